@@ -1,0 +1,308 @@
+"""Decks, cards, card sets and seedable random numbers: the ground everything stands on.
+
+A *card* is an ``int``: ``suit * ranks + rank`` with the suits in the order clubs, diamonds, hearts, spades and the ranks
+upwards from the deck's lowest. A *card set* is an ``int64`` with bit ``card`` set for each member; the empty set is 0.
+The suit of the same colour as ``suit`` is ``3 - suit``.
+
+Random numbers come from *streams*: one ``uint64`` a stream, advanced in place (SplitMix64: Steele, Lea and Flood, "Fast
+splittable pseudorandom number generators", OOPSLA 2014). One stream a game makes a game depend on its seed and number
+only, not on how many games are played beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from cardenvs.jit import DISABLED, kernel
+
+SUITS = "cdhs"
+"""Suit letters in the order of their numbers: clubs 0, diamonds 1, hearts 2, spades 3."""
+
+SUIT_SYMBOLS = "♣♦♥♠"
+CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A deck of four suits with the same ranks.
+
+    Attributes:
+        ranks: one letter a rank, lowest first, for instance ``"9TJQKA"``.
+    """
+
+    ranks: str
+
+    @property
+    def size(self) -> int:
+        """Number of cards."""
+        return 4 * len(self.ranks)
+
+    @property
+    def all(self) -> int:
+        """The set of all cards."""
+        return (1 << self.size) - 1
+
+    def suit_set(self, suit: int) -> int:
+        """The set of the cards of ``suit`` (0 to 3) by their printed suit."""
+        width = len(self.ranks)
+        return ((1 << width) - 1) << (suit * width)
+
+    def card(self, text: str) -> int:
+        """The card that ``text`` names: rank then suit, as in ``"Th"``, ``"10h"`` or ``"a d"``; either case.
+
+        Raises:
+            ValueError: ``text`` is no card of this deck.
+        """
+        word = text.replace(" ", "").replace("10", "T")
+        for symbol, letter in zip(SUIT_SYMBOLS, SUITS, strict=True):
+            word = word.replace(symbol, letter)
+        if len(word) == 2:
+            rank, suit = self.ranks.find(word[0].upper()), SUITS.find(word[1].lower())
+            if rank >= 0 and suit >= 0:
+                return suit * len(self.ranks) + rank
+        raise ValueError(
+            f"unknown card {text!r}: a card is one of the ranks {' '.join(self.ranks)} "
+            f"followed by one of the suits {' '.join(SUITS)}, as in {self.text(self.size - 1)!r}"
+        )
+
+    def text(self, card: int) -> str:
+        """The two-letter name of ``card`` (0 to ``size - 1``), such as ``"Th"``."""
+        if not 0 <= card < self.size:
+            raise ValueError(f"unknown card number {card}: this deck has the cards 0 to {self.size - 1}")
+        suit, rank = divmod(int(card), len(self.ranks))
+        return self.ranks[rank] + SUITS[suit]
+
+    def parse(self, text: str) -> list[int]:
+        """The cards that ``text`` names in order, with or without spaces between them: ``"9sThJd"``.
+
+        Raises:
+            ValueError: something in ``text`` is no card of this deck.
+        """
+        word = text.replace(" ", "").replace("10", "T")
+        return [self.card(word[k : k + 2]) for k in range(0, len(word), 2)]
+
+    def parse_set(self, text: str) -> int:
+        """The set of the cards named in ``text``.
+
+        Raises:
+            ValueError: no card of this deck, or a card named twice.
+        """
+        result = 0
+        for card in self.parse(text):
+            if result >> card & 1:
+                raise ValueError(f"the card {self.text(card)} is named twice in {text!r}")
+            result |= 1 << card
+        return result
+
+    def format(self, cards: int | Iterable[int], separator: str = "") -> str:
+        """The names of ``cards``, a card set (in the order of the card numbers) or an iterable (in its order)."""
+        members = members_of(int(cards)) if isinstance(cards, (int, np.integer)) else cards
+        return separator.join(self.text(card) for card in members)
+
+
+EUCHRE_DECK = Deck("9TJQKA")
+FULL_DECK = Deck("23456789TJQKA")
+
+
+def members_of(cards: int) -> list[int]:
+    """The members of a card set, ascending."""
+    return [k for k in range(int(cards).bit_length()) if int(cards) >> k & 1]
+
+
+# --- bit operations ------------------------------------------------------------------------------------------------
+
+if DISABLED:
+
+    def popcount(bits: int) -> int:
+        """Number of set bits of a non-negative int64."""
+        return int(bits).bit_count()
+
+    def lowest(bits: int) -> int:
+        """Index of the lowest set bit of an int64 that is not 0."""
+        return (int(bits) & -int(bits)).bit_length() - 1
+
+    def highest(bits: int) -> int:
+        """Index of the highest set bit of a positive int64."""
+        return int(bits).bit_length() - 1
+
+    def _store_word(out: npt.NDArray[np.int8], row: int, column: int, word: int) -> None:
+        out[row, column : column + 8] = np.frombuffer(int(word).to_bytes(8, "little"), np.int8)
+
+    def _load_word(rows: npt.NDArray[np.int8], row: int, column: int) -> int:
+        return int.from_bytes(rows[row, column : column + 8].tobytes(), "little")
+
+else:
+
+    def _bit_intrinsic(name: str) -> Any:
+        def typer(context: Any, bits: Any) -> Any:
+            if not isinstance(bits, types.Integer):
+                return None
+
+            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                value = context.cast(builder, args[0], signature.args[0], types.int64)
+                if name == "ctpop":
+                    return builder.ctpop(value)
+                if name == "cttz":
+                    return builder.cttz(value, ir.Constant(ir.IntType(1), 1))
+                leading = builder.ctlz(value, ir.Constant(ir.IntType(1), 1))
+                return builder.sub(ir.Constant(ir.IntType(64), 63), leading)
+
+            return types.int64(bits), generate
+
+        return intrinsic(typer)
+
+    popcount = _bit_intrinsic("ctpop")
+    lowest = _bit_intrinsic("cttz")
+    highest = _bit_intrinsic("ctlz")
+
+    def _word_pointer(context: Any, builder: Any, array_type: Any, array: Any, row: Any, column: Any) -> Any:
+        view = context.make_array(array_type)(context, builder, array)
+        strides = builder.extract_value(view.strides, 0)
+        offset = builder.add(builder.mul(row, strides), column)
+        base = builder.ptrtoint(view.data, ir.IntType(64))
+        return builder.inttoptr(builder.add(base, offset), ir.IntType(64).as_pointer())
+
+    @intrinsic
+    def _store_word(typingctx: Any, out: Any, row: Any, column: Any, word: Any) -> Any:
+        """Stores eight int8 at once in ``out[row, column:column + 8]`` (C order, no alignment needed)."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pointer = _word_pointer(context, builder, signature.args[0], args[0], args[1], args[2])
+            builder.store(args[3], pointer, align=1)
+            return context.get_dummy_value()
+
+        return types.void(out, types.int64, types.int64, types.int64), generate
+
+    @intrinsic
+    def _load_word(typingctx: Any, rows: Any, row: Any, column: Any) -> Any:
+        """Loads ``rows[row, column:column + 8]`` as one int64 (C order, no alignment needed)."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pointer = _word_pointer(context, builder, signature.args[0], args[0], args[1], args[2])
+            return builder.load(pointer, align=1)
+
+        return types.int64(rows, types.int64, types.int64), generate
+
+
+@kernel
+def nth(bits: int, n: int) -> int:
+    """Index of the ``n``-th set bit (from 0, lowest first) of an int64 with more than ``n`` set bits."""
+    for _ in range(n):
+        bits &= bits - 1
+    return lowest(bits)
+
+
+_SPREAD = np.array([sum((byte >> k & 1) << (8 * k) for k in range(8)) for byte in range(256)], dtype=np.int64)
+_GATHER = 0x0102040810204080
+
+
+@kernel
+def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, width: int) -> int:
+    """Writes the ``width`` lowest bits as int8 zeros and ones to ``out[row, column:]``; returns the next column.
+
+    ``out`` is C-ordered int8 of shape (rows, columns).
+    """
+    while width >= 8:
+        _store_word(out, row, column, _SPREAD[bits & 255])
+        bits >>= 8
+        column += 8
+        width -= 8
+    for _ in range(width):
+        out[row, column] = bits & 1
+        bits >>= 1
+        column += 1
+    return column
+
+
+@kernel
+def read_bits(rows: npt.NDArray[np.int8], row: int, column: int, width: int) -> int:
+    """The int64 that `write_bits` wrote to ``rows[row, column:column + width]``."""
+    bits = 0
+    done = 0
+    while width - done >= 8:
+        # The eight bytes hold a bit each; the product gathers them in its highest byte without a carry.
+        bits |= ((_load_word(rows, row, column + done) * _GATHER >> 56) & 255) << done
+        done += 8
+    while done < width:
+        bits |= np.int64(rows[row, column + done]) << done
+        done += 1
+    return bits
+
+
+# --- random numbers ------------------------------------------------------------------------------------------------
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+_U27, _U30, _U31, _U32 = (np.uint64(k) for k in (27, 30, 31, 32))
+
+
+@kernel
+def _mix(z: np.uint64) -> np.uint64:
+    z = (z ^ (z >> _U30)) * _MIX1
+    z = (z ^ (z >> _U27)) * _MIX2
+    return z ^ (z >> _U31)
+
+
+@kernel
+def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
+    """A random int64 in ``0 .. n - 1`` from stream ``s``, for 1 <= n < 2**31.
+
+    The highest 32 bits are scaled to the range, so each value's chance is off by less than ``n / 2**32`` of itself.
+    """
+    state = streams[s] + _GOLDEN
+    streams[s] = state
+    return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)
+
+
+@kernel
+def random_member(streams: npt.NDArray[np.uint64], s: int, bits: int) -> int:
+    """The index of a random set bit of ``bits``, which is not 0."""
+    return nth(bits, below(streams, s, popcount(bits)))
+
+
+@kernel
+def _fill_streams(seed: np.uint64, first: int, out: npt.NDArray[np.uint64]) -> None:
+    base = _mix(seed + _GOLDEN)
+    for k in range(len(out)):
+        out[k] = _mix(base + np.uint64(first + k + 1) * _GOLDEN)
+
+
+def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
+    """The random streams number ``first .. first + n - 1`` of ``seed``.
+
+    Args:
+        seed: any int >= 0; taken modulo 2**64.
+        n: how many streams.
+        first: the number of the first one.
+
+    Returns:
+        uint64 of shape (n,). Stream ``k`` of a seed is the same whatever ``n`` and ``first``.
+    """
+    if seed < 0:
+        raise ValueError(f"seed must be an int >= 0, not {seed}")
+    out = np.empty(n, np.uint64)
+    _fill_streams(np.uint64(seed % 2**64), first, out)
+    return out
+
+
+RandomSource = np.random.Generator | npt.NDArray[np.uint64]
+"""What policies draw from: a NumPy generator, or uint64 streams of shape (n,), one a row, advanced in place."""
+
+
+def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:
+    """``n`` random streams out of ``rng``: its own if it is an array of them, else drawn from it (None: unseeded)."""
+    if isinstance(rng, np.ndarray):
+        if rng.dtype != np.uint64 or rng.shape != (n,):
+            raise ValueError(f"rng must be uint64 streams of shape ({n},), not {rng.dtype} of shape {rng.shape}")
+        return rng
+    generator = np.random.default_rng() if rng is None else rng
+    return generator.integers(0, 2**64, n, dtype=np.uint64)
