@@ -21,7 +21,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.jit import DISABLED, helper, kernel
+
+Bytes = npt.NDArray[np.int8]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+Streams = npt.NDArray[np.uint64]
 
 SUITS = "cdhs"
 """Suit letters in the order of their numbers: clubs 0, diamonds 1, hearts 2, spades 3."""
@@ -133,11 +138,18 @@ if DISABLED:
         """Index of the highest set bit of a positive int64."""
         return int(bits).bit_length() - 1
 
-    def _store_word(out: npt.NDArray[np.int8], row: int, column: int, word: int) -> None:
-        out[row, column : column + 8] = np.frombuffer(int(word).to_bytes(8, "little"), np.int8)
+    def _storer(width: int) -> Any:
+        def store(out: Any, row: int, column: int, bits: int) -> None:
+            for k in range(width):
+                out[row, column + k] = int(bits) >> k & 1
 
-    def _load_word(rows: npt.NDArray[np.int8], row: int, column: int) -> int:
-        return int.from_bytes(rows[row, column : column + 8].tobytes(), "little")
+        return store
+
+    def _loader(width: int) -> Any:
+        def load(rows: Any, row: int, column: int) -> int:
+            return sum(1 << k for k in range(width) if rows[row, column + k])
+
+        return load
 
 else:
 
@@ -163,33 +175,44 @@ else:
     lowest = _bit_intrinsic("cttz")
     highest = _bit_intrinsic("ctlz")
 
-    def _word_pointer(context: Any, builder: Any, array_type: Any, array: Any, row: Any, column: Any) -> Any:
-        view = context.make_array(array_type)(context, builder, array)
-        strides = builder.extract_value(view.strides, 0)
-        offset = builder.add(builder.mul(row, strides), column)
+    def _pointer(context: Any, builder: Any, signature: Any, args: Any, to: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, args[0])
+        offset = builder.add(builder.mul(args[1], builder.extract_value(view.strides, 0)), args[2])
         base = builder.ptrtoint(view.data, ir.IntType(64))
-        return builder.inttoptr(builder.add(base, offset), ir.IntType(64).as_pointer())
+        return builder.inttoptr(builder.add(base, offset), to.as_pointer())
 
-    @intrinsic
-    def _store_word(typingctx: Any, out: Any, row: Any, column: Any, word: Any) -> Any:
-        """Stores eight int8 at once in ``out[row, column:column + 8]`` (C order, no alignment needed)."""
+    def _storer(width: int) -> Any:
+        """An intrinsic that stores ``width`` bits as int8 zeros and ones at once: a few vector instructions."""
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            pointer = _word_pointer(context, builder, signature.args[0], args[0], args[1], args[2])
-            builder.store(args[3], pointer, align=1)
-            return context.get_dummy_value()
+        def typer(context: Any, out: Any, row: Any, column: Any, bits: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                mask = builder.bitcast(builder.trunc(args[3], ir.IntType(width)), ir.VectorType(ir.IntType(1), width))
+                octets = ir.VectorType(ir.IntType(8), width)
+                pointer = _pointer(context, builder, signature, args, octets)
+                builder.store(builder.zext(mask, octets), pointer, align=1)
+                return context.get_dummy_value()
 
-        return types.void(out, types.int64, types.int64, types.int64), generate
+            return types.void(out, types.int64, types.int64, types.int64), generate
 
-    @intrinsic
-    def _load_word(typingctx: Any, rows: Any, row: Any, column: Any) -> Any:
-        """Loads ``rows[row, column:column + 8]`` as one int64 (C order, no alignment needed)."""
+        return intrinsic(typer)
 
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            pointer = _word_pointer(context, builder, signature.args[0], args[0], args[1], args[2])
-            return builder.load(pointer, align=1)
+    def _loader(width: int) -> Any:
+        """An intrinsic that gathers ``width`` int8 zeros and ones into the bits of an int64."""
 
-        return types.int64(rows, types.int64, types.int64), generate
+        def typer(context: Any, rows: Any, row: Any, column: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                octets = ir.VectorType(ir.IntType(8), width)
+                loaded = builder.load(_pointer(context, builder, signature, args, octets), align=1)
+                mask = builder.icmp_unsigned("!=", loaded, ir.Constant(octets, [0] * width))
+                return builder.zext(builder.bitcast(mask, ir.IntType(width)), ir.IntType(64))
+
+            return types.int64(rows, types.int64, types.int64), generate
+
+        return intrinsic(typer)
+
+
+_store32, _store16, _store8 = _storer(32), _storer(16), _storer(8)
+_load32, _load16, _load8 = _loader(32), _loader(16), _loader(8)
 
 
 @kernel
@@ -200,18 +223,24 @@ def nth(bits: int, n: int) -> int:
     return lowest(bits)
 
 
-_SPREAD = np.array([sum((byte >> k & 1) << (8 * k) for k in range(8)) for byte in range(256)], dtype=np.int64)
-_GATHER = 0x0102040810204080
-
-
-@kernel
+@helper
 def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, width: int) -> int:
     """Writes the ``width`` lowest bits as int8 zeros and ones to ``out[row, column:]``; returns the next column.
 
-    ``out`` is C-ordered int8 of shape (rows, columns).
+    ``out`` is int8 of shape (rows, columns) with contiguous rows.
     """
-    while width >= 8:
-        _store_word(out, row, column, _SPREAD[bits & 255])
+    while width >= 32:
+        _store32(out, row, column, bits)
+        bits >>= 32
+        column += 32
+        width -= 32
+    if width >= 16:
+        _store16(out, row, column, bits)
+        bits >>= 16
+        column += 16
+        width -= 16
+    if width >= 8:
+        _store8(out, row, column, bits)
         bits >>= 8
         column += 8
         width -= 8
@@ -222,14 +251,19 @@ def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, widt
     return column
 
 
-@kernel
+@helper
 def read_bits(rows: npt.NDArray[np.int8], row: int, column: int, width: int) -> int:
     """The int64 that `write_bits` wrote to ``rows[row, column:column + width]``."""
-    bits = 0
+    bits = np.int64(0)
     done = 0
-    while width - done >= 8:
-        # The eight bytes hold a bit each; the product gathers them in its highest byte without a carry.
-        bits |= ((_load_word(rows, row, column + done) * _GATHER >> 56) & 255) << done
+    while width - done >= 32:
+        bits |= _load32(rows, row, column + done) << done
+        done += 32
+    if width - done >= 16:
+        bits |= _load16(rows, row, column + done) << done
+        done += 16
+    if width - done >= 8:
+        bits |= _load8(rows, row, column + done) << done
         done += 8
     while done < width:
         bits |= np.int64(rows[row, column + done]) << done
@@ -245,14 +279,14 @@ _MIX2 = np.uint64(0x94D049BB133111EB)
 _U27, _U30, _U31, _U32 = (np.uint64(k) for k in (27, 30, 31, 32))
 
 
-@kernel
+@helper
 def _mix(z: np.uint64) -> np.uint64:
     z = (z ^ (z >> _U30)) * _MIX1
     z = (z ^ (z >> _U27)) * _MIX2
     return z ^ (z >> _U31)
 
 
-@kernel
+@helper
 def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
     """A random int64 in ``0 .. n - 1`` from stream ``s``, for 1 <= n < 2**31.
 

@@ -17,12 +17,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import platformdirs
-from numba import config, njit
+from numba import config as _config
+from numba import njit
 
+config: Any = _config
 F = TypeVar("F", bound=Callable[..., Any])
 
 DISABLED: bool = bool(config.DISABLE_JIT)
@@ -102,9 +104,14 @@ def kernel(function: F) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_directory(function.__module__.partition(".")[0]))
     try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
+        return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))
     finally:
         config.CACHE_DIR = before
+
+
+def helper(function: F) -> F:
+    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away."""
+    return cast(F, njit(forceinline=True, error_model="numpy")(function))
 
 
 def driver(function: F) -> F:
@@ -112,4 +119,4 @@ def driver(function: F) -> F:
 
     Such a function is what all games share; each game file wraps it in a two-line ``@kernel``, which is what gets cached.
     """
-    return njit(inline="always", error_model="numpy")(function)
+    return cast(F, njit(inline="always", error_model="numpy")(function))

@@ -1,0 +1,173 @@
+"""The loops that run any game: functions over a game's kernels, inlined into the two-line wrappers of each game file.
+
+``kernels`` arguments come in the order ``deal, legal, step, outcome, view, observe``; see `cardenvs.spec` for what each
+one does. A driver works on games ``start`` to ``stop - 1`` of a batch, so that several threads can share one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardenvs.cards import popcount, random_member, write_bits
+from cardenvs.jit import driver
+
+RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
+"""Values of a STATE's ``over``: in play; deal over but the game goes on; episode over."""
+
+POINTS, TRICKS, WIN = 0, 1, 2
+"""Kinds of reward."""
+
+
+@driver
+def pay(kind: Any, share: Any, winner: Any, points: Any, tricks: Any, i: Any, rewards: Any) -> None:
+    """Writes every seat's reward for a finished deal to ``rewards[i]`` (seats), zero-sum between the two sides.
+
+    The side's reward is its points (or tricks) less the other side's, or +1, -1 or 0 for the episode. A seat's own part:
+    twice what its side won in proportion to the tricks it took itself, less what the other side won. Both add up to the
+    same over a side; ``share`` (0 to 1) mixes them, 1 being the side's reward alone.
+    """
+    seats = tricks.shape[1]
+    taken0 = 0.0
+    taken1 = 0.0
+    for seat in range(seats):
+        if seat & 1:
+            taken1 += tricks[i, seat]
+        else:
+            taken0 += tricks[i, seat]
+    if kind == POINTS:
+        gain0, gain1 = points[i, 0] * 1.0, points[i, 1] * 1.0
+    elif kind == TRICKS:
+        gain0, gain1 = taken0, taken1
+    else:
+        gain0, gain1 = 1.0 if winner == 0 else 0.0, 1.0 if winner == 1 else 0.0
+    for seat in range(seats):
+        mine, theirs, taken = (gain1, gain0, taken1) if seat & 1 else (gain0, gain1, taken0)
+        own = (seats // 2) * mine * tricks[i, seat] / taken - theirs if taken > 0.0 else mine - theirs
+        rewards[i, seat] = share * (mine - theirs) + (1.0 - share) * own
+
+
+@driver
+def emit(legal: Any, view: Any, observe: Any, games: Any, i: Any, scratch: Any, observations: Any, masks: Any) -> Any:
+    """Writes the observation and the action mask of the seat to act to row ``i``; zeros when the episode is over."""
+    seat = games[i].to_act
+    if seat < 0:
+        for k in range(observations.shape[1]):
+            observations[i, k] = 0
+        write_bits(masks, i, 0, 0, masks.shape[1])
+    else:
+        view(games, i, seat, scratch, 0)
+        observe(scratch, 0, observations, i)
+        write_bits(masks, i, 0, legal(games, i), masks.shape[1])
+    return seat
+
+
+@driver
+def batch_step(
+    deal: Any,
+    legal: Any,
+    step: Any,
+    outcome: Any,
+    view: Any,
+    observe: Any,
+    games: Any,
+    streams: Any,
+    start: Any,
+    stop: Any,
+    actions: Any,
+    observations: Any,
+    masks: Any,
+    to_act: Any,
+    rewards: Any,
+    ended: Any,
+    points: Any,
+    tricks: Any,
+    scratch: Any,
+    kind: Any,
+    share: Any,
+    restart: Any,
+) -> None:
+    """One action in each game; finished deals are paid, and dealt again (finished episodes if ``restart``)."""
+    for i in range(start, stop):
+        for seat in range(rewards.shape[1]):
+            rewards[i, seat] = 0.0
+        ended[i] = RUNNING
+        if games[i].over == EPISODE_OVER:
+            continue
+        step(games, i, actions[i])
+        over = games[i].over
+        if over != RUNNING:
+            ended[i] = over
+            winner = outcome(games, i, points, tricks)
+            pay(kind, share, winner, points, tricks, i, rewards)
+            if restart or over == DEAL_OVER:
+                deal(games, i, streams, i)
+        to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks)
+
+
+@driver
+def batch_deal(
+    deal: Any,
+    legal: Any,
+    view: Any,
+    observe: Any,
+    games: Any,
+    streams: Any,
+    start: Any,
+    stop: Any,
+    observations: Any,
+    masks: Any,
+    to_act: Any,
+    scratch: Any,
+    fresh: Any,
+) -> None:
+    """Deals every game (``fresh``) or takes them as they stand, and writes what the seats to act observe."""
+    for i in range(start, stop):
+        if fresh:
+            deal(games, i, streams, i)
+        to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks)
+
+
+@driver
+def first_illegal(legal: Any, games: Any, start: Any, stop: Any, actions: Any, size: Any) -> Any:
+    """The first game whose action is illegal, or -1. Games whose episode is over take any action."""
+    for i in range(start, stop):
+        if games[i].over != EPISODE_OVER:
+            action = actions[i]
+            if action < 0 or action >= size or not legal(games, i) >> action & 1:
+                return i
+    return -1
+
+
+@driver
+def observe_seat(
+    legal: Any, view: Any, observe: Any, games: Any, i: Any, seat: Any, scratch: Any, observation: Any, mask: Any
+) -> None:
+    """Writes what ``seat`` sees to ``observation[0]`` and its legal actions to ``mask[0]`` (zeros out of turn)."""
+    view(games, i, seat, scratch, 0)
+    observe(scratch, 0, observation, 0)
+    write_bits(mask, 0, 0, legal(games, i) if games[i].to_act == seat else 0, mask.shape[1])
+
+
+@driver
+def random_playouts(deal: Any, legal: Any, step: Any, games: Any, repeats: Any, fresh: Any, streams: Any) -> Any:
+    """Plays ``games[0]`` out at random ``repeats`` times in ``games[1]``; returns the number of actions.
+
+    ``fresh`` deals anew before each play-out. The two records have one random stream, ``streams[0]``.
+    """
+    count = 0
+    for _ in range(repeats):
+        if fresh:
+            deal(games, 0, streams, 0)
+        games[1] = games[0]
+        while games[1].over == RUNNING:
+            actions = legal(games, 1)
+            step(games, 1, random_member(streams, 0, actions))
+            count += 1
+    return count
+
+
+@driver
+def popcount_rows(legal: Any, games: Any, out: Any) -> None:
+    """Writes each game's number of legal actions to ``out``."""
+    for i in range(len(games)):
+        out[i] = popcount(legal(games, i)) if games[i].to_act >= 0 else 0

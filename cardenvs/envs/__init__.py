@@ -1,0 +1,1 @@
+"""The shells that run any game: PettingZoo, batches, Gymnasium."""

@@ -1,0 +1,186 @@
+"""The batched simulator: n games stepped by one call. Everything fast stands on it."""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cards import seed_streams
+from cardenvs.drivers import EPISODE_OVER
+from cardenvs.spec import Games, GameSpec, get_game
+
+
+def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple[int, float]:
+    """The number of a kind of reward (None: the game's first) and the share as a float.
+
+    Raises:
+        ValueError: no such reward; a share outside 0 to 1, or one other than 1 in a game without partners.
+    """
+    kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
+    if not isinstance(team_share, (int, float)) or not 0.0 <= team_share <= 1.0:
+        raise ValueError(f"team_share must be a number from 0 to 1, not {team_share!r}")
+    if not spec.team and team_share != 1:
+        raise ValueError(f"team_share must be 1 in {spec.name}, which has no partners, not {team_share!r}")
+    return kind, float(team_share)
+
+
+class Batch:
+    """``n`` games of one kind, stepped together.
+
+    After construction and after every `step` these arrays describe the games (the same arrays every time, overwritten):
+
+    Attributes:
+        observations: int8 (n, observation_size), what the seat to act sees; zeros where the episode is over.
+        action_masks: int8 (n, num_actions), its legal actions.
+        to_act: int64 (n,), the seat to act, -1 where the episode is over.
+        rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends.
+        ended: int64 (n,), 0 running, 1 a deal ended but its game goes on, 2 an episode ended, in this step.
+        points: int64 (n, 2), and
+        tricks: int64 (n, seats): what the latest finished deal brought each side and seat.
+        games: structured (n,), the states.
+
+    Game ``i`` of a seed is the same whatever ``n``; its next episode continues its own random stream.
+
+    Args:
+        game: name or spec.
+        n: number of games, at least 1.
+        seed: int >= 0; None draws one.
+        reward: kind of reward, default the game's first.
+        team_share: 1 pays both partners their side's reward, 0 each its own part.
+        restart: deal anew at once where an episode ends; else the game stays over and takes any action.
+        validate: check every action and raise ValueError for an illegal one, before anything is played.
+        threads: how many threads share a step.
+        options: rule options.
+
+    Raises:
+        ValueError: unknown game, option or value.
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        n: int,
+        *,
+        seed: int | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        restart: bool = True,
+        validate: bool = False,
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        self.spec = get_game(game)
+        if n < 1:
+            raise ValueError(f"n must be at least 1, not {n}")
+        if threads < 1:
+            raise ValueError(f"threads must be at least 1, not {threads}")
+        self.n = n
+        self.kind, self.share = check_reward(self.spec, reward, team_share)
+        self.restart = restart
+        self.validate = validate
+        self.options = options
+        seats = self.spec.seats
+        self.games: Games = self.spec.new_games(n, **options)
+        self.observations = np.zeros((n, self.spec.observation_size), np.int8)
+        self.action_masks = np.zeros((n, self.spec.num_actions), np.int8)
+        self.to_act = np.zeros(n, np.int64)
+        self.rewards = np.zeros((n, seats), np.float32)
+        self.ended = np.zeros(n, np.int64)
+        self.points = np.zeros((n, 2), np.int64)
+        self.tricks = np.zeros((n, seats), np.int64)
+        bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
+        self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
+        self._scratch = [self.spec.new_games(1) for _ in self._parts]
+        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        self.streams = np.zeros(n, np.uint64)
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Deals every game anew, from the streams of ``seed`` (None: a new one)."""
+        if seed is None:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self.streams = seed_streams(seed, self.n)
+        self.games = self.spec.new_games(self.n, **self.options)
+        self._clear()
+        self._emit(fresh=True)
+
+    def set_games(self, games: Games) -> None:
+        """Takes copies of the given states, shape (n,), as they stand."""
+        if games.shape != (self.n,) or games.dtype != self.spec.dtype:
+            raise ValueError(f"games must be {self.n} states of {self.spec.name}, not {games.dtype} of {games.shape}")
+        self.games = games.copy()
+        self._clear()
+        self._emit(fresh=False)
+
+    def _clear(self) -> None:
+        self.rewards[:] = 0
+        self.ended[:] = 0
+        self.points[:] = 0
+        self.tricks[:] = 0
+
+    def _emit(self, fresh: bool) -> None:
+        for (start, stop), scratch in zip(self._parts, self._scratch, strict=True):
+            self.spec.kernels.batch_deal(
+                self.games, self.streams, start, stop, self.observations, self.action_masks, self.to_act, scratch, fresh
+            )  # fmt: skip
+
+    def step(self, actions: npt.NDArray[np.integer[Any]]) -> None:
+        """Plays one action in every game.
+
+        Args:
+            actions: ints of shape (n,); where the episode is over, anything.
+
+        Raises:
+            ValueError: a wrong shape; with ``validate``, an illegal action, which is named with what is legal.
+        """
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != (self.n,):
+            raise ValueError(f"actions must have the shape ({self.n},), not {chosen.shape}")
+        if self.validate:
+            self.check(chosen)
+        if self._pool is None:
+            self._step_part(0, chosen)
+        else:
+            list(self._pool.map(lambda part: self._step_part(part, chosen), range(len(self._parts))))
+
+    def _step_part(self, part: int, actions: npt.NDArray[np.int64]) -> None:
+        start, stop = self._parts[part]
+        self.spec.kernels.batch_step(
+            self.games, self.streams, start, stop, actions, self.observations, self.action_masks, self.to_act,
+            self.rewards, self.ended, self.points, self.tricks, self._scratch[part], self.kind, self.share, self.restart,
+        )  # fmt: skip
+
+    def check(self, actions: npt.NDArray[np.int64]) -> None:
+        """Raises ValueError for the first illegal action, named with its game and with what is legal there."""
+        bad = int(self.spec.kernels.first_illegal(self.games, 0, self.n, actions, self.spec.num_actions))
+        if bad >= 0:
+            raise ValueError(f"game {bad}: " + illegal_message(self.spec, self.games, bad, int(actions[bad])))
+
+    @property
+    def finished(self) -> npt.NDArray[np.bool_]:
+        """bool (n,): where the episode is over (never where ``restart`` deals anew)."""
+        return np.asarray(self.games["over"] == EPISODE_OVER)
+
+    def states(self) -> npt.NDArray[np.int8]:
+        """The full deals for centralised critics: int8 (n, state_size), each from the side of its seat to act."""
+        size = self.spec.observation_size
+        out = np.zeros((self.n, self.spec.state_size), np.int8)
+        out[:, :size] = self.observations
+        for i in range(self.n):
+            self.spec.kernels.reveal(self.games, i, max(int(self.to_act[i]), 0), out, i, size)
+        return out
+
+
+def illegal_message(spec: GameSpec, games: Games, i: int, action: int) -> str:
+    """Says that ``action`` is illegal for the seat to act in game ``i`` and what is legal."""
+    name = f"{action} ({spec.actions[action]})" if 0 <= action < spec.num_actions else str(action)
+    legal = int(spec.kernels.legal(games, i))
+    numbers = [str(k) for k in range(spec.num_actions) if legal >> k & 1]
+    return (
+        f"illegal action {name} for player_{int(games[i]['to_act'])} in {spec.name}: "
+        f"legal are {', '.join(numbers)} ({spec.legal_names(legal)})"
+    )

@@ -1,0 +1,63 @@
+"""Checks that the games share when they read a deal from text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+
+def check_places(
+    game: str,
+    places: Sequence[tuple[str, int, int]],
+    hands: int,
+    deck: int,
+    format_cards: Callable[[int], str],
+) -> None:
+    """Checks that every card of ``deck`` lies in exactly one place and that each place has its number of cards.
+
+    Args:
+        game: for the message.
+        places: (name, card set, number of cards it must have); the hands first.
+        hands: how many of the places must be hands.
+        deck: the set of all cards.
+        format_cards: prints a card set.
+
+    Raises:
+        ValueError: a place with too many or too few cards, a card in two places, a card in none.
+    """
+    if sum(name.startswith("hand ") for name, _, _ in places) != hands:
+        raise ValueError(f"hands= in a deal of {game} has {hands} hands with / between them")
+    seen = 0
+    for name, cards, _ in places:
+        if seen & cards:
+            raise ValueError(f"the card {format_cards(seen & cards)} is twice in this deal of {game} (again in {name})")
+        seen |= cards
+    for name, cards, size in places:
+        if cards.bit_count() != size:
+            raise ValueError(f"{name} must have {size} cards in a deal of {game}, not {cards.bit_count()}")
+    if deck & ~seen:
+        raise ValueError(f"the card {format_cards(deck & ~seen)} is missing in this deal of {game}")
+
+
+def int_field(fields: Mapping[str, str], key: str, allowed: range, default: int = 0) -> int:
+    """The int in ``fields[key]``.
+
+    Raises:
+        ValueError: no int, or not allowed.
+    """
+    text = fields.get(key, str(default))
+    if not text.isdecimal() or int(text) not in allowed:
+        raise ValueError(f"{key}={text}: must be {allowed[0]} to {allowed[-1]}")
+    return int(text)
+
+
+def score_field(fields: Mapping[str, str]) -> tuple[int, int]:
+    """The two points in ``fields["score"]``, such as ``3-7``.
+
+    Raises:
+        ValueError: not two ints.
+    """
+    text = fields.get("score", "0-0")
+    parts = text.split("-")
+    if len(parts) != 2 or not all(part.isdecimal() for part in parts):
+        raise ValueError(f"score={text}: must be two numbers with - between them")
+    return int(parts[0]), int(parts[1])

@@ -1,0 +1,804 @@
+"""Euchre: 24 cards, bowers, two rounds of bidding, going alone; or the "forced spades" protocol without bidding.
+
+The rules are the numbered clauses of ``docs/rules/euchre.md``, cited here as [E..]. Sources: the variant as described by
+Bicycle Cards and Pagat for the full game; for ``bidding="forced-spades"`` the protocol of the ten-agents paper (2015).
+
+Options: ``bidding`` (full, forced-spades), ``stick_the_dealer``, ``episode`` (deal, game), ``target`` points of a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs import drivers
+from cardenvs.cards import (
+    EUCHRE_DECK,
+    SPADES,
+    SUIT_SYMBOLS,
+    Bytes,
+    Floats,
+    Ints,
+    Streams,
+    below,
+    lowest,
+    popcount,
+    read_bits,
+    write_bits,
+)
+from cardenvs.games._text import check_places, int_field, score_field
+from cardenvs.jit import helper, kernel
+from cardenvs.spec import Games, GameSpec, Kernels, Option, Part, register_game
+from cardenvs.tricks import NO_TRUMP_YET, count_deals, draw_deal, play_card, playable, suit_tables, void_sets
+
+# --- actions -------------------------------------------------------------------------------------------------------
+
+DECK = EUCHRE_DECK
+PASS = 24
+ORDER_UP = 25
+ORDER_UP_ALONE = 26
+CALL = 27
+"""Call suit s: ``CALL + s``."""
+CALL_ALONE = 31
+"""Call suit s and go alone: ``CALL_ALONE + s``."""
+
+_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+ACTIONS = (
+    *(DECK.text(card) for card in range(24)),
+    "pass",
+    "order-up",
+    "order-up-alone",
+    *(f"call-{suit}" for suit in _SUIT_NAMES),
+    *(f"call-{suit}-alone" for suit in _SUIT_NAMES),
+)
+
+# --- the state -----------------------------------------------------------------------------------------------------
+
+FULL, FORCED_SPADES = 0, 1
+ORDERING, CALLING, DISCARDING, PLAYING, FINISHED = range(5)
+PHASES = ("ordering", "calling", "discarding", "playing", "finished")
+HIDDEN_DISCARD = -1
+"""Stands in the history for the dealer's discard, which only the field ``discard`` names."""
+MAX_STEPS = 8 + 1 + 20
+
+OPTIONS = (
+    Option("bidding", ("full", "forced-spades"), "two rounds of bidding, or spades always trump and no bidding"),
+    Option("stick_the_dealer", (False, True), "the dealer must call when all others passed twice"),
+    Option("episode", ("deal", "game"), "an episode is one deal, or deals until a side reaches the target"),
+    Option("target", (10, 5, 7, 11, 15), "points that win a game"),
+)
+_TARGETS = np.array(sorted(OPTIONS[3].choices), np.int64)
+_TARGET_INDEX = np.searchsorted(_TARGETS, np.arange(16))
+_MAX_SCORE = 15
+
+STATE = np.dtype(
+    [
+        # options
+        ("bidding", np.int64),  # FULL or FORCED_SPADES
+        ("stick_the_dealer", np.int64),  # 0 or 1
+        ("episode", np.int64),  # 0 deal, 1 game
+        ("target", np.int64),  # points that win a game
+        # the game
+        ("score", np.int64, (2,)),  # points of each side at the start of the deal, and after it once it is over
+        ("dealer", np.int64),  # seat
+        # the deal
+        ("hands", np.int64, (4,)),  # card set each seat holds now
+        ("turned", np.int64),  # the turned card, as a set
+        ("kitty", np.int64),  # the three cards nobody sees
+        ("discard", np.int64),  # the card the dealer put away, as a set; 0 if none
+        # bidding
+        ("phase", np.int64),  # ORDERING .. FINISHED
+        ("trump", np.int64),  # suit, NO_TRUMP_YET before
+        ("maker", np.int64),  # seat that called trump (forced spades: the dealer), -1 before
+        ("alone", np.int64),  # 1 if the maker goes alone
+        ("picked_up", np.int64),  # 1 if the dealer took the turned card
+        ("passes", np.int64),  # passes so far: 0 to 8
+        # play
+        ("to_act", np.int64),  # seat, -1 when the deal is over
+        ("leader", np.int64),  # seat that leads the current trick, -1 before the play
+        ("winner", np.int64),  # seat whose card is winning it, -1 if it is empty
+        ("trick", np.int64, (4,)),  # each seat's card in the current trick, as a set
+        ("played", np.int64, (4,)),  # all cards each seat has played
+        ("voids", np.int64, (4,)),  # a bit for each effective suit that the seat has shown out of
+        ("tricks", np.int64, (4,)),  # tricks each seat has won
+        ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
+        # history
+        ("moves", np.int64),  # actions so far in this deal
+        ("history", np.int8, (32,)),  # they, in order; the discard as HIDDEN_DISCARD
+    ],
+    align=True,
+)
+
+_ALL_CARDS = np.int64(DECK.all)
+_TABLES = suit_tables(DECK, bowers=True)
+SUIT_SETS, SUIT_OF, STRENGTH = _TABLES
+_VOID_SETS = void_sets(_TABLES)
+
+# --- the observation -----------------------------------------------------------------------------------------------
+
+_CARDS = tuple(DECK.text(card) for card in range(24))
+_SEATS = ("self", "left", "partner", "right")
+_POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE + 3))  # one point short, then a lone march
+
+
+def _cards(name: str, meaning: str) -> Part:
+    return Part(name, _CARDS, meaning)
+
+
+OBSERVATION = (
+    _cards("hand", "the cards in the own hand"),
+    *(_cards(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
+    *(_cards(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
+    *(_cards(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
+    _cards("turned", "the turned card"),
+    _cards("discard", "the card that the dealer put away, seen by the dealer only"),
+    Part("picked_up", ("yes",), "the dealer took the turned card"),
+    Part("phase", PHASES, "what is being decided"),
+    Part("trump", _SUIT_NAMES, "the trump suit"),
+    Part("maker", _SEATS, "who called trump"),
+    Part("alone", ("yes",), "the maker goes alone and its partner sits out"),
+    Part("dealer", _SEATS, "who dealt"),
+    Part("passed_once", _SEATS, "who has passed in the first round"),
+    Part("passed_twice", _SEATS, "who has passed in the second round"),
+    Part("to_act", _SEATS, "whose turn it is"),
+    Part("leader", _SEATS, "who leads the current trick"),
+    Part("winner", _SEATS, "whose card is winning the current trick"),
+    *(Part(f"voids_{seat}", _SUIT_NAMES, f"suits that {seat} has shown out of") for seat in _SEATS),
+    Part("bidding", ("forced-spades",), "option: spades are always trump"),
+    Part("stick_the_dealer", ("yes",), "option: the dealer must call at last"),
+    Part("episode", ("game",), "option: deals are played until a side reaches the target"),
+    Part("target", tuple(str(k) for k in _TARGETS), "option: points that win a game"),
+    Part("deal_over", ("yes",), "the deal is over"),
+    Part("episode_over", ("yes",), "the episode is over"),
+    *(Part(f"tricks_{seat}", tuple("12345"), f"tricks won by {seat}: all numbers up to it") for seat in _SEATS),
+    Part("score_own", _POINTS, "points of the own side: all numbers up to it"),
+    Part("score_other", _POINTS, "points of the other side: all numbers up to it"),
+)
+
+HIDDEN = (
+    *(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:]),
+    _cards("kitty", "the three cards nobody sees"),
+    _cards("hidden_discard", "the card that the dealer put away"),
+)
+
+# --- rules ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _open_deal(games: Any, i: int) -> None:
+    """Sets everything but cards, dealer, score and options for the start of a deal."""
+    g = games[i]
+    g.discard = 0
+    g.alone = 0
+    g.picked_up = 0
+    g.winner = -1
+    g.over = drivers.RUNNING
+    g.passes = 0
+    g.moves = 0
+    for k in range(32):
+        g.history[k] = 0
+    for seat in range(4):
+        g.trick[seat] = 0
+        g.played[seat] = 0
+        g.voids[seat] = 0
+        g.tricks[seat] = 0
+    g.to_act = (g.dealer + 1) & 3
+    if g.bidding == FORCED_SPADES:  # [E30]
+        g.phase = PLAYING
+        g.trump = SPADES
+        g.maker = g.dealer
+        g.leader = g.to_act
+    else:
+        g.phase = ORDERING
+        g.trump = NO_TRUMP_YET
+        g.maker = -1
+        g.leader = -1
+
+
+@kernel
+def deal(games: Any, i: int, streams: Streams, s: int) -> None:
+    """The next deal of an unfinished game, else a new episode [E2 E3]."""
+    g = games[i]
+    first = below(streams, s, 4)
+    if g.over == drivers.DEAL_OVER:
+        g.dealer = (g.dealer + 1) & 3
+    else:
+        g.dealer = first
+        g.score[0] = 0
+        g.score[1] = 0
+    cards = np.arange(24)
+    for k in range(21):
+        other = k + below(streams, s, 24 - k)
+        cards[k], cards[other] = cards[other], cards[k]
+    for seat in range(4):
+        hand = np.int64(0)
+        for k in range(5):
+            hand |= np.int64(1) << cards[5 * seat + k]
+        g.hands[seat] = hand
+    g.turned = np.int64(1) << cards[20]
+    g.kitty = (np.int64(1) << cards[21]) | (np.int64(1) << cards[22]) | (np.int64(1) << cards[23])
+    _open_deal(games, i)
+
+
+@kernel
+def legal(games: Any, i: int) -> int:
+    """The legal actions of the seat to act, a bit each."""
+    g = games[i]
+    if g.phase == PLAYING:  # [E20 E21]
+        return playable(g, SUIT_SETS, SUIT_OF)
+    if g.phase == ORDERING:  # [E6]
+        return np.int64(0b111) << PASS
+    if g.phase == CALLING:  # [E8 E9]
+        suits = np.int64(0b1111) & ~(np.int64(1) << SUIT_OF[NO_TRUMP_YET, lowest(g.turned)])
+        actions = (suits << CALL) | (suits << CALL_ALONE)
+        if not (g.stick_the_dealer and g.to_act == g.dealer):
+            actions |= np.int64(1) << PASS
+        return actions
+    if g.phase == DISCARDING:  # [E12]
+        return g.hands[g.dealer]
+    return np.int64(0)
+
+
+@helper
+def sitting_out(games: Any, i: int) -> int:
+    """The seat that sits out for its partner's going alone, or -1 [E14]."""
+    g = games[i]
+    return (g.maker + 2) & 3 if g.alone else -1
+
+
+@kernel
+def _open_play(games: Any, i: int) -> None:
+    g = games[i]
+    g.phase = PLAYING
+    g.leader = (g.dealer + 1) & 3  # [E18]
+    if g.leader == sitting_out(games, i):  # [E19]
+        g.leader = (g.leader + 1) & 3
+    g.to_act = g.leader
+
+
+@kernel
+def _finish(games: Any, i: int) -> None:
+    """Scores the deal [E23 to E28]; a deal that all passed scores nothing [E10]."""
+    g = games[i]
+    g.phase = FINISHED
+    g.to_act = -1
+    g.leader = -1
+    if g.maker >= 0:
+        side = g.maker & 1
+        made = g.tricks[side] + g.tricks[side + 2]
+        if made < 3:
+            g.score[1 - side] += 2
+        elif made < 5:
+            g.score[side] += 1
+        else:
+            g.score[side] += 4 if g.alone else 2
+    unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
+    g.over = drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER
+
+
+@kernel
+def step(games: Any, i: int, action: int) -> None:
+    """Plays a legal action."""
+    g = games[i]
+    g.history[g.moves] = action
+    if g.phase == PLAYING:
+        complete = play_card(g, action, sitting_out(games, i), SUIT_OF, STRENGTH)
+        if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 5:
+            _finish(games, i)
+    elif g.phase == DISCARDING:
+        bit = np.int64(1) << action
+        g.hands[g.dealer] ^= bit
+        g.discard = bit
+        g.history[g.moves] = HIDDEN_DISCARD
+        _open_play(games, i)
+    elif action == PASS:
+        g.passes += 1
+        if g.to_act == g.dealer:
+            if g.phase == CALLING:
+                _finish(games, i)
+            else:
+                g.phase = CALLING
+                g.to_act = (g.dealer + 1) & 3
+        else:
+            g.to_act = (g.to_act + 1) & 3
+    else:
+        g.maker = g.to_act
+        if g.phase == ORDERING:
+            g.trump = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
+            g.alone = 1 if action == ORDER_UP_ALONE else 0
+            if sitting_out(games, i) == g.dealer:  # [E15]
+                _open_play(games, i)
+            else:
+                g.picked_up = 1
+                g.hands[g.dealer] |= g.turned
+                g.phase = DISCARDING
+                g.to_act = g.dealer
+        else:
+            g.alone = 1 if action >= CALL_ALONE else 0
+            g.trump = action - (CALL_ALONE if g.alone else CALL)
+            _open_play(games, i)
+    g.moves += 1
+
+
+@kernel
+def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
+    """Points of each side and tricks of each seat in a finished deal; the side that has won the episode, or -1."""
+    g = games[i]
+    for seat in range(4):
+        tricks[i, seat] = g.tricks[seat]
+    points[i, 0] = 0
+    points[i, 1] = 0
+    if g.maker >= 0:
+        side = g.maker & 1
+        made = g.tricks[side] + g.tricks[side + 2]
+        if made < 3:
+            points[i, 1 - side] = 2
+        elif made < 5:
+            points[i, side] = 1
+        else:
+            points[i, side] = 4 if g.alone else 2
+    if g.over != drivers.EPISODE_OVER:
+        return -1
+    if g.episode == 1:
+        return 0 if g.score[0] >= g.target else 1
+    if points[i, 0] == points[i, 1]:
+        return -1
+    return 0 if points[i, 0] > points[i, 1] else 1
+
+
+# --- views and re-deals --------------------------------------------------------------------------------------------
+
+
+@helper
+def _relative(seat: int, by: int) -> int:
+    return (seat - by) & 3 if seat >= 0 else -1
+
+
+@kernel
+def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+    """What ``seat`` knows, turned so that it is seat 0; the rest is 0."""
+    g = games[i]
+    v = views[j]
+    for k in range(4):
+        source = (k + seat) & 3
+        v.hands[k] = g.hands[source] if k == 0 else 0
+        v.trick[k] = g.trick[source]
+        v.played[k] = g.played[source]
+        v.voids[k] = g.voids[source]
+        v.tricks[k] = g.tricks[source]
+    # Field by field: a copy of the whole record would wait for the stores of the step before.
+    v.bidding = g.bidding
+    v.stick_the_dealer = g.stick_the_dealer
+    v.episode = g.episode
+    v.target = g.target
+    v.score[0] = g.score[seat & 1]
+    v.score[1] = g.score[1 - (seat & 1)]
+    v.turned = g.turned
+    v.kitty = 0
+    v.discard = g.discard if seat == g.dealer else 0
+    v.phase = g.phase
+    v.trump = g.trump
+    v.alone = g.alone
+    v.picked_up = g.picked_up
+    v.passes = g.passes
+    v.over = g.over
+    v.moves = g.moves
+    for k in range(32):
+        v.history[k] = g.history[k]
+    v.dealer = _relative(g.dealer, seat)
+    v.maker = _relative(g.maker, seat)
+    v.to_act = _relative(g.to_act, seat)
+    v.leader = _relative(g.leader, seat)
+    v.winner = _relative(g.winner, seat)
+
+
+@helper
+def _unseen(views: Any, i: int) -> int:
+    """The cards seat 0 of a view has not located; the turned card is among them once picked up and not yet played."""
+    v = views[i]
+    seen = v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3]
+    if not v.picked_up:
+        seen |= v.turned
+    return _ALL_CARDS & ~seen
+
+
+@helper
+def _hand_size(views: Any, i: int, seat: int) -> int:
+    v = views[i]
+    size = 5 - popcount(v.played[seat])
+    return size + 1 if v.phase == DISCARDING and seat == v.dealer else size
+
+
+@helper
+def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
+    """Those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold."""
+    v = views[i]
+    if _hand_size(views, i, seat) == 0:
+        return np.int64(0)
+    unseen &= ~_VOID_SETS[v.trump, v.voids[seat]]
+    if v.picked_up and seat != v.dealer:
+        unseen &= ~v.turned
+    return unseen
+
+
+@kernel
+def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+    """A full state drawn uniformly from all hidden hands, kitties and discards consistent with a view.
+
+    Every hidden card's place counts: two states differ also when a card lies in the kitty in one and is the dealer's
+    discard in the other. The turned card, once picked up and not seen since, is in the dealer's hand or its discard.
+    """
+    games[j] = views[i]
+    v = views[i]
+    g = games[j]
+    suits = np.empty(4, np.int64)
+    barred = np.zeros(4, np.int64)
+    sizes = np.empty(4, np.int64)
+    hands = np.zeros(4, np.int64)
+    unseen = _unseen(views, i)
+    for seat in range(1, 4):
+        sizes[seat - 1] = _hand_size(views, i, seat)
+        barred[seat - 1] = v.voids[seat]
+    hidden_discard = v.picked_up == 1 and v.dealer != 0 and v.phase != DISCARDING
+    sizes[3] = 4 if hidden_discard else 3
+    turned_loose = v.picked_up == 1 and unseen & v.turned != 0
+    unseen_rest = unseen & ~v.turned if turned_loose else unseen
+    for suit in range(4):
+        suits[suit] = unseen_rest & SUIT_SETS[v.trump, suit]
+    discard_turned = False
+    if turned_loose:
+        # Only another seat that deals can have it: seat 0 knows its own hand and discard.
+        dealer = v.dealer - 1
+        in_hand = 0
+        if sizes[dealer] > 0 and not barred[dealer] >> v.trump & 1:
+            sizes[dealer] -= 1
+            in_hand = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
+            sizes[dealer] += 1
+        if hidden_discard:
+            # In the hand, any of the four cards out of play can be the discard; discarded, the other three are the kitty.
+            sizes[3] = 3
+            discarded = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
+            discard_turned = _chance(streams, s, discarded, discarded + 4 * in_hand)
+        if not discard_turned:
+            if hidden_discard:
+                sizes[3] = 4
+            sizes[dealer] -= 1
+            hands[dealer] |= v.turned
+    ways = count_deals(suits, barred, sizes)
+    draw_deal(suits, barred, sizes, ways, streams, s, hands)
+    for seat in range(1, 4):
+        g.hands[seat] = hands[seat - 1]
+    g.kitty = hands[3]
+    if discard_turned:
+        g.discard = v.turned
+    elif hidden_discard:
+        bit = hands[3]
+        for _ in range(below(streams, s, 4)):
+            bit &= bit - 1
+        bit &= -bit
+        g.discard = bit
+        g.kitty = hands[3] ^ bit
+
+
+@kernel
+def _chance(streams: Streams, s: int, part: float, whole: float) -> bool:
+    """True with chance part / whole, for ints below 2**60."""
+    draw = (below(streams, s, np.int64(1) << 30) << 30) | below(streams, s, np.int64(1) << 30)
+    return draw < part / whole * 1152921504606846976.0
+
+
+@kernel
+def observe(views: Any, i: int, out: Bytes, row: int) -> None:
+    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
+    v = views[i]
+    at = write_bits(out, row, 0, v.hands[0], 24)
+    for seat in range(4):
+        at = write_bits(out, row, at, v.played[seat], 24)
+    for seat in range(4):
+        at = write_bits(out, row, at, v.trick[seat], 24)
+    unseen = _unseen(views, i)
+    for seat in range(1, 4):
+        at = write_bits(out, row, at, could_hold(views, i, seat, unseen), 24)
+    at = write_bits(out, row, at, v.turned, 24)
+    at = write_bits(out, row, at, v.discard, 24)
+    one = np.int64(1)
+    # The short parts are gathered in two words and written at once.
+    word = v.picked_up | (one << v.phase) << 1 | ((one << v.trump) & 15) << 6
+    word |= _seat_bit(v.maker) << 10 | v.alone << 14 | _seat_bit(v.dealer) << 15
+    first = (v.dealer + 1) & 3
+    word |= _rotate((one << min(v.passes, 4)) - 1, first) << 19
+    word |= _rotate((one << max(v.passes - 4, 0)) - 1, first) << 23
+    word |= _seat_bit(v.to_act) << 27
+    word |= _seat_bit(v.leader) << 31 | _seat_bit(v.winner) << 35
+    word |= v.voids[0] << 39 | v.voids[1] << 43 | v.voids[2] << 47 | v.voids[3] << 51
+    word |= v.bidding << 55 | v.stick_the_dealer << 56 | v.episode << 57
+    word |= one << (58 + _TARGET_INDEX[v.target])
+    if v.over >= drivers.DEAL_OVER:
+        word |= one << 63
+    at = write_bits(out, row, at, word, 64)
+    word = one if v.over == drivers.EPISODE_OVER else np.int64(0)
+    for seat in range(4):
+        word |= ((one << v.tricks[seat]) - 1) << (1 + 5 * seat)
+    word |= ((one << v.score[0]) - 1) << 21 | ((one << v.score[1]) - 1) << 39
+    write_bits(out, row, at, word, 57)
+
+
+@helper
+def _seat_bit(seat: int) -> int:
+    return np.int64(1) << seat if seat >= 0 else np.int64(0)
+
+
+@helper
+def _rotate(seats: int, by: int) -> int:
+    """Turns a set of seats (4 bits) by ``by`` places to the left."""
+    return (seats << by | seats >> (4 - by)) & 15
+
+
+@helper
+def _bit_seat(bits: int) -> int:
+    return lowest(bits) if bits != 0 else -1
+
+
+@kernel
+def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+    """The view behind an observation, without the history."""
+    v = views[j]
+    at = 24
+    v.hands[0] = read_bits(observations, row, 0, 24)
+    for seat in range(4):
+        v.played[seat] = read_bits(observations, row, at, 24)
+        at += 24
+    for seat in range(4):
+        v.trick[seat] = read_bits(observations, row, at, 24)
+        at += 24
+    at += 3 * 24
+    v.turned = read_bits(observations, row, at, 24)
+    v.discard = read_bits(observations, row, at + 24, 24)
+    at += 48
+    word = read_bits(observations, row, at, 64)
+    at += 64
+    v.picked_up = word & 1
+    v.phase = lowest(word >> 1 & 31)
+    trump = word >> 6 & 15
+    v.trump = lowest(trump) if trump != 0 else NO_TRUMP_YET
+    v.maker = _bit_seat(word >> 10 & 15)
+    v.alone = word >> 14 & 1
+    v.dealer = _bit_seat(word >> 15 & 15)
+    v.passes = popcount(word >> 19 & 255)
+    v.to_act = _bit_seat(word >> 27 & 15)
+    v.leader = _bit_seat(word >> 31 & 15)
+    v.winner = _bit_seat(word >> 35 & 15)
+    for seat in range(4):
+        v.voids[seat] = word >> (39 + 4 * seat) & 15
+    v.bidding = word >> 55 & 1
+    v.stick_the_dealer = word >> 56 & 1
+    v.episode = word >> 57 & 1
+    v.target = _TARGETS[lowest(word >> 58 & 31)]
+    v.over = word >> 63 & 1
+    word = read_bits(observations, row, at, 57)
+    v.over += word & 1
+    for seat in range(4):
+        v.tricks[seat] = popcount(word >> (1 + 5 * seat) & 31)
+    v.score[0] = popcount(word >> 21 & 0x3FFFF)
+    v.score[1] = popcount(word >> 39 & 0x3FFFF)
+    v.kitty = 0
+    v.moves = 0
+    for seat in range(1, 4):
+        v.hands[seat] = 0
+    for k in range(32):
+        v.history[k] = 0
+
+
+@kernel
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see, part by part as listed in HIDDEN, to ``out[row, column:]``."""
+    g = games[i]
+    for k in range(1, 4):
+        column = write_bits(out, row, column, g.hands[(seat + k) & 3], 24)
+    column = write_bits(out, row, column, g.kitty, 24)
+    write_bits(out, row, column, g.discard, 24)
+
+
+# --- the drivers, compiled for this game ---------------------------------------------------------------------------
+
+
+@kernel
+def batch_deal(
+    games: Any,
+    streams: Streams,
+    start: int,
+    stop: int,
+    observations: Bytes,
+    masks: Bytes,
+    to_act: Ints,
+    scratch: Any,
+    fresh: bool,
+) -> None:
+    drivers.batch_deal(deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh)
+
+
+@kernel
+def batch_step(
+    games: Any,
+    streams: Streams,
+    start: int,
+    stop: int,
+    actions: Ints,
+    observations: Bytes,
+    masks: Bytes,
+    to_act: Ints,
+    rewards: Floats,
+    ended: Ints,
+    points: Ints,
+    tricks: Ints,
+    scratch: Any,
+    kind: int,
+    share: float,
+    restart: bool,
+) -> None:
+    drivers.batch_step(
+        deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
+        rewards, ended, points, tricks, scratch, kind, share, restart,
+    )  # fmt: skip
+
+
+@kernel
+def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
+    return drivers.first_illegal(legal, games, start, stop, actions, size)
+
+
+@kernel
+def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
+    drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
+
+
+@kernel
+def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
+    return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
+
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+
+def dealt_hands(state: Any) -> list[int]:
+    """The card sets of the four hands as they were dealt."""
+    hands = [int(state["hands"][seat]) | int(state["played"][seat]) for seat in range(4)]
+    if state["picked_up"]:
+        dealer = int(state["dealer"])
+        hands[dealer] = (hands[dealer] | int(state["discard"])) & ~int(state["turned"])
+    return hands
+
+
+def _score_before(state: Any) -> list[int]:
+    score = [int(points) for points in state["score"]]
+    if state["phase"] == FINISHED and state["maker"] >= 0:
+        side = int(state["maker"]) & 1
+        made = int(state["tricks"][side] + state["tricks"][side + 2])
+        if made < 3:
+            score[1 - side] -= 2
+        else:
+            score[side] -= 1 if made < 5 else 4 if state["alone"] else 2
+    return score
+
+
+def deal_text(state: Any) -> dict[str, str]:
+    """A deal's start as key and text."""
+    return {
+        "score": "-".join(map(str, _score_before(state))),
+        "dealer": str(int(state["dealer"])),
+        "hands": "/".join(DECK.format(hand) for hand in dealt_hands(state)),
+        "turned": DECK.format(int(state["turned"])),
+        "kitty": DECK.format(int(state["kitty"])),
+    }
+
+
+def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
+    """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``kitty``, ``dealer`` and ``score`` may be left out.
+
+    Raises:
+        ValueError: an unknown key, or not five cards for each hand, one turned and three in the kitty, each card once.
+    """
+    unknown = set(fields) - {"score", "dealer", "hands", "turned", "kitty"}
+    if unknown or not {"hands", "turned"} <= set(fields):
+        raise ValueError(
+            "a deal of euchre has hands=, turned= and optionally kitty=, dealer= and score=, "
+            f"not {' '.join(sorted(fields)) or 'nothing'}"
+        )
+    hands = [DECK.parse_set(text) for text in fields["hands"].split("/")]
+    turned = DECK.parse_set(fields["turned"])
+    rest = DECK.all & ~turned
+    for hand in hands:
+        rest &= ~hand
+    kitty = DECK.parse_set(fields["kitty"]) if "kitty" in fields else rest
+    places = [(f"hand {seat}", hand, 5) for seat, hand in enumerate(hands)]
+    places += [("the turned card", turned, 1), ("the kitty", kitty, 3)]
+    check_places("euchre", places, 4, DECK.all, DECK.format)
+    dealer = int_field(fields, "dealer", range(4))
+    score = score_field(fields)
+    limit = int(games[i]["target"]) - 1 if games[i]["episode"] else _MAX_SCORE - 1
+    if max(score) > limit:
+        raise ValueError(f"score={fields['score']}: before a deal of this game each side has 0 to {limit} points")
+    g = games[i]
+    for seat in range(4):
+        g["hands"][seat] = hands[seat]
+    g["turned"], g["kitty"], g["dealer"] = turned, kitty, dealer
+    g["score"][0], g["score"][1] = score
+    _open_deal(games, i)
+
+
+def set_dealer(games: Games, i: int, dealer: int) -> None:
+    """Makes ``dealer`` the dealer of a deal in which nothing has been done yet."""
+    games[i]["dealer"] = dealer
+    _open_deal(games, i)
+
+
+def history_text(state: Any) -> list[str]:
+    """The names of the actions so far; the discard by its card where the state knows it, else ``?``."""
+    names = []
+    for action in state["history"][: int(state["moves"])]:
+        if action == HIDDEN_DISCARD:
+            names.append(DECK.format(int(state["discard"])) or "?")
+        else:
+            names.append(ACTIONS[int(action)])
+    return names
+
+
+def table(state: Any, seat: int | None = None) -> str:
+    """The table for a person; with ``seat``, only what that seat may see."""
+    s = state
+    symbol = SUIT_SYMBOLS
+    title = f"Euchre: {PHASES[int(s['phase'])]}"
+    if s["trump"] < 4:
+        title += f", trump {symbol[int(s['trump'])]}"
+        title += f" called by player_{int(s['maker'])}" + (" alone" if s["alone"] else "")
+    lines = [title, f"turned {DECK.format(int(s['turned']))}" + (" (picked up)" if s["picked_up"] else "")]
+    for k in range(4):
+        marks = ("D" if k == s["dealer"] else " ") + (">" if k == s["to_act"] else " ")
+        shown = seat is None or seat == k
+        hand = DECK.format(int(s["hands"][k]), " ") if shown else " ".join(["--"] * int(s["hands"][k]).bit_count())
+        card = DECK.format(int(s["trick"][k])) or "  "
+        lead = "leads" if k == s["leader"] and s["trick"][k] else "     "
+        lines.append(f"{marks} player_{k}  {hand:<17}  {card} {lead}  tricks {int(s['tricks'][k])}")
+    lines.append(f"score {int(s['score'][0])} : {int(s['score'][1])}  (seats 0 and 2 : seats 1 and 3)")
+    return "\n".join(lines)
+
+
+SPEC = register_game(
+    GameSpec(
+        name="euchre",
+        title="Euchre",
+        module="euchre_v0",
+        seats=4,
+        actions=ACTIONS,
+        dtype=STATE,
+        options=OPTIONS,
+        rewards=("points", "tricks", "win"),
+        team=True,
+        parts=OBSERVATION,
+        hidden=HIDDEN,
+        kernels=Kernels(
+            deal=deal,
+            legal=legal,
+            step=step,
+            outcome=outcome,
+            view=view,
+            redeal=redeal,
+            observe=observe,
+            decode=decode,
+            reveal=reveal,
+            batch_deal=batch_deal,
+            batch_step=batch_step,
+            first_illegal=first_illegal,
+            observe_seat=observe_seat,
+            random_playouts=random_playouts,
+        ),
+        max_steps=MAX_STEPS,
+        deal_text=deal_text,
+        set_deal=set_deal,
+        table=table,
+        history_text=history_text,
+        set_dealer=set_dealer,
+    )
+)

@@ -1,0 +1,421 @@
+"""The contract between a game and everything that runs it.
+
+A game is one file under `cardenvs.games`: plain kernels over a record (STATE) in an array of games, called as
+``kernel(games, i, ...)``. `GameSpec` lists what such a file must bring; every shell, policy, match and training in the
+project works for any `GameSpec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cards import seed_streams
+from cardenvs.drivers import EPISODE_OVER, POINTS, TRICKS, WIN
+from cardenvs.jit import DISABLED
+
+Games = npt.NDArray[np.void]
+"""A batch of games (or views): a structured array of a game's STATE, shape (n,)."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A rule option, kept in the STATE field ``name``.
+
+    Attributes:
+        name: field of the STATE and keyword of every shell.
+        choices: what it may be, default first. Booleans and ints are stored as they are, strings by their position.
+        meaning: one line for people.
+    """
+
+    name: str
+    choices: tuple[Any, ...]
+    meaning: str
+
+    @property
+    def default(self) -> Any:
+        """The value where none is given."""
+        return self.choices[0]
+
+    def encode(self, value: Any) -> int:
+        """The int stored in the STATE.
+
+        Raises:
+            ValueError: not one of the choices.
+        """
+        for k, choice in enumerate(self.choices):
+            if type(choice) is type(value) and choice == value:
+                return k if isinstance(choice, str) else int(choice)
+        if isinstance(value, (np.bool_, np.integer)):
+            return self.encode(value.item())
+        allowed = ", ".join(repr(c) for c in self.choices)
+        raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}")
+
+    def decode(self, code: int) -> Any:
+        """The choice that ``code`` stands for."""
+        if isinstance(self.default, str):
+            return self.choices[int(code)]
+        return type(self.default)(code)
+
+    def parse(self, text: str) -> Any:
+        """The choice named by ``text``, as `show` prints it.
+
+        Raises:
+            ValueError: none of them.
+        """
+        for choice in self.choices:
+            if text.lower() in (show(choice).lower(), str(choice).lower()):
+                return choice
+        raise ValueError(f"{self.name} must be one of {', '.join(show(c) for c in self.choices)}, not {text!r}")
+
+
+def show(value: Any) -> str:
+    """An option's value as text: ``yes`` and ``no`` for booleans."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A named run of an observation: one int8, zero or one, for each label.
+
+    Attributes:
+        name: lower case, unique in its game.
+        labels: what each entry stands for.
+        meaning: one line for people.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return len(self.labels)
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """A game's compiled functions.
+
+    ``games`` and ``views`` are arrays of the game's STATE, ``streams`` uint64 random streams, card sets int64. Kernels
+    trust their input: shells check it first.
+    """
+
+    deal: Callable[..., Any]
+    """``deal(games, i, streams, s)``: the next deal of an unfinished game, else a new episode (options are kept)."""
+    legal: Callable[..., Any]
+    """``legal(games, i) -> int64``: the legal actions of the seat to act, a bit each; 0 when the deal is over."""
+    step: Callable[..., Any]
+    """``step(games, i, action)``: plays a legal action; sets ``over`` and ``to_act``."""
+    outcome: Callable[..., Any]
+    """``outcome(games, i, points[n, 2], tricks[n, seats]) -> int``: what a finished deal brought; the side that has won
+    the episode, or -1."""
+    view: Callable[..., Any]
+    """``view(games, i, seat, views, j)``: what ``seat`` knows, turned so that it is seat 0."""
+    redeal: Callable[..., Any]
+    """``redeal(views, i, streams, s, games, j)``: a full state drawn uniformly from those consistent with the view."""
+    observe: Callable[..., Any]
+    """``observe(views, i, out, row)``: a view as int8 zeros and ones."""
+    decode: Callable[..., Any]
+    """``decode(observations, row, views, j)``: the view again, all but the order of earlier tricks."""
+    reveal: Callable[..., Any]
+    """``reveal(games, i, seat, out, row, column)``: what ``seat`` cannot see, as int8 zeros and ones."""
+    batch_deal: Callable[..., Any]
+    batch_step: Callable[..., Any]
+    first_illegal: Callable[..., Any]
+    observe_seat: Callable[..., Any]
+    random_playouts: Callable[..., Any]
+    """The drivers of `cardenvs.drivers`, wrapped by the game file."""
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """A game, as everything else sees it.
+
+    Attributes:
+        name: the name on the command line, such as ``"five-o"``.
+        title: for people.
+        module: the PettingZoo module's name, such as ``"five_o_v0"``.
+        seats: number of seats; side 0 is the even ones, side 1 the odd ones.
+        actions: a name for each action, in order.
+        dtype: the STATE.
+        options: rule options (fields of the STATE).
+        rewards: kinds of reward, default first.
+        team: whether a side has more than one seat, so that ``team_share`` means something.
+        parts: the observation, in order.
+        hidden: what `Kernels.reveal` writes, in order.
+        kernels: the compiled functions.
+        max_steps: most actions in a deal.
+        deal_text: ``(state) -> {key: text}`` of a deal's start, and
+        set_deal: its inverse, ``(games, i, {key: text})``; raises ValueError for what is no deal.
+        table: ``(state, seat or None) -> str``: the table for a person; a seat sees what it may.
+        set_dealer: ``(games, i, dealer)`` gives a fresh deal another dealer; None where the game has none.
+        actor_names: for the ansi table and reports.
+    """
+
+    name: str
+    title: str
+    module: str
+    seats: int
+    actions: tuple[str, ...]
+    dtype: np.dtype[Any]
+    options: tuple[Option, ...]
+    rewards: tuple[str, ...]
+    team: bool
+    parts: tuple[Part, ...]
+    hidden: tuple[Part, ...]
+    kernels: Kernels
+    max_steps: int
+    deal_text: Callable[[Any], dict[str, str]]
+    set_deal: Callable[[Games, int, Mapping[str, str]], None]
+    table: Callable[[Any, int | None], str]
+    history_text: Callable[[Any], list[str]] | None = None
+    set_dealer: Callable[[Games, int, int], None] | None = None
+    slices: dict[str, slice] = field(init=False, compare=False)
+    hidden_slices: dict[str, slice] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "slices", _slices(self.parts, 0))
+        object.__setattr__(self, "hidden_slices", _slices(self.hidden, self.observation_size))
+
+    # --- sizes and names ---
+
+    @property
+    def observation_size(self) -> int:
+        """Length of an observation."""
+        return sum(part.size for part in self.parts)
+
+    @property
+    def state_size(self) -> int:
+        """Length of ``state()``: an observation and all that its seat cannot see."""
+        return self.observation_size + sum(part.size for part in self.hidden)
+
+    @property
+    def num_actions(self) -> int:
+        """Number of actions."""
+        return len(self.actions)
+
+    def action(self, name: str) -> int:
+        """The action of that name.
+
+        Raises:
+            ValueError: no such action.
+        """
+        for k, known in enumerate(self.actions):
+            if known.lower() == name.strip().lower():
+                return k
+        raise ValueError(f"unknown action {name!r} in {self.name}: the actions are {', '.join(self.actions)}")
+
+    def legal_names(self, actions: int) -> str:
+        """The names of a set of actions, for messages."""
+        return ", ".join(name for k, name in enumerate(self.actions) if actions >> k & 1) or "none"
+
+    def option(self, name: str) -> Option:
+        """The rule option of that name.
+
+        Raises:
+            ValueError: no such option.
+        """
+        for option in self.options:
+            if option.name == name:
+                return option
+        known = [o.name for o in self.options] + ["reward"] + (["team_share"] if self.team else [])
+        raise ValueError(f"unknown option {name!r} for {self.name}: the options are {', '.join(known)}")
+
+    def option_codes(self, options: Mapping[str, Any]) -> dict[str, int]:
+        """All rule options as stored in the STATE, defaults filled in.
+
+        Raises:
+            ValueError: unknown option or value, named with what is allowed.
+        """
+        for name in options:
+            self.option(name)
+        return {o.name: o.encode(options.get(o.name, o.default)) for o in self.options}
+
+    def options_of(self, state: Any) -> dict[str, Any]:
+        """The rule options of a state, as given to shells."""
+        return {o.name: o.decode(state[o.name]) for o in self.options}
+
+    def reward_kind(self, reward: str) -> int:
+        """The number of a kind of reward.
+
+        Raises:
+            ValueError: not a kind of this game.
+        """
+        if reward not in self.rewards:
+            raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {reward!r}")
+        return {"points": POINTS, "tricks": TRICKS, "columns": TRICKS, "win": WIN}[reward]
+
+    # --- states ---
+
+    def new_games(self, n: int = 1, **options: Any) -> Games:
+        """``n`` games that `Kernels.deal` has yet to deal, with the given rule options.
+
+        Returns:
+            A structured array of `dtype`, shape (n,).
+
+        Raises:
+            ValueError: unknown option or value.
+        """
+        games: Any = np.zeros(n, self.dtype)
+        for name, code in self.option_codes(options).items():
+            games[name] = code
+        # Without compilation, kernels reach fields as attributes of plain NumPy records.
+        return games.view(np.recarray) if DISABLED else games
+
+    def deal(self, seed: int, **options: Any) -> Games:
+        """One freshly dealt game, shape (1,): the one that every shell deals first for ``seed``."""
+        games = self.new_games(1, **options)
+        self.kernels.deal(games, 0, seed_streams(seed, 1), 0)
+        return games
+
+    # --- text ---
+
+    def text(self, state: Any, actions: bool = True) -> str:
+        """One line that gives the deal back exactly: game, options, cards and, with ``actions``, what was played."""
+        words = [self.name] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
+        words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
+        if actions:
+            words.append("actions=" + ",".join(self.history(state)))
+        return " ".join(words)
+
+    def history(self, state: Any) -> list[str]:
+        """The names of the deal's actions in order."""
+        if self.history_text is not None:
+            return self.history_text(state)
+        return [self.actions[int(a)] for a in state["history"][: int(state["moves"])]]
+
+    def parse(self, line: str, **options: Any) -> Games:
+        """The state that a line of `text` describes.
+
+        Args:
+            line: as printed by `text`; options missing in it are taken from ``options`` or their defaults.
+            options: rule options.
+
+        Returns:
+            A structured array of shape (1,): the deal with the line's actions played.
+
+        Raises:
+            ValueError: another game, an unknown key, a card missing or twice, an illegal action; says which.
+        """
+        words = line.split()
+        if not words or words[0] != self.name:
+            raise ValueError(f"a deal of {self.name} begins with the word {self.name!r}, not {' '.join(words[:1])!r}")
+        fields: dict[str, str] = {}
+        for word in words[1:]:
+            key, equals, value = word.partition("=")
+            if not equals or key in fields:
+                raise ValueError(f"{word!r} in a deal of {self.name}: words are key=value, each key once")
+            fields[key] = value
+        chosen = dict(options)
+        for o in self.options:
+            if o.name in fields:
+                chosen[o.name] = o.parse(fields.pop(o.name))
+        actions = fields.pop("actions", "")
+        games = self.new_games(1, **chosen)
+        self.set_deal(games, 0, fields)
+        for k, name in enumerate(part for part in actions.split(",") if part):
+            action, legal = self.action(name), int(self.kernels.legal(games, 0))
+            if not legal >> action & 1:
+                raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {self.legal_names(legal)}")
+            self.kernels.step(games, 0, action)
+        return games
+
+    # --- observations ---
+
+    def observation(self, state: Games, seat: int, i: int = 0) -> npt.NDArray[np.int8]:
+        """What ``seat`` observes in game ``i``: int8 of shape (observation_size,)."""
+        out = np.zeros((1, self.observation_size), np.int8)
+        views = self.new_games(1)
+        self.kernels.view(state, i, seat, views, 0)
+        self.kernels.observe(views, 0, out, 0)
+        return out[0]
+
+    def full_state(self, state: Games, seat: int = 0, i: int = 0) -> npt.NDArray[np.int8]:
+        """What ``seat`` observes, then all that it cannot see: int8 of shape (state_size,), for critics."""
+        out = np.zeros((1, self.state_size), np.int8)
+        out[0, : self.observation_size] = self.observation(state, seat, i)
+        self.kernels.reveal(state, i, seat, out, 0, self.observation_size)
+        return out[0]
+
+    def decode(self, observations: npt.NDArray[np.int8]) -> Games:
+        """The views behind observations of shape (n, observation_size)."""
+        rows = np.ascontiguousarray(observations, np.int8)
+        if rows.ndim != 2 or rows.shape[1] != self.observation_size:
+            raise ValueError(f"observations of {self.name} have the shape (n, {self.observation_size}), not {rows.shape}")
+        views = self.new_games(len(rows))
+        for row in range(len(rows)):
+            self.kernels.decode(rows, row, views, row)
+        return views
+
+    def describe(self, observation: npt.NDArray[np.int8]) -> str:
+        """An observation (or a ``state()``) for a person: a line for each part that is not all zeros."""
+        row = np.asarray(observation)
+        if row.shape not in ((self.observation_size,), (self.state_size,)):
+            raise ValueError(
+                f"an observation of {self.name} has the shape ({self.observation_size},) and a state "
+                f"({self.state_size},), not {row.shape}"
+            )
+        shown: list[tuple[Part, slice]] = [(part, self.slices[part.name]) for part in self.parts]
+        if len(row) == self.state_size:
+            shown += [(part, self.hidden_slices[part.name]) for part in self.hidden]
+        width = max(len(part.name) for part, _ in shown)
+        lines = []
+        for part, where in shown:
+            lit = [label for label, value in zip(part.labels, row[where], strict=True) if value]
+            if lit:
+                lines.append(f"{part.name:<{width}}  {' '.join(lit)}")
+        return "\n".join(lines)
+
+    def is_over(self, state: Any) -> bool:
+        """Whether the episode of a state is over."""
+        return bool(state["over"] == EPISODE_OVER)
+
+
+def _slices(parts: Sequence[Part], start: int) -> dict[str, slice]:
+    slices: dict[str, slice] = {}
+    for part in parts:
+        if part.name in slices:
+            raise ValueError(f"two observation parts are named {part.name!r}")
+        slices[part.name] = slice(start, start + part.size)
+        start += part.size
+    return slices
+
+
+_GAMES: dict[str, GameSpec] = {}
+
+
+def register_game(spec: GameSpec) -> GameSpec:
+    """Makes a game known by its name to `get_game`; returns it."""
+    _GAMES[spec.name] = spec
+    return spec
+
+
+def get_game(game: str | GameSpec) -> GameSpec:
+    """The game of that name (underscores count as hyphens).
+
+    Raises:
+        ValueError: no such game; names the known ones.
+    """
+    if isinstance(game, GameSpec):
+        return game
+    import cardenvs.games  # noqa: F401  registers the built-in games
+
+    name = game.replace("_", "-")
+    if name not in _GAMES:
+        raise ValueError(f"unknown game {game!r}: the games are {', '.join(sorted(_GAMES))}")
+    return _GAMES[name]
+
+
+def game_names() -> list[str]:
+    """The names of all known games, sorted."""
+    import cardenvs.games  # noqa: F401
+
+    return sorted(_GAMES)

@@ -1,0 +1,190 @@
+"""Property checks that every game must pass; a new game's tests call `check_game` and are done with most of it.
+
+Each check raises AssertionError with the deal's text line in the message, so that a failure can be replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cards import below, seed_streams
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.spec import Games, GameSpec
+
+HISTORY_FIELDS = ("moves", "history")
+"""STATE fields that an observation does not carry: the order of earlier tricks."""
+
+
+def random_action(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64], i: int = 0) -> int:
+    """A random legal action in game ``i``."""
+    legal = int(spec.kernels.legal(games, i))
+    choices = [k for k in range(spec.num_actions) if legal >> k & 1]
+    assert choices, f"nothing is legal in an unfinished deal: {spec.text(games[i])}"
+    return choices[int(below(streams, 0, len(choices)))]
+
+
+def random_positions(spec: GameSpec, episodes: int, seed: int = 0, **options: Any) -> Iterator[Games]:
+    """Every position of ``episodes`` random episodes, as an array of shape (1,) that changes in place.
+
+    The position after the last action of each deal (``over`` not RUNNING) is among them.
+    """
+    for episode in range(episodes):
+        streams = seed_streams(seed, 1, episode)
+        games = spec.new_games(1, **options)
+        while True:
+            spec.kernels.deal(games, 0, streams, 0)
+            yield games
+            while games[0]["over"] == RUNNING:
+                spec.kernels.step(games, 0, random_action(spec, games, streams))
+                yield games
+            if games[0]["over"] == EPISODE_OVER:
+                break
+
+
+def differing_fields(spec: GameSpec, a: Any, b: Any, ignore: tuple[str, ...] = ()) -> list[str]:
+    """The names of the fields in which two states differ."""
+    names = spec.dtype.names or ()
+    return [name for name in names if name not in ignore and not np.array_equal(a[name], b[name])]
+
+
+def check_observations(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
+    """Observations are zeros and ones, lossless (`decode` gives the view back) and as long as their parts say."""
+    views, decoded = spec.new_games(1), spec.new_games(1)
+    for games in random_positions(spec, episodes, seed, **options):
+        for seat in range(spec.seats):
+            out = np.full((3, spec.observation_size), 7, np.int8)
+            spec.kernels.view(games, 0, seat, views, 0)
+            spec.kernels.observe(views, 0, out, 1)
+            line = f"seat {seat} of {spec.text(games[0])}"
+            assert ((out[1] == 0) | (out[1] == 1)).all(), f"observation not all written with zeros and ones: {line}"
+            assert (out[0] == 7).all() and (out[2] == 7).all(), f"observation written outside its row: {line}"
+            spec.kernels.decode(out, 1, decoded, 0)
+            wrong = differing_fields(spec, views[0], decoded[0], HISTORY_FIELDS)
+            assert not wrong, f"decode loses {wrong}: {line}"
+            state = spec.full_state(games, seat)
+            assert ((state == 0) | (state == 1)).all(), f"state not all zeros and ones: {line}"
+
+
+def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:
+    """Rewards of every kind and share are zero-sum between the sides, and partners' parts add up to the side's."""
+    from cardenvs.envs.batch import Batch
+
+    shares = (0.0, 0.5, 1.0) if spec.team else (1.0,)
+    for reward in spec.rewards:
+        by_share = []
+        for share in shares:
+            batch = Batch(spec, episodes, seed=seed, reward=reward, restart=False, team_share=share, **options)
+            streams = seed_streams(seed, 1)
+            total = np.zeros((episodes, spec.seats))
+            while not batch.finished.all():
+                actions = [
+                    random_action(spec, batch.games, streams, i) if batch.to_act[i] >= 0 else 0 for i in range(episodes)
+                ]
+                batch.step(np.array(actions))
+                assert np.allclose(batch.rewards.sum(1), 0, atol=1e-5), f"{reward} rewards are not zero-sum"
+                assert not batch.rewards[batch.ended == RUNNING].any(), f"{reward} rewards before the end of a deal"
+                total += batch.rewards
+            by_share.append(total)
+            if share == 1.0:
+                for side in (0, 1):
+                    assert (np.ptp(total[:, side::2], axis=1) == 0).all(), "partners must share a team reward"
+        for total in by_share:
+            for side in (0, 1):
+                assert np.allclose(total[:, side::2].sum(1), by_share[-1][:, side::2].sum(1), atol=1e-4), (
+                    f"{reward}: team_share changes what a side gets"
+                )
+
+
+def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
+    """A re-deal leaves the seat's view as it is, is a whole deal that prints and parses, and can be played on."""
+    views, again, dealt = spec.new_games(1), spec.new_games(1), spec.new_games(1)
+    streams = seed_streams(seed + 1, 1)
+    for games in random_positions(spec, episodes, seed, **options):
+        for seat in range(spec.seats):
+            spec.kernels.view(games, 0, seat, views, 0)
+            spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+            spec.kernels.view(dealt, 0, 0, again, 0)
+            line = f"seat {seat} of {spec.text(games[0])}"
+            wrong = differing_fields(spec, views[0], again[0])
+            assert not wrong, f"a re-deal changes {wrong} in the view: {line}"
+            parsed = spec.parse(spec.text(dealt[0], actions=False), **spec.options_of(games[0]))
+            assert parsed[0]["over"] == RUNNING
+            while dealt[0]["over"] == RUNNING:
+                spec.kernels.step(dealt, 0, random_action(spec, dealt, streams))
+
+
+Choice = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8], np.random.Generator], Any]
+
+
+def check_no_leak(
+    spec: GameSpec,
+    act: Choice | None = None,
+    episodes: int = 20,
+    seed: int = 0,
+    **options: Any,
+) -> None:
+    """Re-dealing what the seat to act cannot see changes neither its observation nor its mask nor a policy's choice.
+
+    Args:
+        spec: the game.
+        act: ``(observations, action_masks, rng) -> actions``, such as a policy's `act`; None for none.
+        episodes: how many random episodes to look at.
+        seed: of the episodes.
+        options: rule options.
+    """
+    views, dealt = spec.new_games(1), spec.new_games(1)
+    streams = seed_streams(seed + 2, 1)
+    for games in random_positions(spec, episodes, seed, **options):
+        seat = int(games[0]["to_act"])
+        if seat < 0:
+            continue
+        before = spec.observation(games, seat)
+        legal = int(spec.kernels.legal(games, 0))
+        spec.kernels.view(games, 0, seat, views, 0)
+        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+        after = spec.observation(dealt, 0)
+        line = f"seat {seat} of {spec.text(games[0])}"
+        assert (before == after).all(), f"the observation leaks hidden cards: {line}"
+        assert legal == int(spec.kernels.legal(dealt, 0)), f"the action mask leaks hidden cards: {line}"
+        if act is not None:
+            mask = np.array([[legal >> k & 1 for k in range(spec.num_actions)]], np.int8)
+            one = act(before[None], mask, np.random.default_rng(seed))
+            two = act(after[None], mask, np.random.default_rng(seed))
+            assert int(np.asarray(one)[0]) == int(np.asarray(two)[0]), f"the policy's choice leaks: {line}"
+
+
+def check_text(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
+    """A deal's line gives the state back exactly, at every position."""
+    for games in random_positions(spec, episodes, seed, **options):
+        line = spec.text(games[0])
+        wrong = differing_fields(spec, games[0], spec.parse(line)[0])
+        assert not wrong, f"the text loses {wrong}: {line}"
+        assert "\n" not in line
+        assert spec.table(games[0], None)
+
+
+def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:
+    """Every deal ends within `max_steps` actions, nobody is to act then, and only unfinished games go on."""
+    for games in random_positions(spec, episodes, seed, **options):
+        g = games[0]
+        assert g["moves"] <= spec.max_steps, f"too long: {spec.text(g)}"
+        if g["over"] != RUNNING:
+            assert g["to_act"] == -1
+            assert int(spec.kernels.legal(games, 0)) == 0
+            assert spec.options_of(g).get("episode", "deal") == "game" or g["over"] != DEAL_OVER
+        else:
+            assert 0 <= g["to_act"] < spec.seats
+
+
+def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
+    """All property checks for one set of rule options."""
+    check_ends(spec, seed=seed, **options)
+    check_text(spec, seed=seed, **options)
+    check_observations(spec, seed=seed, **options)
+    check_redeals(spec, seed=seed, **options)
+    check_no_leak(spec, seed=seed, **options)
+    check_rewards(spec, seed=seed, **options)

@@ -1,0 +1,295 @@
+"""What all trick-taking games share: suits under a trump, the winning card, voids, exact re-deals.
+
+The *effective* suit of a card is the suit it plays as (in Euchre the left bower is a trump). Tables are indexed by trump
+first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands played trick voids tricks`` (int64 of shape
+(4,), by seat; the first three are card sets, ``voids`` has a bit a suit), ``leader winner to_act trump`` (int64), which
+`play_card` keeps.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cards import Deck, below, lowest, popcount
+from cardenvs.jit import driver, kernel
+
+NO_TRUMP_YET = 4
+"""Row of the tables to use while there is no trump."""
+
+
+class SuitTables(NamedTuple):
+    """How cards rank and which suit they belong to, for each trump (4: none)."""
+
+    suit_sets: npt.NDArray[np.int64]
+    """int64 (5, 4): the cards of each effective suit."""
+    suit_of: npt.NDArray[np.int64]
+    """int64 (5, cards): each card's effective suit."""
+    strength: npt.NDArray[np.int64]
+    """int64 (5, cards): 1 upwards; every trump above every plain card. Plain cards of equal rank are equal."""
+
+
+def suit_tables(deck: Deck, bowers: bool) -> SuitTables:
+    """The tables of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
+    width = len(deck.ranks)
+    suit_of = np.array([[card // width for card in range(deck.size)] for _ in range(5)], np.int64)
+    strength = np.array([[1 + card % width for card in range(deck.size)] for _ in range(5)], np.int64)
+    jack = deck.ranks.index("J")
+    for trump in range(4):
+        order = [trump * width + rank for rank in range(width)]
+        if bowers:
+            left, right = (3 - trump) * width + jack, trump * width + jack
+            order.remove(right)
+            order += [left, right]
+            suit_of[trump, left] = trump
+        for k, card in enumerate(order):
+            strength[trump, card] = width + 1 + k
+    suit_sets = np.zeros((5, 4), np.int64)
+    for trump in range(5):
+        for card in range(deck.size):
+            suit_sets[trump, suit_of[trump, card]] |= 1 << card
+    return SuitTables(suit_sets, suit_of, strength)
+
+
+def void_sets(tables: SuitTables) -> npt.NDArray[np.int64]:
+    """int64 (5, 16): under each trump, the cards of a set of effective suits (a bit each)."""
+    sets = np.zeros((5, 16), np.int64)
+    for suits in range(16):
+        for suit in range(4):
+            if suits >> suit & 1:
+                sets[:, suits] |= tables.suit_sets[:, suit]
+    return sets
+
+
+@driver
+def playable(g: Any, suit_sets: Any, suit_of: Any) -> Any:
+    """The cards the seat to act may play: those of the led suit if it has any, else all."""
+    hand = g.hands[g.to_act]
+    led = g.trick[g.leader]
+    if led != 0:
+        follow = hand & suit_sets[g.trump, suit_of[g.trump, lowest(led)]]
+        if follow != 0:
+            return follow
+    return hand
+
+
+@driver
+def play_card(g: Any, card: Any, absent: Any, suit_of: Any, strength: Any) -> Any:
+    """Plays ``card`` for the seat to act; ``absent`` sits out (-1: nobody). True when that completes the trick.
+
+    A complete trick is credited to its winner, who is to lead the next.
+    """
+    seat = g.to_act
+    trump = g.trump
+    bit = np.int64(1) << card
+    g.hands[seat] ^= bit
+    g.played[seat] |= bit
+    g.trick[seat] = bit
+    suit = suit_of[trump, card]
+    if seat == g.leader:
+        g.winner = seat
+    else:
+        led = suit_of[trump, lowest(g.trick[g.leader])]
+        if suit != led:
+            g.voids[seat] |= np.int64(1) << led
+        best = lowest(g.trick[g.winner])
+        # A plain suit other than the one led never wins, and any trump outranks every plain card.
+        if (suit == led or suit == trump) and strength[trump, card] > strength[trump, best]:
+            g.winner = seat
+    following = (seat + 1) & 3
+    if following == absent:
+        following = (following + 1) & 3
+    if following != g.leader:
+        g.to_act = following
+        return False
+    winner = g.winner
+    g.tricks[winner] += 1
+    g.leader = winner
+    g.to_act = winner
+    g.winner = -1
+    for k in range(4):
+        g.trick[k] = 0
+    return True
+
+
+# --- exact re-deals ------------------------------------------------------------------------------------------------
+#
+# The unseen cards go to up to four holders (three other seats and the cards out of play) of known sizes; a holder may be
+# known to hold nothing of some suits. The number of ways is counted suit by suit: how many cards of the suit each holder
+# gets (a split), times the ways to choose which, times the ways to deal the suits after it. A split is then drawn in
+# proportion to its count, so every consistent deal is equally likely and none is ever rejected. Suits that anybody may
+# hold need no splits: together they are one free deal at the end.
+
+_BINOMIAL = np.zeros((53, 53), np.int64)
+for _n in range(53):
+    _BINOMIAL[_n, 0] = 1
+    for _k in range(1, _n + 1):
+        _BINOMIAL[_n, _k] = _BINOMIAL[_n - 1, _k - 1] + _BINOMIAL[_n - 1, _k]
+
+
+@kernel
+def _multinomial(n: int, a: int, b: int, c: int) -> int:
+    """Ways to deal ``n`` cards as hands of a, b, c and the rest."""
+    return _BINOMIAL[n, a] * _BINOMIAL[n - a, b] * _BINOMIAL[n - a - b, c]
+
+
+@kernel
+def _restricted_suits(
+    suits: npt.NDArray[np.int64],
+    barred: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+    order: npt.NDArray[np.int64],
+) -> int:
+    """Lists in ``order`` the non-empty suits that some holder of a non-empty hand cannot hold; returns how many."""
+    count = 0
+    for suit in range(4):
+        if suits[suit] != 0:
+            for holder in range(4):
+                if sizes[holder] > 0 and barred[holder] >> suit & 1:
+                    order[count] = suit
+                    count += 1
+                    break
+    return count
+
+
+@kernel
+def _splits(
+    level: int,
+    n: int,
+    suit: int,
+    barred: npt.NDArray[np.int64],
+    c0: int,
+    c1: int,
+    c2: int,
+    c3: int,
+    ways: npt.NDArray[np.int64],
+    stop_at: int,
+    found: npt.NDArray[np.int64],
+) -> int:
+    """Sums the ways over all splits of ``n`` cards of ``suit`` among holders with c0..c3 free places.
+
+    With ``stop_at >= 0`` stops at the split in which the running sum passes it, and leaves it in ``found``.
+    """
+    total = 0
+    top0 = 0 if barred[0] >> suit & 1 else min(n, c0)
+    for a0 in range(top0 + 1):
+        top1 = 0 if barred[1] >> suit & 1 else min(n - a0, c1)
+        for a1 in range(top1 + 1):
+            rest = n - a0 - a1
+            top2 = 0 if barred[2] >> suit & 1 else min(rest, c2)
+            top3 = 0 if barred[3] >> suit & 1 else min(rest, c3)
+            for a2 in range(max(0, rest - top3), top2 + 1):
+                total += _multinomial(n, a0, a1, a2) * ways[level + 1, c0 - a0, c1 - a1, c2 - a2]
+                if total > stop_at >= 0:
+                    found[0], found[1], found[2], found[3] = a0, a1, a2, rest - a2
+                    return total
+    return total
+
+
+@kernel
+def count_deals(
+    suits: npt.NDArray[np.int64], barred: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Counts the ways to deal the unseen cards; `draw_deal` draws from the result as often as wanted.
+
+    Args:
+        suits: int64 (4,), the unseen cards of each effective suit.
+        barred: int64 (4,), a bit a suit that the holder cannot hold.
+        sizes: int64 (4,), how many cards each holder gets; they add up to the unseen cards.
+
+    Returns:
+        int64 (levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1): the ways to deal the suits from a level on by the
+        places that are still free. The number of deals is ``ways[0, sizes[0], sizes[1], sizes[2]]``; at most
+        39! / 13!**3 < 2**57, so an int64 holds it.
+    """
+    order = np.empty(4, np.int64)
+    found = np.empty(4, np.int64)
+    levels = _restricted_suits(suits, barred, sizes, order)
+    ways = np.empty((levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1), np.int64)
+    left = np.empty(levels + 1, np.int64)
+    left[0] = sizes[0] + sizes[1] + sizes[2] + sizes[3]
+    for level in range(levels):
+        left[level + 1] = left[level] - popcount(suits[order[level]])
+    for level in range(levels, -1, -1):
+        n = left[level]
+        for c0 in range(min(sizes[0], n) + 1):
+            for c1 in range(min(sizes[1], n - c0) + 1):
+                rest = n - c0 - c1
+                for c2 in range(max(0, rest - sizes[3]), min(sizes[2], rest) + 1):
+                    if level == levels:
+                        ways[level, c0, c1, c2] = _multinomial(n, c0, c1, c2)
+                    else:
+                        suit = order[level]
+                        ways[level, c0, c1, c2] = _splits(
+                            level, popcount(suits[suit]), suit, barred, c0, c1, c2, rest - c2, ways, -1, found
+                        )
+    return ways
+
+
+@kernel
+def _deal_out(
+    cards: int,
+    n: int,
+    counts: npt.NDArray[np.int64],
+    streams: npt.NDArray[np.uint64],
+    s: int,
+    hands: npt.NDArray[np.int64],
+) -> None:
+    """Deals the ``n`` members of ``cards`` at random, ``counts[h]`` of them to holder h."""
+    for holder in range(4):
+        wanted = counts[holder]
+        # Selection sampling: each remaining card is taken with chance wanted / remaining.
+        remaining = cards
+        left = n
+        while wanted > 0:
+            bit = remaining & -remaining
+            remaining ^= bit
+            if wanted == left or below(streams, s, left) < wanted:
+                hands[holder] |= bit
+                cards ^= bit
+                n -= 1
+                wanted -= 1
+            left -= 1
+
+
+@kernel
+def _below_long(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
+    """A random int64 in ``0 .. n - 1`` for 1 <= n < 2**60, exactly uniform."""
+    bits = 0
+    while (n - 1) >> bits:
+        bits += 1
+    while True:
+        high = below(streams, s, np.int64(1) << 30)
+        value = ((high << 30) | below(streams, s, np.int64(1) << 30)) >> (60 - bits)
+        if value < n:
+            return value
+
+
+@kernel
+def draw_deal(
+    suits: npt.NDArray[np.int64],
+    barred: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+    ways: npt.NDArray[np.int64],
+    streams: npt.NDArray[np.uint64],
+    s: int,
+    hands: npt.NDArray[np.int64],
+) -> None:
+    """Adds to ``hands`` (int64 (4,)) a deal drawn uniformly from those that `count_deals` counted in ``ways``."""
+    order = np.empty(4, np.int64)
+    split = np.empty(4, np.int64)
+    free = sizes.copy()
+    levels = _restricted_suits(suits, barred, sizes, order)
+    rest = suits[0] | suits[1] | suits[2] | suits[3]
+    for level in range(levels):
+        suit = order[level]
+        n = popcount(suits[suit])
+        pick = _below_long(streams, s, ways[level, free[0], free[1], free[2]])
+        _splits(level, n, suit, barred, free[0], free[1], free[2], free[3], ways, pick, split)
+        _deal_out(suits[suit], n, split, streams, s, hands)
+        rest ^= suits[suit]
+        for holder in range(4):
+            free[holder] -= split[holder]
+    _deal_out(rest, popcount(rest), free, streams, s, hands)

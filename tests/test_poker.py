@@ -1,0 +1,315 @@
+"""Hand values, partial hands and their names, against the slow versions in `naive.poker`."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from cardenvs import poker
+from cardenvs.cards import FULL_DECK, members_of
+from cardenvs.jit import DISABLED, kernel
+from tests.naive import poker as naive
+
+TABLE_1 = {
+    "straight flush": (40, 10),
+    "four of a kind": (624, 156),
+    "full house": (3_744, 156),
+    "flush": (5_108, 1_277),
+    "straight": (10_200, 10),
+    "three of a kind": (54_912, 858),
+    "two pair": (123_552, 858),
+    "pair": (1_098_240, 2_860),  # the paper prints 10,982,240, a slip: the total below would not come out
+    "high card": (1_302_540, 1_277),
+}
+"""Hands and distinct values of each class (paper, Table I)."""
+
+
+def set_of(cards: list[int]) -> int:
+    return sum(1 << card for card in cards)
+
+
+def dress(ranks: tuple[int, ...], rng: random.Random) -> list[int]:
+    """Different cards with the given ascending ranks, in random suits."""
+    cards: list[int] = []
+    for _, equal in itertools.groupby(ranks):
+        same = list(equal)
+        cards += [suit * 13 + same[0] for suit in rng.sample(range(4), len(same))]
+    return cards
+
+
+@kernel
+def count_all(counts: npt.NDArray[np.int64]) -> None:
+    for a in range(52):
+        for b in range(a):
+            for c in range(b):
+                for d in range(c):
+                    for e in range(d):
+                        counts[poker.hand_value(1 << a | 1 << b | 1 << c | 1 << d | 1 << e)] += 1
+
+
+# --- five cards ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(DISABLED, reason="2.6 million hands need compiled kernels")
+def test_all_hands() -> None:
+    counts = np.zeros(poker.HIGHEST_VALUE + 2, np.int64)
+    count_all(counts)
+    assert counts.sum() == math.comb(52, 5)
+    assert counts[0] == counts[-1] == 0
+    assert (counts[1:-1] > 0).all()
+    found = {name: (counts[first : last + 1].sum(), last + 1 - first) for name, first, last in poker.HAND_CLASSES}
+    assert found == TABLE_1
+    # Every value belongs to one kind of hand and comes up as often as that kind has choices of suits.
+    for (ranks, suited), value in naive.all_values().items():
+        ways = math.prod(math.comb(4, ranks.count(rank)) for rank in set(ranks))
+        assert counts[value] == (4 if suited else ways - 4 * (len(set(ranks)) == 5))
+
+
+@pytest.mark.nojit
+def test_every_kind_of_hand() -> None:
+    rng = random.Random(1)
+    kinds = naive.all_values()
+    assert len(kinds) == poker.HIGHEST_VALUE
+    for (ranks, suited), value in kinds.items():
+        suit = rng.randrange(4)
+        cards = [suit * 13 + rank for rank in ranks] if suited else dress(ranks, rng)
+        if not suited and len({card // 13 for card in cards}) == 1:
+            cards[0] = (cards[0] + 13) % 52
+        assert poker.hand_value(set_of(cards)) == value
+
+
+@pytest.mark.nojit
+def test_random_hands() -> None:
+    rng = random.Random(2)
+    hands = [rng.sample(range(52), 5) for _ in range(5_000)]
+    expected = [naive.hand_value(cards) for cards in hands]
+    sets = [set_of(cards) for cards in hands]
+    values = poker.hand_values(sets)
+    assert values.dtype == np.int64
+    assert values.tolist() == expected
+    assert [poker.hand_value(cards) for cards in sets] == expected
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("7c5d4h3s2c", 1),
+        ("AcKcQcJc9d", 1277),
+        ("2c2d3c4c5c", 1278),
+        ("As2s3s4s5h", 5854),
+        ("AcKdQhJsTc", 5863),
+        ("7c5c4c3c2c", 5864),
+        ("AdAhAsKcKd", 7296),
+        ("AcAdAhAsKd", 7452),
+        ("Ah2h3h4h5h", 7453),
+        ("AsKsQsJsTs", 7462),
+    ],
+)
+def test_known_values(text: str, value: int) -> None:
+    assert poker.hand_value(FULL_DECK.parse_set(text)) == value
+
+
+@pytest.mark.nojit
+def test_hand_values_accepts_integers_of_any_kind() -> None:
+    royal = FULL_DECK.parse_set("AsKsQsJsTs")
+    assert poker.hand_values([]).shape == (0,)
+    assert poker.hand_values(np.array([royal], np.uint64)).tolist() == [7462]
+    assert poker.hand_values(np.array([0, royal, 0, royal])[1::2]).tolist() == [7462, 7462]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("sets", "message"),
+    [
+        ([0b11111, 0b1111], r"sets\[1\] has 4 cards \(2c 3c 4c 5c\); it must have exactly 5"),
+        ([0b11111, 0b111111], r"sets\[1\] has 6 cards"),
+        ([0b1], r"sets\[0\] has 1 card "),
+        ([0b1111 | 1 << 52], r"sets\[0\] is 4503599627370511, which is no set of the cards 0 to 51"),
+        ([-1], r"sets\[0\] is -1,"),
+        (np.array([2**63 + 15], np.uint64), r"sets\[0\] is 9223372036854775823,"),
+        ([1.5], r"sets must be integers of shape \(n,\), not float64 of shape \(1,\)"),
+        ([[0b11111]], r"sets must be integers of shape \(n,\), not int64 of shape \(1, 1\)"),
+        (0b11111, r"sets must be .* of shape \(\)"),
+    ],
+)
+def test_hand_values_refuses(sets: npt.ArrayLike, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        poker.hand_values(sets)
+
+
+# --- one to four cards ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_rank_set() -> None:
+    rng = random.Random(3)
+    for size in range(8):
+        cards = rng.sample(range(52), size)
+        assert members_of(poker.rank_set(set_of(cards))) == sorted({card % 13 for card in cards})
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+def test_lowest_completion(size: int) -> None:
+    rng = random.Random(4)
+    for ranks in naive.multisets(size):
+        assert poker.lowest_completion(set_of(dress(ranks, rng))) == naive.lowest_completion(ranks)
+
+
+@pytest.mark.nojit
+def test_lowest_completion_ignores_suits() -> None:
+    flush = FULL_DECK.parse_set("2c4c5c9cJc")
+    assert poker.lowest_completion(flush) == poker.hand_value(FULL_DECK.parse_set("2c4c5c9cJd"))
+
+
+def spread(rng: random.Random) -> tuple[list[int], list[int], int]:
+    """One to four cards that often share a suit or lie close together, a few unseen ones and a number of draws."""
+    size = rng.randint(1, 4)
+    kind = rng.randrange(3)
+    if kind == 0:
+        pool = [rng.randrange(4) * 13 + rank for rank in range(13)]
+    elif kind == 1:
+        pool = [suit * 13 + rank for rank in rng.choice(naive.STRAIGHTS) for suit in range(4)]
+    else:
+        suit = rng.randrange(4)
+        pool = [suit * 13 + rank for rank in range(13)]
+    cards = rng.sample(pool, size)
+    near = [card for card in range(52) if card not in cards and (card in pool or rng.random() < 0.3)]
+    unseen = rng.sample(near, min(len(near), rng.randint(5, 12)))
+    return cards, unseen, rng.randint(0, 5)
+
+
+@pytest.mark.nojit
+def test_partial_hands_against_enumeration() -> None:
+    rng = random.Random(5)
+    flushes = straights = 0
+    for _ in range(1_000):
+        cards, unseen, draws = spread(rng)
+        p, q = naive.flush_chance(cards, unseen, draws), naive.straight_chance(cards, unseen, draws)
+        held, left = set_of(cards), set_of(unseen)
+        assert poker.flush_chance(held, left, draws) == pytest.approx(float(p), rel=1e-12)
+        assert poker.straight_chance(held, left, draws) == pytest.approx(float(q), rel=1e-12)
+        assert poker.flush_value(held) == naive.flush_value(cards)
+        assert poker.straight_value(held) == naive.straight_value(cards)
+        assert poker.evaluate(held, left, draws) == pytest.approx(naive.evaluate(cards, unseen, draws), rel=1e-12)
+        flushes += p > 0
+        straights += q > 0
+    assert min(flushes, straights) > 50
+
+
+@pytest.mark.nojit
+def test_chances_by_hand() -> None:
+    spades = FULL_DECK.parse_set("2s7s9s")
+    unseen = FULL_DECK.all & ~spades
+    ways = math.comb(10, 2) * math.comb(39, 8)
+    assert poker.flush_chance(spades, unseen, 10) == pytest.approx(ways / math.comb(49, 10), rel=1e-12)
+    assert poker.flush_chance(FULL_DECK.parse_set("2s7s9h"), unseen, 10) == 0.0
+    # 6-7-8 of the paper's example: 4-5, 5-9 and 9-T are the missing ranks.
+    middle = FULL_DECK.parse_set("6c7d8h")
+    ways = 3 * 4 * 4 * math.comb(41, 8)
+    unseen = FULL_DECK.all & ~middle
+    assert poker.straight_chance(middle, unseen, 10) == pytest.approx(ways / math.comb(49, 10), rel=1e-12)
+    # Without the nines, only 4-5 is left.
+    no_nines = unseen & ~FULL_DECK.parse_set("9c9d9h9s")
+    ways = 4 * 4 * math.comb(37, 8)
+    assert poker.straight_chance(middle, no_nines, 10) == pytest.approx(ways / math.comb(45, 10), rel=1e-12)
+
+
+@pytest.mark.nojit
+def test_no_draws_no_chance() -> None:
+    cards = FULL_DECK.parse_set("5s6s7s8s")
+    unseen = FULL_DECK.all & ~cards
+    assert poker.flush_chance(cards, unseen, 0) == 0.0
+    assert poker.straight_chance(cards, unseen, 0) == 0.0
+    assert poker.evaluate(cards, unseen, 0) == poker.lowest_completion(cards)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "flush", "straight"),
+    [
+        ("2s", "7s5s4s3s2s", "As2s3s4s5h"),
+        ("8s", "8s5s4s3s2s", "4s5s6s7s8h"),
+        ("As", "As6s4s3s2s", "As2s3s4s5h"),
+        ("AsKs", "As6s4s3s2s", "AsKsQsJsTh"),
+        ("As5s", "As6s4s3s2s", "As2s3s4s5h"),
+        ("6s9s", "9s5s4s3s2s", "5s6s7s8s9h"),
+        ("6s9h", None, "5s6s7s8s9h"),
+        ("6s6h", None, None),
+        ("Ks2s", "Ks5s4s3s2s", None),
+    ],
+)
+def test_lowest_flush_and_straight(text: str, flush: str | None, straight: str | None) -> None:
+    cards = FULL_DECK.parse_set(text)
+    assert poker.flush_value(cards) == (poker.hand_value(FULL_DECK.parse_set(flush)) if flush else 0)
+    assert poker.straight_value(cards) == (poker.hand_value(FULL_DECK.parse_set(straight)) if straight else 0)
+
+
+@pytest.mark.nojit
+def test_evaluate_five_cards() -> None:
+    rng = random.Random(6)
+    for _ in range(200):
+        cards = set_of(rng.sample(range(52), 5))
+        value = poker.evaluate(cards, FULL_DECK.all & ~cards, 0)
+        assert isinstance(value, float)
+        assert value == poker.hand_value(cards)
+
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("AsKsQsJsTs", "royal flush"),
+        ("9sKsQsJsTs", "straight flush, king high"),
+        ("As2s3s4s5s", "straight flush, five high"),
+        ("As2s3s4s5h", "straight, five high"),
+        ("AcKsQsJsTs", "straight, ace high"),
+        ("Ah2h3h4h9h", "flush, ace high"),
+        ("KsKhKd3s3c", "full house, kings over threes"),
+        ("3h3s3dKcKs", "full house, threes over kings"),
+        ("6c6d6h6s2c", "four of a kind, sixes"),
+        ("6c6d6h", "three of a kind, sixes"),
+        ("TcTd2h2s", "two pair, tens and twos"),
+        ("TcTd2h2sAc", "two pair, tens and twos"),
+        ("TcTd2h", "pair of tens"),
+        ("TcJc2h4c5c", "jack high"),
+        ("TsJs", "jack high"),
+        ("As", "ace high"),
+    ],
+)
+def test_hand_name(text: str, name: str) -> None:
+    assert poker.hand_name(FULL_DECK.parse_set(text)) == name
+
+
+@pytest.mark.nojit
+def test_hand_name_tells_the_class() -> None:
+    rng = random.Random(7)
+    for ranks, suited in rng.sample(list(naive.all_values()), 500):
+        cards = [13 + rank for rank in ranks] if suited else dress(ranks, rng)
+        expected = naive.class_of(ranks, len({card // 13 for card in cards}) == 1)
+        name = poker.hand_name(set_of(cards))
+        assert name.startswith(expected) or (expected, name[-4:]) == ("high card", "high") or name == "royal flush"
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("cards", "message"),
+    [
+        (0, "cards has 0 cards"),
+        (0b111111, "cards has 6 cards .* it must have 1 to 5"),
+        (1 << 52, "cards is 4503599627370496, which is no set"),
+        (-2, "cards is -2, which is no set"),
+    ],
+)
+def test_hand_name_refuses(cards: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        poker.hand_name(cards)
