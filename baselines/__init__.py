@@ -1,0 +1,1 @@
+"""Hand-coded agents, and the matches between them."""

@@ -1,0 +1,1 @@
+"""Agents that decide by rules of thumb."""

@@ -1,0 +1,205 @@
+"""The command ``cardenvs``: finds its commands through the entry-point group ``cardenvs.commands``.
+
+An entry's object is a click command. Commands that report figures take ``--json`` and then print one JSON object on
+standard output; progress and remarks go to standard error. Wrong input ends in one line on standard error and status 2.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from cardenvs import policy
+from cardenvs.spec import GameSpec, game_names, get_game, show
+
+ENTRY_POINT_GROUP = "cardenvs.commands"
+
+stderr = Console(stderr=True)
+"""Where progress and remarks go."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class GameType(click.ParamType):
+    """A game by name."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GameSpec:
+        """The game of that name; a usage error names the known ones."""
+        try:
+            return get_game(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class OptionType(click.ParamType):
+    """A rule option as ``name=value``."""
+
+    name = "name=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """The two halves."""
+        if isinstance(value, tuple):
+            return value
+        key, equals, text = str(value).partition("=")
+        if not equals:
+            self.fail(f"{value!r} is not name=value", param, ctx)
+        return key.replace("-", "_"), text
+
+
+def game_argument(command: Command) -> Command:
+    """The argument GAME, given to the command as ``game: GameSpec``."""
+    return click.argument("game", type=GameType())(command)
+
+
+def rule_option(command: Command) -> Command:
+    """``-o name=value``, given to the command as ``options: tuple[tuple[str, str], ...]``; see `rule_options`."""
+    return click.option(
+        "-o",
+        "--option",
+        "options",
+        type=OptionType(),
+        multiple=True,
+        help="A rule option, such as bidding=forced-spades; may be repeated. `cardenvs list` shows them.",
+    )(command)
+
+
+def seed_option(command: Command) -> Command:
+    """``--seed``, given to the command as ``seed: int``."""
+    return click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")(command)
+
+
+def json_option(command: Command) -> Command:
+    """``--json``, given to the command as ``as_json: bool``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")(command)
+
+
+def rule_options(game: GameSpec, options: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+    """The rule options given on the command line, as shells take them.
+
+    Raises:
+        ValueError: unknown option or value.
+    """
+    return {name: game.option(name).parse(text) for name, text in options}
+
+
+def print_json(figures: Mapping[str, Any]) -> None:
+    """Prints one JSON object on standard output."""
+    click.echo(json.dumps(figures, indent=2))
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
+    """Writes a file whole or not at all: to a temporary name beside it, then renamed.
+
+    Raises:
+        OSError: the folder cannot be written; a file that was there is as it was.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+class _Commands(click.Group):
+    """A group whose commands are entry points, loaded when they are run or listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(entry.name for entry in metadata.entry_points(group=ENTRY_POINT_GROUP))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = metadata.entry_points(group=ENTRY_POINT_GROUP, name=cmd_name)
+        for entry in found:
+            command: click.Command = entry.load()
+            return command
+        return None
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="cardenvs")
+def app() -> None:
+    """Whist, Euchre and Five-O poker for multi-agent reinforcement learning."""
+
+
+@click.command("list")
+@json_option
+@seed_option
+def list_command(as_json: bool, seed: int) -> None:
+    """List the games, their options and the policies that play them."""
+    del seed  # every command takes one; nothing here is random
+    games = {}
+    for name in game_names():
+        spec = get_game(name)
+        games[name] = {
+            "title": spec.title,
+            "module": f"cardenvs.{spec.module}",
+            "seats": spec.seats,
+            "observation_size": spec.observation_size,
+            "actions": list(spec.actions),
+            "options": {o.name: [show(c) for c in o.choices] for o in spec.options},
+            "rewards": list(spec.rewards),
+            "policies": policy.names(spec),
+        }
+    if as_json:
+        print_json({"games": games})
+        return
+    table = Table("game", "environment", "options (default first)", "rewards", "policies")
+    for name, game in games.items():
+        options = "\n".join(f"{key} = {' | '.join(values)}" for key, values in game["options"].items())  # type: ignore[attr-defined]
+        table.add_row(name, str(game["module"]), options, "\n".join(game["rewards"]), "\n".join(game["policies"]))  # type: ignore[arg-type]
+    Console().print(table)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line; returns the exit status.
+
+    Status 0: done. 1: the work itself failed. 2: wrong input, told in one line. 130: interrupted.
+    """
+    try:
+        result = app.main(args=arguments, prog_name="cardenvs", standalone_mode=False)
+        return int(result) if isinstance(result, int) else 0
+    except click.exceptions.Abort:
+        return _fail("interrupted", 128 + signal.SIGINT)
+    except KeyboardInterrupt:
+        return _fail("interrupted", 128 + signal.SIGINT)
+    except click.ClickException as error:
+        return _fail(error.format_message(), 2)
+    except (ValueError, OSError) as error:
+        if os.environ.get("CARDENVS_TRACEBACK"):
+            raise
+        return _fail(_one_line(error), 2)
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename!r}" if error.filename is not None else error.strerror
+    return " ".join(str(error).split())
+
+
+def _fail(message: str, status: int) -> int:
+    print("cardenvs: " + " ".join(message.split()), file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,230 @@
+"""Policies: functions of what a network would see, known by name.
+
+Heuristics, searches, networks and people are all one thing here: something that maps observations and action masks to
+actions. Names come from the entry-point group ``cardenvs.policies``, which any installed package may extend: the entry's
+name is the policy's (kebab-case), its object a `Policy` subclass or any callable ``(game, **parameters) -> Policy``, whose
+attribute ``games`` lists the games it plays (absent or None: all). An entry named ``.zip`` loads files with that suffix.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from importlib import metadata
+from typing import Any, ClassVar, overload
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, read_bits
+from cardenvs.jit import kernel
+from cardenvs.spec import GameSpec, get_game
+
+ENTRY_POINT_GROUP = "cardenvs.policies"
+
+
+class Policy(ABC):
+    """Something that plays a game from observations alone.
+
+    Attributes:
+        games: names of the games it plays; None means all.
+        game: the game it was made for.
+        name: how it was asked for, parameters included.
+    """
+
+    games: ClassVar[tuple[str, ...] | None] = None
+
+    def __init__(self, game: str | GameSpec) -> None:
+        self.game = get_game(game)
+        self.name = type(self).__name__
+        if self.games is not None and self.game.name not in self.games:
+            raise ValueError(f"{self.name} plays {', '.join(self.games)}, not {self.game.name}")
+
+    @abstractmethod
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """Legal actions for a batch; what `act` calls once its arguments are in order.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+            streams: uint64 (n,), a random stream for each row, advanced in place.
+
+        Returns:
+            int64 (n,).
+        """
+
+    @overload
+    def act(self, observations: Mapping[str, Any], action_masks: None = None, rng: RandomSource | None = None) -> int: ...
+
+    @overload
+    def act(self, observations: Bytes, action_masks: Bytes, rng: RandomSource | None = None) -> Ints: ...
+
+    def act(
+        self,
+        observations: Bytes | Mapping[str, Any],
+        action_masks: Bytes | None = None,
+        rng: RandomSource | None = None,
+    ) -> Ints | int:
+        """Chooses a legal action for one observation or for a batch of them.
+
+        Args:
+            observations: int8 (n, observation_size); or one observation dict as a PettingZoo environment returns it,
+                with ``"observation"`` and ``"action_mask"``.
+            action_masks: int8 (n, num_actions); left out with a dict.
+            rng: where random choices come from: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
+
+        Returns:
+            int64 (n,), or an int for a dict.
+
+        Raises:
+            ValueError: shapes that are not this game's; a mask without a legal action.
+        """
+        if isinstance(observations, Mapping):
+            rows = np.ascontiguousarray(observations["observation"], np.int8)[None]
+            masks = np.ascontiguousarray(observations["action_mask"], np.int8)[None]
+            return int(self._act(rows, masks, rng)[0])
+        if action_masks is None:
+            raise ValueError("action_masks is needed with a batch of observations")
+        return self._act(np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8), rng)
+
+    def _act(self, rows: Bytes, masks: Bytes, rng: RandomSource | None) -> Ints:
+        n = len(rows)
+        for what, array, width in (
+            ("observations", rows, self.game.observation_size),
+            ("action_masks", masks, self.game.num_actions),
+        ):
+            if array.shape != (n, width):
+                raise ValueError(f"{what} of {self.game.name} have the shape (n, {width}), not {array.shape}")
+        if not masks.any(axis=1).all():
+            raise ValueError("action_masks has a row without a legal action: that seat is not to act")
+        return self.choose(rows, masks, as_streams(rng, n))
+
+
+@kernel
+def _random_actions(action_masks: Bytes, streams: Streams, out: Ints) -> None:
+    for row in range(len(out)):
+        count = 0
+        for action in range(action_masks.shape[1]):
+            count += action_masks[row, action]
+        pick = below(streams, row, count)
+        for action in range(action_masks.shape[1]):
+            pick -= action_masks[row, action]
+            if pick < 0:
+                out[row] = action
+                break
+
+
+class RandomPolicy(Policy):
+    """``random``: a legal action at random, every one equally likely."""
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """See `Policy.choose`."""
+        out = np.empty(len(action_masks), np.int64)
+        _random_actions(action_masks, streams, out)
+        return out
+
+
+@kernel
+def mask_bits(action_masks: Bytes, row: int) -> int:
+    """A row of action masks as a set of actions."""
+    return read_bits(action_masks, row, 0, action_masks.shape[1])
+
+
+# --- names ---------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _entries() -> dict[str, metadata.EntryPoint]:
+    return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def names(game: str | GameSpec) -> list[str]:
+    """The names of all policies that play ``game``, sorted.
+
+    Raises:
+        ValueError: no such game.
+    """
+    spec = get_game(game)
+    found = []
+    for name, entry in _entries().items():
+        if not name.startswith("."):
+            games = getattr(entry.load(), "games", None)
+            if games is None or spec.name in games:
+                found.append(name)
+    return sorted(found)
+
+
+def is_path(text: str) -> bool:
+    """Whether a policy is named by its file."""
+    return text.endswith(".zip") or os.sep in text
+
+
+def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
+    """The policy of that name.
+
+    Args:
+        game: name or spec.
+        name: as `names` lists them, with parameters behind a colon if any (``"monte-carlo:worlds=30"``); or the path of a
+            trained policy's ``.zip``; or a policy, which is returned as it is.
+        parameters: more parameters; they win over those in the name.
+
+    Raises:
+        ValueError: unknown name, parameter or value, or a policy of another game; says what is allowed.
+        OSError: a file that cannot be read.
+    """
+    spec = get_game(game)
+    if isinstance(name, Policy):
+        if name.game.name != spec.name:
+            raise ValueError(f"the policy {name.name!r} plays {name.game.name}, not {spec.name}")
+        return name
+    if is_path(name):
+        suffix = os.path.splitext(name)[1]
+        if suffix not in _entries():
+            raise ValueError(f"no policy can be loaded from {name!r}: the file must end in .zip")
+        if not os.path.isfile(name):
+            raise FileNotFoundError(f"no policy file {name!r}")
+        policy: Policy = _entries()[suffix].load()(spec, name, **parameters)
+        policy.name = name
+        return policy
+    base, colon, listed = name.partition(":")
+    if base.startswith(".") or base not in names(spec):
+        known = ", ".join(names(spec))
+        raise ValueError(f"unknown policy {base!r} for {spec.name}: the policies are {known}, or the path of a .zip")
+    factory = _entries()[base].load()
+    chosen = _parse_parameters(base, listed) | parameters if colon else parameters
+    _check_parameters(base, factory, chosen)
+    policy = factory(spec, **chosen)
+    policy.name = name
+    return policy
+
+
+def _parse_parameters(name: str, text: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for word in text.split(","):
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")
+        values[key.replace("-", "_")] = _parse_value(value)
+    return values
+
+
+def _parse_value(text: str) -> Any:
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return {"yes": True, "no": False, "true": True, "false": False}.get(text.lower(), text)
+
+
+def _check_parameters(name: str, factory: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
+    signature = inspect.signature(factory)
+    known = [p.name for p in signature.parameters.values()][1:]
+    if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
+        return
+    for key in parameters:
+        if key not in known:
+            allowed = f"its parameters are {', '.join(known)}" if known else "it has none"
+            raise ValueError(f"unknown parameter {key!r} of policy {name!r}: {allowed}")

@@ -1,0 +1,1 @@
+"""Learning policies, and evaluating learned ones."""
