@@ -147,7 +147,8 @@ if DISABLED:
 
     def _loader(width: int) -> Any:
         def load(rows: Any, row: int, column: int) -> int:
-            return sum(1 << k for k in range(width) if rows[row, column + k])
+            # An int64, so that shifting it up to the sign bit wraps around as in compiled code.
+            return np.int64(sum(1 << k for k in range(width) if rows[row, column + k]))
 
         return load
 

@@ -86,12 +86,15 @@ def batch_step(
     share: Any,
     restart: Any,
 ) -> None:
-    """One action in each game; finished deals are paid, and dealt again (finished episodes if ``restart``)."""
+    """One action in each game; finished deals are paid, and dealt again (finished episodes if ``restart``).
+
+    Games whose action is negative or whose episode is over are passed over.
+    """
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0
         ended[i] = RUNNING
-        if games[i].over == EPISODE_OVER:
+        if actions[i] < 0 or games[i].over == EPISODE_OVER:
             continue
         step(games, i, actions[i])
         over = games[i].over
@@ -129,10 +132,10 @@ def batch_deal(
 
 @driver
 def first_illegal(legal: Any, games: Any, start: Any, stop: Any, actions: Any, size: Any) -> Any:
-    """The first game whose action is illegal, or -1. Games whose episode is over take any action."""
+    """The first game whose action is illegal, or -1. Games whose episode is over take any action, all games take -1."""
     for i in range(start, stop):
-        if games[i].over != EPISODE_OVER:
-            action = actions[i]
+        action = actions[i]
+        if games[i].over != EPISODE_OVER and action != -1:
             if action < 0 or action >= size or not legal(games, i) >> action & 1:
                 return i
     return -1

@@ -116,6 +116,20 @@ class Batch:
         self._clear()
         self._emit(fresh=False)
 
+    def deal(self, rows: npt.NDArray[np.integer[Any]]) -> None:
+        """Deals new episodes (the next deal, where one is due) in some games only.
+
+        Args:
+            rows: the numbers of the games.
+        """
+        for i in map(int, rows):
+            self.spec.kernels.deal(self.games, i, self.streams, i)
+            self._emit_part(i, i + 1, self._scratch[0], False)
+
+    def observe(self, i: int, seat: int) -> npt.NDArray[np.int8]:
+        """What ``seat`` sees in game ``i``, at any time: a new int8 array of shape (observation_size,)."""
+        return self.spec.observation(self.games, seat, i)
+
     def _clear(self) -> None:
         self.rewards[:] = 0
         self.ended[:] = 0
@@ -124,15 +138,18 @@ class Batch:
 
     def _emit(self, fresh: bool) -> None:
         for (start, stop), scratch in zip(self._parts, self._scratch, strict=True):
-            self.spec.kernels.batch_deal(
-                self.games, self.streams, start, stop, self.observations, self.action_masks, self.to_act, scratch, fresh
-            )  # fmt: skip
+            self._emit_part(start, stop, scratch, fresh)
+
+    def _emit_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
+        self.spec.kernels.batch_deal(
+            self.games, self.streams, start, stop, self.observations, self.action_masks, self.to_act, scratch, fresh
+        )
 
     def step(self, actions: npt.NDArray[np.integer[Any]]) -> None:
         """Plays one action in every game.
 
         Args:
-            actions: ints of shape (n,); where the episode is over, anything.
+            actions: ints of shape (n,); -1 passes a game over; where the episode is over, anything does.
 
         Raises:
             ValueError: a wrong shape; with ``validate``, an illegal action, which is named with what is legal.

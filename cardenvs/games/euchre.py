@@ -560,7 +560,8 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     word = read_bits(observations, row, at, 64)
     at += 64
     v.picked_up = word & 1
-    v.phase = lowest(word >> 1 & 31)
+    # The last bit of each choice is taken for granted, so that a row of zeros decodes to something.
+    v.phase = lowest(word >> 1 & 31 | 16)
     trump = word >> 6 & 15
     v.trump = lowest(trump) if trump != 0 else NO_TRUMP_YET
     v.maker = _bit_seat(word >> 10 & 15)
@@ -575,7 +576,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     v.bidding = word >> 55 & 1
     v.stick_the_dealer = word >> 56 & 1
     v.episode = word >> 57 & 1
-    v.target = _TARGETS[lowest(word >> 58 & 31)]
+    v.target = _TARGETS[lowest(word >> 58 & 31 | 16)]
     v.over = word >> 63 & 1
     word = read_bits(observations, row, at, 57)
     v.over += word & 1

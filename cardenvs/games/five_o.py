@@ -1,0 +1,559 @@
+"""Five-O poker: two players build five hands each, a card at a time, and the better of each pair of hands wins its column.
+
+The rules are the numbered clauses of ``docs/rules/five-o.md``, cited here as [F..]. Source: S. Aharon and M. Mandel,
+"Five-O Poker" (the paper).
+
+Options: ``hidden_rows``, how many of the last rows lie face down until the end. An episode is one deal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs import drivers
+from cardenvs.cards import (
+    FULL_DECK,
+    Bytes,
+    Floats,
+    Ints,
+    Streams,
+    below,
+    lowest,
+    members_of,
+    popcount,
+    read_bits,
+    write_bits,
+)
+from cardenvs.games._text import int_field
+from cardenvs.jit import helper, kernel
+from cardenvs.poker import hand_name, hand_value
+from cardenvs.spec import Games, GameSpec, Kernels, Option, Part, register_game
+
+# --- actions -------------------------------------------------------------------------------------------------------
+
+DECK = FULL_DECK
+ACTIONS = tuple(f"column-{k + 1}" for k in range(5))
+"""Put the card in hand into that column."""
+
+# --- the state -----------------------------------------------------------------------------------------------------
+
+MAX_STEPS = 40
+_DEALT = 10  # cards dealt before the first turn
+_DRAWN = _DEALT + MAX_STEPS  # the last two cards of the deck are never drawn
+
+OPTIONS = (Option("hidden_rows", (1, 0, 2, 3, 4), "how many of the five rows, from the last, lie face down until the end"),)
+
+STATE = np.dtype(
+    [
+        # options
+        ("hidden_rows", np.int64),  # 0 to 4
+        # the deal
+        ("deck", np.int8, (52,)),  # card + 1 in the order of drawing; 0 in views, which do not know it
+        ("drawn", np.int64),  # how many of them have left the deck, the card in hand included
+        ("first", np.int64),  # seat that moved first: 0, or 1 in the other seat's view
+        # play
+        ("columns", np.int64, (2, 5)),  # card set of each seat's columns; in views without the other's face-down cards
+        ("down", np.int64, (2,)),  # cards each seat has face down, as a set; the other's 0 in views
+        ("covered", np.int64, (2, 5)),  # how many cards of each column lie face down
+        ("open", np.int64, (2,)),  # a bit for each column of a seat that is not longer than its shortest; 0 at the end
+        ("card", np.int64),  # the card in hand of the seat to act, as a set; 0 in the other's view and at the end
+        ("to_act", np.int64),  # seat, -1 when the deal is over
+        ("over", np.int64),  # drivers.RUNNING or EPISODE_OVER
+        # history
+        ("moves", np.int64),  # actions so far
+        ("history", np.int8, (40,)),  # they, in order
+    ],
+    align=True,
+)
+
+_ALL_CARDS = np.int64(DECK.all)
+_ALL_COLUMNS = np.int64(0b11111)
+
+# --- the observation -----------------------------------------------------------------------------------------------
+
+_CARDS = tuple(DECK.text(card) for card in range(52))
+_SEATS = ("self", "other")
+
+
+def _cards(name: str, meaning: str) -> Part:
+    return Part(name, _CARDS, meaning)
+
+
+OBSERVATION = (
+    *(_cards(f"column_{k}_self", f"the cards in the own column {k}") for k in range(1, 6)),
+    *(_cards(f"column_{k}_other", f"the cards to be seen in the other's column {k}") for k in range(1, 6)),
+    _cards("down", "the cards in the own columns that lie face down"),
+    _cards("card", "the card in the own hand"),
+    _cards("unseen", "all cards that have not been seen"),
+    *(Part(f"covered_{k}", tuple("1234"), f"face-down cards in the other's column {k}, up to it") for k in range(1, 6)),
+    *(Part(f"open_{seat}", ACTIONS, f"columns of {seat} that are not longer than its shortest") for seat in _SEATS),
+    Part("row", tuple("2345"), "the row that is being filled"),
+    Part("first", _SEATS, "who moved first"),
+    Part("to_act", _SEATS, "whose turn it is"),
+    Part("hidden_rows", tuple("01234"), "option: how many of the last rows lie face down until the end"),
+    Part("episode_over", ("yes",), "the episode is over"),
+)
+
+_OTHER, _DOWN, _CARD, _UNSEEN = (52 * k for k in (5, 10, 11, 12))  # where these sets begin
+_LAST = sum(part.size for part in OBSERVATION) - 64  # the last 20 unseen cards and all short parts
+
+HIDDEN = (
+    *(_cards(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
+    _cards("card_other", "the card in the other's hand"),
+    *(_cards(f"next_{k}", f"the card that will be drawn {k} turns from now") for k in range(1, MAX_STEPS)),
+    _cards("undrawn", "the two cards that are never drawn"),
+)
+
+# --- rules ---------------------------------------------------------------------------------------------------------
+
+
+@helper
+def _card_at(games: Any, i: int, place: int) -> int:
+    """The card at a place of the deck, as a set."""
+    return np.int64(1) << (games[i].deck[place] - 1)
+
+
+@kernel
+def _open_deal(games: Any, i: int) -> None:
+    """Sets everything but deck, first seat and options for the start of a deal [F2]."""
+    g = games[i]
+    for seat in range(2):
+        for k in range(5):
+            g.columns[seat, k] = _card_at(games, i, 5 * seat + k)
+            g.covered[seat, k] = 0
+        g.down[seat] = 0
+        g.open[seat] = _ALL_COLUMNS
+    g.card = _card_at(games, i, _DEALT)
+    g.drawn = _DEALT + 1
+    g.to_act = g.first
+    g.over = drivers.RUNNING
+    g.moves = 0
+    for k in range(MAX_STEPS):
+        g.history[k] = 0
+
+
+@kernel
+def deal(games: Any, i: int, streams: Streams, s: int) -> None:
+    """A new deal from a shuffled deck [F1 F2]; seat 0 moves first [F3]."""
+    g = games[i]
+    for k in range(52):
+        g.deck[k] = k + 1
+    for k in range(51):
+        other = k + below(streams, s, 52 - k)
+        g.deck[k], g.deck[other] = g.deck[other], g.deck[k]
+    g.first = 0
+    _open_deal(games, i)
+
+
+@kernel
+def legal(games: Any, i: int) -> int:
+    """The columns that the seat to act may put its card into, a bit each [F4]."""
+    g = games[i]
+    return g.open[g.to_act] if g.to_act >= 0 else np.int64(0)
+
+
+@kernel
+def step(games: Any, i: int, action: int) -> None:
+    """Puts the card in hand into a column and hands the other seat the next card."""
+    g = games[i]
+    seat = g.to_act
+    g.history[g.moves] = action
+    g.moves += 1
+    g.columns[seat, action] |= g.card
+    if g.drawn > _DRAWN - 10 * g.hidden_rows:  # [F7]
+        g.down[seat] |= g.card
+        g.covered[seat, action] += 1
+    left = g.open[seat] & ~(np.int64(1) << action)
+    g.open[seat] = left if left != 0 else _ALL_COLUMNS
+    if g.drawn < _DRAWN:
+        g.card = _card_at(games, i, g.drawn)
+        g.drawn += 1
+        g.to_act = 1 - seat
+    else:  # [F5 F8]
+        g.card = 0
+        g.to_act = -1
+        g.over = drivers.EPISODE_OVER
+        for k in range(2):
+            g.down[k] = 0
+            g.open[k] = 0
+            for column in range(5):
+                g.covered[k, column] = 0
+
+
+@kernel
+def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
+    """Columns won by each seat in a finished deal as its tricks, 1 point for the winner; its side, or -1 [F9 to F12]."""
+    g = games[i]
+    won0 = 0
+    won1 = 0
+    for k in range(5):
+        value0 = hand_value(g.columns[0, k])
+        value1 = hand_value(g.columns[1, k])
+        won0 += value0 > value1
+        won1 += value1 > value0
+    tricks[i, 0] = won0
+    tricks[i, 1] = won1
+    points[i, 0] = won0 >= 3
+    points[i, 1] = won1 >= 3
+    if won0 >= 3:
+        return 0
+    return 1 if won1 >= 3 else -1
+
+
+# --- views and re-deals --------------------------------------------------------------------------------------------
+
+
+@kernel
+def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+    """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [F6 to F8, F16, F17]."""
+    g = games[i]
+    v = views[j]
+    other = 1 - seat
+    # Field by field: a copy of the whole record would wait for the stores of the step before.
+    for k in range(5):
+        v.columns[0, k] = g.columns[seat, k]
+        v.columns[1, k] = g.columns[other, k] & ~g.down[other]
+        v.covered[0, k] = g.covered[seat, k]
+        v.covered[1, k] = g.covered[other, k]
+    v.down[0] = g.down[seat]
+    v.down[1] = 0
+    v.open[0] = g.open[seat]
+    v.open[1] = g.open[other]
+    v.card = g.card if g.to_act == seat else 0
+    v.hidden_rows = g.hidden_rows
+    v.drawn = g.drawn
+    v.first = g.first ^ seat
+    v.to_act = g.to_act ^ seat if g.to_act >= 0 else -1
+    v.over = g.over
+    v.moves = g.moves
+    for k in range(52):
+        v.deck[k] = 0
+    for k in range(MAX_STEPS):
+        v.history[k] = g.history[k]
+
+
+@helper
+def unseen_cards(views: Any, i: int) -> int:
+    """The cards that seat 0 of a view has not seen."""
+    v = views[i]
+    seen = v.card
+    for k in range(5):
+        seen |= v.columns[0, k] | v.columns[1, k]
+    return _ALL_CARDS & ~seen
+
+
+@kernel
+def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+    """A full state drawn uniformly from the arrangements of the unseen cards that a view leaves open [F18].
+
+    The unseen cards lie face down in the other's columns, in its hand while it is to act, and in the deck, where their
+    order counts. The order in which the cards on the table were drawn is not in a view: the state gets one that fits the
+    history, or a legal one if the view has lost its history.
+    """
+    games[j] = views[i]
+    g = games[j]
+    running = 1 if g.over == drivers.RUNNING else 0
+    on_table = g.drawn - running
+    unseen = unseen_cards(views, i)
+    # The deck holds the unseen cards at its end while they are shuffled; the card in hand and the rest stay there.
+    start = 52 - popcount(unseen)
+    for k in range(start, 52):
+        g.deck[k] = lowest(unseen) + 1
+        unseen &= unseen - 1
+    for k in range(start, 51):
+        other = k + below(streams, s, 52 - k)
+        g.deck[k], g.deck[other] = g.deck[other], g.deck[k]
+    for column in range(5):
+        for _ in range(g.covered[1, column]):
+            card = _card_at(games, j, start)
+            g.columns[1, column] |= card
+            g.down[1] |= card
+            start += 1
+    if g.to_act == 0:
+        g.deck[on_table] = lowest(g.card) + 1
+    elif g.to_act == 1:
+        g.card = _card_at(games, j, on_table)
+
+    left = np.empty((2, 5), np.int64)
+    for seat in range(2):
+        for column in range(5):
+            left[seat, column] = g.columns[seat, column]
+    remembered = g.moves == on_table - _DEALT
+    for k in range(on_table):
+        if k < _DEALT:
+            seat, column = k // 5, k % 5
+        else:
+            ply = k - _DEALT
+            seat = g.first ^ (ply & 1)
+            column = g.history[ply] if remembered else (ply >> 1) % 5
+            while left[seat, column] == 0:
+                column += 1
+        rest = left[seat, column]
+        up = rest & ~g.down[seat]  # the last rows are the face-down ones
+        card = lowest(up if up != 0 else rest)
+        left[seat, column] = rest ^ (np.int64(1) << card)
+        g.deck[k] = card + 1
+
+
+@kernel
+def observe(views: Any, i: int, out: Bytes, row: int) -> None:
+    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
+    v = views[i]
+    # Sets are written 64 wide, which is faster than 52; the next one overwrites what is too much.
+    for k in range(5):
+        write_bits(out, row, 52 * k, v.columns[0, k], 64)
+    for k in range(5):
+        write_bits(out, row, _OTHER + 52 * k, v.columns[1, k], 64)
+    write_bits(out, row, _DOWN, v.down[0], 64)
+    write_bits(out, row, _CARD, v.card, 64)
+    unseen = unseen_cards(views, i)
+    write_bits(out, row, _UNSEEN, unseen, 32)
+    one = np.int64(1)
+    word = np.int64(0)
+    for k in range(5):
+        word |= ((one << v.covered[1, k]) - 1) << (4 * k)
+    word |= v.open[0] << 20 | v.open[1] << 25
+    if v.over == drivers.RUNNING:
+        word |= one << (30 + (v.drawn - _DEALT - 1) // 10) | one << (36 + v.to_act)
+    else:
+        word |= one << 43
+    word |= one << (34 + v.first) | one << (38 + v.hidden_rows)
+    write_bits(out, row, _LAST, unseen >> 32 | word << 20, 64)
+
+
+@kernel
+def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+    """The view behind an observation, without the history."""
+    v = views[j]
+    down = read_bits(observations, row, _DOWN, 64) & _ALL_CARDS
+    word = read_bits(observations, row, _LAST, 64) >> 20
+    on_table = np.int64(0)
+    for k in range(5):
+        own = read_bits(observations, row, 52 * k, 64) & _ALL_CARDS
+        other = read_bits(observations, row, _OTHER + 52 * k, 64) & _ALL_CARDS
+        on_table |= own | other
+        v.columns[0, k] = own
+        v.columns[1, k] = other
+        v.covered[0, k] = popcount(own & down)
+        v.covered[1, k] = popcount(word >> (4 * k) & 0b1111)
+    v.down[0] = down
+    v.down[1] = 0
+    v.card = read_bits(observations, row, _CARD, 64) & _ALL_CARDS
+    v.open[0] = word >> 20 & _ALL_COLUMNS
+    v.open[1] = word >> 25 & _ALL_COLUMNS
+    v.first = word >> 35 & 1
+    v.drawn = popcount(on_table) + popcount(word & 0xFFFFF)
+    if word >> 43 & 1:
+        v.over = drivers.EPISODE_OVER
+        v.to_act = -1
+    else:
+        v.over = drivers.RUNNING
+        v.to_act = word >> 37 & 1
+        v.drawn += 1
+    v.hidden_rows = lowest(word >> 38)
+    v.moves = 0
+    for k in range(52):
+        v.deck[k] = 0
+    for k in range(MAX_STEPS):
+        v.history[k] = 0
+
+
+@kernel
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see, part by part as listed in HIDDEN, to ``out[row, column:]``."""
+    g = games[i]
+    other = 1 - seat
+    for k in range(5):
+        column = write_bits(out, row, column, g.columns[other, k] & g.down[other], 52)
+    column = write_bits(out, row, column, g.card if g.to_act == other else np.int64(0), 52)
+    for k in range(g.drawn, g.drawn + MAX_STEPS - 1):
+        card = _card_at(games, i, k) if k < _DRAWN else np.int64(0)
+        column = write_bits(out, row, column, card, 52)
+    write_bits(out, row, column, _card_at(games, i, 50) | _card_at(games, i, 51), 52)
+
+
+# --- the drivers, compiled for this game ---------------------------------------------------------------------------
+
+
+@kernel
+def batch_deal(
+    games: Any,
+    streams: Streams,
+    start: int,
+    stop: int,
+    observations: Bytes,
+    masks: Bytes,
+    to_act: Ints,
+    scratch: Any,
+    fresh: bool,
+) -> None:
+    drivers.batch_deal(deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh)
+
+
+@kernel
+def batch_step(
+    games: Any,
+    streams: Streams,
+    start: int,
+    stop: int,
+    actions: Ints,
+    observations: Bytes,
+    masks: Bytes,
+    to_act: Ints,
+    rewards: Floats,
+    ended: Ints,
+    points: Ints,
+    tricks: Ints,
+    scratch: Any,
+    kind: int,
+    share: float,
+    restart: bool,
+) -> None:
+    drivers.batch_step(
+        deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
+        rewards, ended, points, tricks, scratch, kind, share, restart,
+    )  # fmt: skip
+
+
+@kernel
+def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
+    return drivers.first_illegal(legal, games, start, stop, actions, size)
+
+
+@kernel
+def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
+    drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
+
+
+@kernel
+def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
+    return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
+
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+
+def deal_text(state: Any) -> dict[str, str]:
+    """A deal's start as key and text; ``first`` only where it is not seat 0, as in a re-deal for the second seat."""
+    cards = [int(code) - 1 for code in state["deck"]]
+    fields = {"first": "1"} if state["first"] else {}
+    fields["columns"] = "/".join(DECK.format(cards[start : start + 5]) for start in (0, 5))
+    fields["deck"] = DECK.format(cards[_DEALT:])
+    return fields
+
+
+def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
+    """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``first`` may be left out.
+
+    Raises:
+        ValueError: an unknown key, or not five cards for each player and 42 in the deck, each card once.
+    """
+    if not {"columns", "deck"} <= set(fields) <= {"first", "columns", "deck"}:
+        raise ValueError(
+            "a deal of five-o has columns=, deck= and optionally first=, "
+            f"not {', '.join(key + '=' for key in sorted(fields)) or 'nothing'}"
+        )
+    columns = [DECK.parse(text) for text in fields["columns"].split("/")]
+    if len(columns) != 2:
+        raise ValueError(
+            f"columns= in a deal of five-o has the cards of two players with / between them, not {len(columns)}"
+        )
+    places = [("columns= of player_0", columns[0], 5), ("columns= of player_1", columns[1], 5)]
+    places.append(("deck=", DECK.parse(fields["deck"]), 42))
+    cards: list[int] = []
+    for name, held, _ in places:
+        for card in held:
+            if card in cards:
+                raise ValueError(f"the card {DECK.text(card)} is twice in this deal of five-o (again in {name})")
+            cards.append(card)
+    missing = DECK.format([card for card in range(52) if card not in cards], " ")
+    for name, held, size in places:
+        if len(held) != size:
+            lack = f"; missing in this deal: {missing}" if missing else ""
+            raise ValueError(f"{name} must have {size} cards in a deal of five-o, not {len(held)}{lack}")
+    g = games[i]
+    g["first"] = int_field(fields, "first", range(2))
+    for k, card in enumerate(cards):
+        g["deck"][k] = card + 1
+    _open_deal(games, i)
+
+
+def _columns_text(state: Any, owner: int, shown: bool) -> list[list[str]]:
+    """The cards of a seat's columns from the first row on, ``--`` for what lies face down unless ``shown``."""
+    place = {int(code): k for k, code in enumerate(state["deck"])}  # empty of cards in a view: then in their own order
+    down = int(state["down"][owner])
+    columns = []
+    for cards, covered in zip(state["columns"][owner], state["covered"][owner], strict=True):
+        held = sorted(members_of(int(cards)), key=lambda card: place.get(card + 1, 0))
+        known = [DECK.text(card) for card in held if shown or not down >> card & 1]
+        hidden = int(covered) if not shown or not down else 0
+        columns.append(known + ["--"] * hidden)
+    return columns
+
+
+def table(state: Any, seat: int | None = None) -> str:
+    """The table for a person; with ``seat``, only what that seat may see."""
+    s = state
+    turn = int(s["to_act"])
+    row = 2 + (int(s["drawn"]) - _DEALT - 1) // 10
+    lines = ["Five-O poker: " + (f"row {row}, player_{turn} to act" if turn >= 0 else "finished")]
+    lines.append(" " * 13 + "   ".join("12345"))
+    for k in range(2):
+        columns = _columns_text(s, k, seat is None or seat == k)
+        for at in range(max(map(len, columns))):
+            name = f"{'>' if k == turn else ' '} player_{k}" if at == 0 else ""
+            cells = [column[at] if at < len(column) else "  " for column in columns]
+            lines.append(f"{name:<12} {'  '.join(cells)}".rstrip())
+    if turn >= 0:
+        shown = seat is None or seat == turn
+        return "\n".join([*lines, f"card in hand {(shown and DECK.format(int(s['card']))) or '--'}"])
+    won = [0, 0]
+    for k in range(5):
+        hands = [int(s["columns"][owner][k]) for owner in range(2)]
+        values = [int(hand_value(hand)) for hand in hands]
+        won[0] += values[0] > values[1]
+        won[1] += values[1] > values[0]
+        sign = ">" if values[0] > values[1] else "<" if values[1] > values[0] else "="
+        lines.append(f"column {k + 1}  {hand_name(hands[0]):<34} {sign}  {hand_name(hands[1])}")
+    winner = "player_0 wins" if won[0] >= 3 else "player_1 wins" if won[1] >= 3 else "a draw"
+    return "\n".join([*lines, f"columns {won[0]} : {won[1]}, {winner}"])
+
+
+SPEC = register_game(
+    GameSpec(
+        name="five-o",
+        title="Five-O poker",
+        module="five_o_v0",
+        seats=2,
+        actions=ACTIONS,
+        dtype=STATE,
+        options=OPTIONS,
+        rewards=("win", "columns"),
+        team=False,
+        parts=OBSERVATION,
+        hidden=HIDDEN,
+        kernels=Kernels(
+            deal=deal,
+            legal=legal,
+            step=step,
+            outcome=outcome,
+            view=view,
+            redeal=redeal,
+            observe=observe,
+            decode=decode,
+            reveal=reveal,
+            batch_deal=batch_deal,
+            batch_step=batch_step,
+            first_illegal=first_illegal,
+            observe_seat=observe_seat,
+            random_playouts=random_playouts,
+        ),
+        max_steps=MAX_STEPS,
+        deal_text=deal_text,
+        set_deal=set_deal,
+        table=table,
+    )
+)

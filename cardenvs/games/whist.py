@@ -1,0 +1,577 @@
+"""Whist: two partnerships, 52 cards, thirteen tricks; the last card dealt is shown and its suit is trump.
+
+The rules are the numbered clauses of ``docs/rules/whist.md``, cited here as [W..]. Sources: classic Whist as described
+under Hoyle's name and by Pagat; the single deal without a score kept is that of POE, the Whist engine (Diamond, 2019).
+
+Options: ``episode`` (deal, game), ``target`` points of a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs import drivers
+from cardenvs.cards import (
+    FULL_DECK,
+    SUIT_SYMBOLS,
+    Bytes,
+    Floats,
+    Ints,
+    Streams,
+    below,
+    lowest,
+    popcount,
+    read_bits,
+    write_bits,
+)
+from cardenvs.games._text import check_places, int_field, score_field
+from cardenvs.jit import helper, kernel
+from cardenvs.spec import Games, GameSpec, Kernels, Option, Part, register_game
+from cardenvs.tricks import count_deals, draw_deal, play_card, playable, suit_tables, void_sets
+
+# --- actions -------------------------------------------------------------------------------------------------------
+
+DECK = FULL_DECK
+ACTIONS = tuple(DECK.text(card) for card in range(52))
+"""Play a card: action and card have the same number."""
+
+# --- the state -----------------------------------------------------------------------------------------------------
+
+MAX_STEPS = 52
+
+OPTIONS = (
+    Option("episode", ("deal", "game"), "an episode is one deal, or deals until a side reaches the target"),
+    Option("target", (5, 7, 10), "points that win a game"),
+)
+_TARGETS = np.array(sorted(OPTIONS[1].choices), np.int64)
+_TARGET_INDEX = np.searchsorted(_TARGETS, np.arange(11))
+_MAX_SCORE = 10
+
+STATE = np.dtype(
+    [
+        # options
+        ("episode", np.int64),  # 0 deal, 1 game
+        ("target", np.int64),  # points that win a game
+        # the game
+        ("score", np.int64, (2,)),  # points of each side at the start of the deal, and after it once it is over
+        ("dealer", np.int64),  # seat
+        # the deal
+        ("hands", np.int64, (4,)),  # card set each seat holds now
+        ("shown", np.int64),  # the dealer's last card, as a set; it stays here when it is played
+        ("trump", np.int64),  # its suit
+        # play
+        ("to_act", np.int64),  # seat, -1 when the deal is over
+        ("leader", np.int64),  # seat that leads the current trick, -1 when the deal is over
+        ("winner", np.int64),  # seat whose card is winning it, -1 if it is empty
+        ("trick", np.int64, (4,)),  # each seat's card in the current trick, as a set
+        ("played", np.int64, (4,)),  # all cards each seat has played
+        ("voids", np.int64, (4,)),  # a bit for each suit that the seat has shown out of
+        ("tricks", np.int64, (4,)),  # tricks each seat has won
+        ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
+        # history
+        ("moves", np.int64),  # actions so far in this deal
+        ("history", np.int8, (56,)),  # they, in order
+    ],
+    align=True,
+)
+
+_ALL_CARDS = np.int64(DECK.all)
+_TABLES = suit_tables(DECK, bowers=False)
+SUIT_SETS, SUIT_OF, STRENGTH = _TABLES
+_VOID_SETS = void_sets(_TABLES)
+
+# --- the observation -----------------------------------------------------------------------------------------------
+
+_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+_SEATS = ("self", "left", "partner", "right")
+_TRICKS = tuple(str(k + 1) for k in range(13))
+_POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE - 1 + 7))  # one point short, then all thirteen tricks
+
+
+def _cards(name: str, meaning: str) -> Part:
+    return Part(name, ACTIONS, meaning)
+
+
+OBSERVATION = (
+    _cards("hand", "the cards in the own hand"),
+    *(_cards(f"played_{seat}", f"cards played by {seat}, the current trick included") for seat in _SEATS),
+    *(_cards(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
+    *(_cards(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
+    _cards("shown", "the dealer's card that was shown"),
+    Part("trump", _SUIT_NAMES, "the trump suit"),
+    Part("dealer", _SEATS, "who dealt"),
+    Part("to_act", _SEATS, "whose turn it is"),
+    Part("leader", _SEATS, "who leads the current trick"),
+    Part("winner", _SEATS, "whose card is winning the current trick"),
+    *(Part(f"voids_{seat}", _SUIT_NAMES, f"suits that {seat} has shown out of") for seat in _SEATS),
+    *(Part(f"tricks_{seat}", _TRICKS, f"tricks won by {seat}: all numbers up to it") for seat in _SEATS),
+    Part("score_own", _POINTS, "points of the own side: all numbers up to it"),
+    Part("score_other", _POINTS, "points of the other side: all numbers up to it"),
+    Part("episode", ("game",), "option: deals are played until a side reaches the target"),
+    Part("target", tuple(str(k) for k in _TARGETS), "option: points that win a game"),
+    Part("deal_over", ("yes",), "the deal is over"),
+    Part("episode_over", ("yes",), "the episode is over"),
+)
+
+HIDDEN = tuple(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:])
+
+# --- rules ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _open_deal(games: Any, i: int) -> None:
+    """Sets everything but cards, dealer, score and options for the start of a deal."""
+    g = games[i]
+    g.trump = SUIT_OF[0, lowest(g.shown)]  # [W5]
+    g.to_act = (g.dealer + 1) & 3  # [W6]
+    g.leader = g.to_act
+    g.winner = -1
+    g.over = drivers.RUNNING
+    g.moves = 0
+    for k in range(56):
+        g.history[k] = 0
+    for seat in range(4):
+        g.trick[seat] = 0
+        g.played[seat] = 0
+        g.voids[seat] = 0
+        g.tricks[seat] = 0
+
+
+@kernel
+def deal(games: Any, i: int, streams: Streams, s: int) -> None:
+    """The next deal of an unfinished game, else a new episode [W3 W4 W5]."""
+    g = games[i]
+    first = below(streams, s, 4)
+    if g.over == drivers.DEAL_OVER:
+        g.dealer = (g.dealer + 1) & 3
+    else:
+        g.dealer = first
+        g.score[0] = 0
+        g.score[1] = 0
+    cards = np.arange(52)
+    for k in range(39):
+        other = k + below(streams, s, 52 - k)
+        cards[k], cards[other] = cards[other], cards[k]
+    for k in range(4):
+        hand = np.int64(0)
+        for card in cards[13 * k : 13 * k + 13]:
+            hand |= np.int64(1) << card
+        g.hands[(g.dealer + 1 + k) & 3] = hand
+    # The dealer's thirteen are what is left, unshuffled: any of them is the last one dealt.
+    g.shown = np.int64(1) << cards[39 + below(streams, s, 13)]
+    _open_deal(games, i)
+
+
+@kernel
+def legal(games: Any, i: int) -> int:
+    """The legal actions of the seat to act, a bit each [W7 W8]."""
+    g = games[i]
+    if g.over != drivers.RUNNING:
+        return np.int64(0)
+    return playable(g, SUIT_SETS, SUIT_OF)
+
+
+@helper
+def _points(games: Any, i: int, side: int) -> int:
+    """The points of ``side`` in a finished deal: a point for each trick above six [W12]."""
+    g = games[i]
+    return max(g.tricks[side] + g.tricks[side + 2] - 6, 0)
+
+
+@kernel
+def step(games: Any, i: int, action: int) -> None:
+    """Plays a legal action."""
+    g = games[i]
+    g.history[g.moves] = action
+    g.moves += 1
+    complete = play_card(g, action, -1, SUIT_OF, STRENGTH)  # [W9 W10]
+    if complete and g.moves == 52:  # [W11]
+        g.to_act = -1
+        g.leader = -1
+        g.score[0] += _points(games, i, 0)
+        g.score[1] += _points(games, i, 1)
+        unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target  # [W14 W15]
+        g.over = drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER
+
+
+@kernel
+def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
+    """Points of each side and tricks of each seat in a finished deal; the side that has won the episode, or -1."""
+    g = games[i]
+    for seat in range(4):
+        tricks[i, seat] = g.tricks[seat]
+    points[i, 0] = _points(games, i, 0)
+    points[i, 1] = _points(games, i, 1)
+    if g.over != drivers.EPISODE_OVER:
+        return -1
+    # Thirteen tricks are never shared evenly, and the side that reaches a target does it by this deal's points.
+    return 0 if points[i, 0] > points[i, 1] else 1
+
+
+# --- views and re-deals --------------------------------------------------------------------------------------------
+
+
+@helper
+def _relative(seat: int, by: int) -> int:
+    return (seat - by) & 3 if seat >= 0 else -1
+
+
+@kernel
+def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+    """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [W17 W18]."""
+    g = games[i]
+    v = views[j]
+    for k in range(4):
+        source = (k + seat) & 3
+        v.hands[k] = g.hands[source] if k == 0 else 0
+        v.trick[k] = g.trick[source]
+        v.played[k] = g.played[source]
+        v.voids[k] = g.voids[source]
+        v.tricks[k] = g.tricks[source]
+    # Field by field: a copy of the whole record would wait for the stores of the step before.
+    v.episode = g.episode
+    v.target = g.target
+    v.score[0] = g.score[seat & 1]
+    v.score[1] = g.score[1 - (seat & 1)]
+    v.shown = g.shown
+    v.trump = g.trump
+    v.over = g.over
+    v.moves = g.moves
+    for k in range(56):
+        v.history[k] = g.history[k]
+    v.dealer = _relative(g.dealer, seat)
+    v.to_act = _relative(g.to_act, seat)
+    v.leader = _relative(g.leader, seat)
+    v.winner = _relative(g.winner, seat)
+
+
+@helper
+def _unseen(views: Any, i: int) -> int:
+    """The cards in the other hands of a view; the shown card is among them while another dealer holds it."""
+    v = views[i]
+    return _ALL_CARDS & ~(v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3])
+
+
+@helper
+def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
+    """Those of the ``unseen`` cards that ``seat`` (1 to 3 of a view) could still hold [W19 W20]."""
+    v = views[i]
+    if popcount(v.played[seat]) == 13:
+        return np.int64(0)
+    unseen &= ~_VOID_SETS[v.trump, v.voids[seat]]
+    if seat != v.dealer:
+        unseen &= ~v.shown
+    return unseen
+
+
+@kernel
+def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+    """A full state drawn uniformly from all hidden hands consistent with a view [W21]."""
+    games[j] = views[i]
+    v = views[i]
+    g = games[j]
+    suits = np.empty(4, np.int64)
+    barred = np.zeros(4, np.int64)
+    sizes = np.zeros(4, np.int64)  # of the three other hands; no card is out of play
+    hands = np.zeros(4, np.int64)
+    unseen = _unseen(views, i)
+    for seat in range(1, 4):
+        sizes[seat - 1] = 13 - popcount(v.played[seat])
+        barred[seat - 1] = v.voids[seat]
+    if unseen & v.shown != 0:  # another seat deals and has not played it
+        unseen ^= v.shown
+        sizes[v.dealer - 1] -= 1
+        hands[v.dealer - 1] = v.shown
+    for suit in range(4):
+        suits[suit] = unseen & SUIT_SETS[v.trump, suit]
+    ways = count_deals(suits, barred, sizes)
+    draw_deal(suits, barred, sizes, ways, streams, s, hands)
+    for seat in range(1, 4):
+        g.hands[seat] = hands[seat - 1]
+
+
+@kernel
+def observe(views: Any, i: int, out: Bytes, row: int) -> None:
+    """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
+    v = views[i]
+    # A card set fills 52 of the 64 columns written at once; the next part overwrites the other twelve.
+    write_bits(out, row, 0, v.hands[0], 64)
+    at = 52
+    for seat in range(4):
+        write_bits(out, row, at, v.played[seat], 64)
+        at += 52
+    for seat in range(4):
+        write_bits(out, row, at, v.trick[seat], 64)
+        at += 52
+    unseen = _unseen(views, i)
+    for seat in range(1, 4):
+        write_bits(out, row, at, could_hold(views, i, seat, unseen), 64)
+        at += 52
+    write_bits(out, row, at, v.shown, 64)
+    at += 52
+    one = np.int64(1)
+    # The short parts are gathered in two words, of 62 and 64 bits, and written at once.
+    word = one << v.trump | _seat_bit(v.dealer) << 4 | _seat_bit(v.to_act) << 8
+    word |= _seat_bit(v.leader) << 12 | _seat_bit(v.winner) << 16
+    word |= v.voids[0] << 20 | v.voids[1] << 24 | v.voids[2] << 28 | v.voids[3] << 32
+    word |= ((one << v.tricks[0]) - 1) << 36 | ((one << v.tricks[1]) - 1) << 49
+    write_bits(out, row, at, word, 64)
+    word = ((one << v.tricks[2]) - 1) | ((one << v.tricks[3]) - 1) << 13
+    word |= ((one << v.score[0]) - 1) << 26 | ((one << v.score[1]) - 1) << 42
+    word |= v.episode << 58 | one << (59 + _TARGET_INDEX[v.target])
+    if v.over >= drivers.DEAL_OVER:
+        word |= one << 62
+    if v.over == drivers.EPISODE_OVER:
+        word |= one << 63
+    write_bits(out, row, at + 62, word, 64)
+
+
+@helper
+def _seat_bit(seat: int) -> int:
+    return np.int64(1) << seat if seat >= 0 else np.int64(0)
+
+
+@helper
+def _bit_seat(bits: int) -> int:
+    return lowest(bits) if bits != 0 else -1
+
+
+@kernel
+def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+    """The view behind an observation, without the history."""
+    v = views[j]
+    v.hands[0] = read_bits(observations, row, 0, 64) & _ALL_CARDS
+    at = 52
+    for seat in range(4):
+        v.played[seat] = read_bits(observations, row, at, 64) & _ALL_CARDS
+        at += 52
+    for seat in range(4):
+        v.trick[seat] = read_bits(observations, row, at, 64) & _ALL_CARDS
+        at += 52
+    at += 3 * 52
+    v.shown = read_bits(observations, row, at, 64) & _ALL_CARDS
+    at += 52
+    word = read_bits(observations, row, at, 64)
+    # The last bit of a choice is taken for granted, so that rows of zeros (no game) decode without harm.
+    v.trump = lowest(word & 15 | 8)
+    v.dealer = _bit_seat(word >> 4 & 15)
+    v.to_act = _bit_seat(word >> 8 & 15)
+    v.leader = _bit_seat(word >> 12 & 15)
+    v.winner = _bit_seat(word >> 16 & 15)
+    for seat in range(4):
+        v.voids[seat] = word >> (20 + 4 * seat) & 15
+    v.tricks[0] = popcount(word >> 36 & 0x1FFF)
+    v.tricks[1] = popcount(word >> 49 & 0x1FFF)
+    word = read_bits(observations, row, at + 62, 64)
+    v.tricks[2] = popcount(word & 0x1FFF)
+    v.tricks[3] = popcount(word >> 13 & 0x1FFF)
+    v.score[0] = popcount(word >> 26 & 0xFFFF)
+    v.score[1] = popcount(word >> 42 & 0xFFFF)
+    v.episode = word >> 58 & 1
+    v.target = _TARGETS[lowest(word >> 59 & 7 | 4)]
+    v.over = (word >> 62 & 1) + (word >> 63 & 1)
+    v.moves = 0
+    for seat in range(1, 4):
+        v.hands[seat] = 0
+    for k in range(56):
+        v.history[k] = 0
+
+
+@kernel
+def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    """Writes what ``seat`` cannot see, part by part as listed in HIDDEN, to ``out[row, column:]``."""
+    g = games[i]
+    for k in range(1, 4):
+        column = write_bits(out, row, column, g.hands[(seat + k) & 3], 52)
+
+
+# --- the drivers, compiled for this game ---------------------------------------------------------------------------
+
+
+@kernel
+def batch_deal(
+    games: Any,
+    streams: Streams,
+    start: int,
+    stop: int,
+    observations: Bytes,
+    masks: Bytes,
+    to_act: Ints,
+    scratch: Any,
+    fresh: bool,
+) -> None:
+    drivers.batch_deal(deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh)
+
+
+@kernel
+def batch_step(
+    games: Any,
+    streams: Streams,
+    start: int,
+    stop: int,
+    actions: Ints,
+    observations: Bytes,
+    masks: Bytes,
+    to_act: Ints,
+    rewards: Floats,
+    ended: Ints,
+    points: Ints,
+    tricks: Ints,
+    scratch: Any,
+    kind: int,
+    share: float,
+    restart: bool,
+) -> None:
+    drivers.batch_step(
+        deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
+        rewards, ended, points, tricks, scratch, kind, share, restart,
+    )  # fmt: skip
+
+
+@kernel
+def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
+    return drivers.first_illegal(legal, games, start, stop, actions, size)
+
+
+@kernel
+def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
+    drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
+
+
+@kernel
+def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
+    return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
+
+
+# --- text [W22] ----------------------------------------------------------------------------------------------------
+
+
+def dealt_hands(state: Any) -> list[int]:
+    """The card sets of the four hands as they were dealt."""
+    return [int(state["hands"][seat]) | int(state["played"][seat]) for seat in range(4)]
+
+
+def _score_before(state: Any) -> list[int]:
+    score = [int(points) for points in state["score"]]
+    if state["over"] != drivers.RUNNING:
+        for side in (0, 1):
+            score[side] -= max(int(state["tricks"][side] + state["tricks"][side + 2]) - 6, 0)
+    return score
+
+
+def deal_text(state: Any) -> dict[str, str]:
+    """A deal's start as key and text."""
+    return {
+        "score": "-".join(map(str, _score_before(state))),
+        "dealer": str(int(state["dealer"])),
+        "hands": "/".join(DECK.format(hand) for hand in dealt_hands(state)),
+        "shown": DECK.format(int(state["shown"])),
+    }
+
+
+def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
+    """Sets game ``i`` to the start of the deal that `deal_text` wrote; ``dealer`` and ``score`` may be left out.
+
+    Raises:
+        ValueError: an unknown key, not thirteen cards for each hand, each card once, or a shown card that is not one of
+            the dealer's.
+    """
+    unknown = set(fields) - {"score", "dealer", "hands", "shown"}
+    if unknown or not {"hands", "shown"} <= set(fields):
+        raise ValueError(
+            "a deal of whist has hands=, shown= and optionally dealer= and score=, "
+            f"not {' '.join(sorted(fields)) or 'nothing'}"
+        )
+    hands = [DECK.parse_set(text) for text in fields["hands"].split("/")]
+    places = [(f"hand {seat}", hand, 13) for seat, hand in enumerate(hands)]
+    check_places("whist", places, 4, DECK.all, DECK.format)
+    dealer = int_field(fields, "dealer", range(4))
+    shown = DECK.parse_set(fields["shown"])
+    if shown.bit_count() != 1 or not shown & hands[dealer]:
+        raise ValueError(
+            f"shown={fields['shown']}: must be one of the dealer's cards, and player_{dealer} deals "
+            f"with {DECK.format(hands[dealer])}"
+        )
+    score = score_field(fields)
+    limit = int(games[i]["target"]) - 1 if games[i]["episode"] else _MAX_SCORE - 1
+    if max(score) > limit:
+        raise ValueError(f"score={fields['score']}: before a deal of this game each side has 0 to {limit} points")
+    g = games[i]
+    for seat in range(4):
+        g["hands"][seat] = hands[seat]
+    g["shown"], g["dealer"] = shown, dealer
+    g["score"][0], g["score"][1] = score
+    _open_deal(games, i)
+
+
+def set_dealer(games: Games, i: int, dealer: int) -> None:
+    """Makes ``dealer`` the dealer of a deal in which nothing has been done yet.
+
+    The shown card is the dealer's, so the hands turn with the deal: the old dealer's hand goes to ``dealer``, the others
+    follow in order. Only seats change, not what the dealer, its left neighbour and so on hold.
+    """
+    g = games[i]
+    hands = [int(hand) for hand in g["hands"]]
+    turn = dealer - int(g["dealer"])
+    for seat in range(4):
+        g["hands"][seat] = hands[(seat - turn) % 4]
+    g["dealer"] = dealer
+    _open_deal(games, i)
+
+
+def table(state: Any, seat: int | None = None) -> str:
+    """The table for a person; with ``seat``, only what that seat may see."""
+    s = state
+    phase = "playing" if s["over"] == drivers.RUNNING else "finished"
+    lines = [f"Whist: {phase}, trump {SUIT_SYMBOLS[int(s['trump'])]}"]
+    lines.append(f"shown {DECK.format(int(s['shown']))} (player_{int(s['dealer'])} deals)")
+    for k in range(4):
+        marks = ("D" if k == s["dealer"] else " ") + (">" if k == s["to_act"] else " ")
+        shown = seat is None or seat == k
+        hand = DECK.format(int(s["hands"][k]), " ") if shown else " ".join(["--"] * int(s["hands"][k]).bit_count())
+        card = DECK.format(int(s["trick"][k])) or "  "
+        lead = "leads" if k == s["leader"] and s["trick"][k] else "     "
+        lines.append(f"{marks} player_{k}  {hand:<38}  {card} {lead}  tricks {int(s['tricks'][k])}")
+    lines.append(f"score {int(s['score'][0])} : {int(s['score'][1])}  (seats 0 and 2 : seats 1 and 3)")
+    return "\n".join(lines)
+
+
+SPEC = register_game(
+    GameSpec(
+        name="whist",
+        title="Whist",
+        module="whist_v0",
+        seats=4,
+        actions=ACTIONS,
+        dtype=STATE,
+        options=OPTIONS,
+        rewards=("points", "tricks", "win"),
+        team=True,
+        parts=OBSERVATION,
+        hidden=HIDDEN,
+        kernels=Kernels(
+            deal=deal,
+            legal=legal,
+            step=step,
+            outcome=outcome,
+            view=view,
+            redeal=redeal,
+            observe=observe,
+            decode=decode,
+            reveal=reveal,
+            batch_deal=batch_deal,
+            batch_step=batch_step,
+            first_illegal=first_illegal,
+            observe_seat=observe_seat,
+            random_playouts=random_playouts,
+        ),
+        max_steps=MAX_STEPS,
+        deal_text=deal_text,
+        set_deal=set_deal,
+        table=table,
+        set_dealer=set_dealer,
+    )
+)

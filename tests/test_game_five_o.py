@@ -1,0 +1,30 @@
+"""Five-O passes the checks that every game must pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardenvs.games.five_o import SPEC
+from cardenvs.spec import get_game
+from cardenvs.testing import check_game, check_observations, check_text
+
+
+@pytest.mark.parametrize("hidden_rows", SPEC.option("hidden_rows").choices)
+def test_game(hidden_rows: int) -> None:
+    check_game(SPEC, hidden_rows=hidden_rows)
+
+
+@pytest.mark.nojit
+def test_game_without_compilation() -> None:
+    check_observations(SPEC, episodes=1)
+    check_text(SPEC, episodes=1, hidden_rows=2)
+
+
+def test_name() -> None:
+    assert get_game("five-o") is get_game("five_o") is SPEC
+
+
+def test_sizes() -> None:
+    assert SPEC.observation_size == 720
+    assert SPEC.num_actions == 5
+    assert SPEC.state_size == 720 + 46 * 52

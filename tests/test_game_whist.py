@@ -1,0 +1,103 @@
+"""The properties of `cardenvs.testing`, for Whist, and the sizes and names of its observation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import testing
+from cardenvs.games.whist import HIDDEN, OBSERVATION, SPEC
+from cardenvs.jit import DISABLED
+
+OPTION_SETS: list[dict[str, Any]] = [{}, {"episode": "game", "target": 7}, {"episode": "game", "target": 10}]
+CHECKS = (
+    testing.check_ends,
+    testing.check_text,
+    testing.check_observations,
+    testing.check_redeals,
+    testing.check_no_leak,
+    testing.check_rewards,
+)
+
+
+def test_properties() -> None:
+    testing.check_game(SPEC)
+
+
+@pytest.mark.parametrize("options", OPTION_SETS[1:], ids=str)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_properties_of_games(check: Any, options: dict[str, Any]) -> None:
+    check(SPEC, episodes=3, seed=1, **options)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_properties_without_compilation(check: Any) -> None:
+    check(SPEC, episodes=1, seed=2)
+
+
+@pytest.mark.nojit
+def test_sizes() -> None:
+    assert SPEC.observation_size == sum(part.size for part in OBSERVATION) == 802
+    assert SPEC.state_size == 802 + sum(part.size for part in HIDDEN) == 958
+    assert SPEC.num_actions == 52
+    assert SPEC.dtype.itemsize == 312
+
+
+@pytest.mark.nojit
+def test_parts_say_what_they_mean() -> None:
+    hands = "/".join("".join(rank + suit for rank in "23456789TJQKA") for suit in "cdhs")
+    games = SPEC.parse(f"whist episode=game target=7 score=2-6 dealer=1 hands={hands} shown=Td actions=2h,3s,4c,5d,6d,7h")
+    lines = dict(line.split(maxsplit=1) for line in SPEC.describe(SPEC.full_state(games, 3)).splitlines())
+    assert lines == {
+        "hand": "2s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As",
+        "played_self": "3s",
+        "played_left": "4c",
+        "played_partner": "5d 6d",
+        "played_right": "2h 7h",
+        "trick_partner": "6d",
+        "trick_right": "7h",
+        "could_hold_left": " ".join(r + s for s in "cd" for r in "23456789TJQKA" if r + s not in ("4c", "5d", "6d", "Td")),
+        "could_hold_partner": " ".join(r + s for s in "cd" for r in "23456789TJQKA" if r + s not in ("4c", "5d", "6d")),
+        "could_hold_right": " ".join(r + s for s in "ch" for r in "23456789TJQKA" if r + s not in ("2h", "4c", "7h")),
+        "shown": "Td",
+        "trump": "diamonds",
+        "dealer": "partner",
+        "to_act": "self",
+        "leader": "partner",
+        "winner": "partner",
+        "voids_self": "hearts",
+        "voids_left": "hearts",
+        "voids_partner": "hearts",
+        "voids_right": "diamonds",
+        "tricks_partner": "1",
+        "score_own": "1 2 3 4 5 6",
+        "score_other": "1 2",
+        "episode": "game",
+        "target": "7",
+        "hand_left": "2c 3c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac",
+        "hand_partner": "2d 3d 4d 7d 8d 9d Td Jd Qd Kd Ad",
+        "hand_right": "3h 4h 5h 6h 8h 9h Th Jh Qh Kh Ah",
+    }
+
+
+@pytest.mark.nojit
+def test_rows_of_zeros_decode() -> None:
+    """A batch shows them where an episode is over."""
+    view = SPEC.decode(np.zeros((1, SPEC.observation_size), np.int8))[0]
+    assert not view["hands"].any()
+    assert view["to_act"] == -1
+    assert view["trump"] in range(4)
+    assert view["target"] in SPEC.option("target").choices
+
+
+@pytest.mark.nojit
+def test_playouts() -> None:
+    from cardenvs.cards import seed_streams
+
+    games = SPEC.new_games(2)
+    repeats = 3 if DISABLED else 1000
+    assert SPEC.kernels.random_playouts(games, repeats, True, seed_streams(1, 1)) == 52 * repeats
+    assert np.asarray(games[1]["tricks"]).sum() == 13

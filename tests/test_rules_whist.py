@@ -1,0 +1,466 @@
+"""The clauses of docs/rules/whist.md, one by one, and random deals against the slow version in `naive.whist`.
+
+Statistical checks pass with chance 1 - 1e-4 each under a fresh seed; their seeds are fixed, so they never fail by chance.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cardenvs.cards import members_of, seed_streams
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.envs.batch import Batch
+from cardenvs.games.whist import DECK, SPEC, could_hold
+from cardenvs.jit import DISABLED
+from cardenvs.spec import Games
+from cardenvs.testing import random_positions
+from tests.naive import whist as naive
+
+CLUBS, DIAMONDS, HEARTS, SPADES = ("".join(rank + suit for rank in naive.RANKS) for suit in naive.SUITS)
+ONE_SUIT_EACH = f"whist hands={CLUBS}/{DIAMONDS}/{HEARTS}/{SPADES}"
+
+# Deals played at random: the line, the tricks of each seat, the score after it.
+# The first and the last are `random_positions(SPEC, 1, seed=1901)` with the line's options.
+GOLDEN = (
+    (
+        "whist episode=deal target=5 score=0-0 dealer=3 "
+        "hands=5c6c7cKc6d8d9dQdAh3s5s8sJs/3c4c9cQc3d7dTdKd2h9hJh6sKs/2c8cAc2d5dAd8h2s7s9sTsQsAs/TcJc4dJd3h4h5h6h7hThQhKh4s "
+        "shown=3h "
+        "actions=5s,Ks,9s,4s,Jh,8h,3h,Ah,Qd,3d,Ad,4d,Ac,Tc,7c,Qc,Ts,Jc,3s,6s,5d,Jd,8d,Td,4h,5c,9h,2c,4c,8c,Kh,6c,Th,8s,2h,2s,"
+        "Qh,Js,Kd,7s,5h,6d,9c,As,7h,Kc,3c,Qs,6h,9d,7d,2d",
+        [1, 2, 3, 7],
+        [0, 3],
+    ),
+    (
+        "whist episode=deal target=5 score=0-0 dealer=0 "
+        "hands=3c5c9cJd3h5h9hTh2s6sTsJsKs/4c7cTcJcAc5d6dQd8hJhAh5sAs/6c8cQcKc2d8dTdKd2h4hQh4sQs/2c3d4d7d9dAd6h7hKh3s7s8s9s "
+        "shown=2s "
+        "actions=As,Qs,8s,Ks,7c,6c,2c,9c,3h,Ah,4h,7h,Tc,Kc,3s,3c,4d,Jd,5d,2d,Ts,5s,4s,9s,6s,Jh,Kd,7s,7d,5c,Qd,8d,6d,Td,3d,9h,"
+        "8c,6h,5h,4c,Qh,Kh,Th,8h,9d,Js,Ac,2h,2s,Jc,Qc,Ad",
+        [5, 3, 2, 3],
+        [1, 0],
+    ),
+    (
+        "whist episode=game target=7 score=4-5 dealer=0 "
+        "hands=3c9c2d3d5d7dJdQd4hKhAh2s8s/4c5cTcQc6d9dKdAd2h8hTh5s6s/2c6cJcKcAc4d3h3s4s7sTsQsKs/7c8c8dTd5h6h7h9hJhQh9sJsAs "
+        "shown=5d "
+        "actions=6s,Qs,9s,2s,2c,8c,9c,Qc,Tc,6c,7c,3c,5s,Ts,Js,8s,6h,Ah,Th,3h,4h,8h,Ks,Qh,5h,Kh,2h,Kc,5d,9d,4d,8d,4c,Jc,7h,Jd,"
+        "7d,6d,4s,Td,9h,2d,5c,Ac,3d,Ad,3s,Jh,Kd,7s,As,Qd",
+        [4, 5, 1, 3],
+        [4, 7],
+    ),
+)
+
+
+def names(cards: int) -> list[str]:
+    return [DECK.text(card) for card in members_of(cards)]
+
+
+def legal_names(games: Games) -> list[str]:
+    return names(int(SPEC.kernels.legal(games, 0)))
+
+
+def play(games: Games, *cards: str) -> None:
+    for card in cards:
+        assert card in legal_names(games)
+        SPEC.kernels.step(games, 0, SPEC.action(card))
+
+
+def naive_deal(state: Any) -> naive.Deal:
+    """The slow version of a state at the start of its deal."""
+    return naive.Deal([names(int(hand)) for hand in state["hands"]], int(state["dealer"]), names(int(state["shown"]))[0])
+
+
+def outcome(games: Games) -> tuple[int, list[int], list[int]]:
+    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
+    winner = SPEC.kernels.outcome(games, 0, points, tricks)
+    return winner, points[0].tolist(), tricks[0].tolist()
+
+
+def trick_winner(trick: list[str], trump: str) -> int:
+    """Who wins a trick that seat 0 leads, each seat holding no more than its card."""
+    games = SPEC.new_games(1)
+    g = games[0]
+    for seat, card in enumerate(trick):
+        g["hands"][seat] = 1 << DECK.card(card)
+    g["trump"], g["winner"] = naive.SUITS.index(trump), -1
+    play(games, *trick)
+    return int(g["leader"])
+
+
+def compare(games: Games, deal: naive.Deal) -> None:
+    """Fails unless kernel and slow version stand at the same position."""
+    g = games[0]
+    assert [names(int(hand)) for hand in g["hands"]] == [sorted(hand, key=naive.CARDS.index) for hand in deal.hands]
+    assert g["tricks"].tolist() == deal.tricks
+    assert {(seat, naive.SUITS[suit]) for seat in range(4) for suit in members_of(int(g["voids"][seat]))} == deal.shown_out
+    trick = dict(deal.trick)
+    assert [names(int(card)) for card in g["trick"]] == [[trick[seat]] if seat in trick else [] for seat in range(4)]
+    assert g["winner"] == (deal.winner_so_far() if trick else -1)
+    assert (g["over"] != RUNNING) == deal.over
+    if not deal.over:
+        assert g["to_act"] == deal.seat
+        assert g["leader"] == (deal.trick[0][0] if trick else deal.seat)
+        assert sorted(legal_names(games)) == sorted(deal.legal)
+
+
+def play_against_naive(games: Games, rng: random.Random) -> naive.Deal:
+    """Plays ``games[0]`` to the end of its deal, comparing every position."""
+    deal = naive_deal(games[0])
+    compare(games, deal)
+    while not deal.over:
+        card = rng.choice(deal.legal)
+        deal.play(card)
+        SPEC.kernels.step(games, 0, SPEC.action(card))
+        compare(games, deal)
+    return deal
+
+
+@pytest.mark.nojit
+def test_random_deals_against_naive() -> None:
+    rng = random.Random(1)
+    for seed in range(2 if DISABLED else 500):
+        games = SPEC.deal(seed)
+        deal = play_against_naive(games, rng)
+        points = naive.points(deal.tricks)
+        assert outcome(games) == (0 if points[0] else 1, points, deal.tricks)
+        assert games[0]["score"].tolist() == points
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("line", "tricks", "score"), GOLDEN)
+def test_golden(line: str, tricks: list[int], score: list[int]) -> None:
+    games = SPEC.parse(line)
+    assert games[0]["tricks"].tolist() == tricks
+    assert games[0]["score"].tolist() == score
+    assert games[0]["over"] == EPISODE_OVER
+    assert SPEC.text(games[0]) == line
+    deal = naive_deal(SPEC.parse(SPEC.text(games[0], actions=False))[0])
+    for card in line.partition("actions=")[2].split(","):
+        deal.play(card)
+    assert deal.over
+    assert deal.tricks == tricks
+
+
+# --- players, cards, deal ------------------------------------------------------------------------------------------
+
+
+def test_w1_partners_and_turns() -> None:
+    games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=1 shown=2d")
+    order = []
+    for _ in range(4):
+        order.append(int(games[0]["to_act"]))
+        play(games, legal_names(games)[0])
+    assert order == [2, 3, 0, 1]
+    while games[0]["over"] == RUNNING:
+        play(games, legal_names(games)[0])
+    assert games[0]["tricks"].tolist() == [0, 13, 0, 0]
+    batch = Batch(SPEC, 1, restart=False)
+    batch.set_games(SPEC.parse(SPEC.text(games[0]).rpartition(",")[0]))
+    batch.step(np.array([SPEC.action(legal_names(batch.games)[0])]))
+    assert batch.rewards[0].tolist() == [-7, 7, -7, 7]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("trump", "ch")
+def test_w2_order_of_the_ranks(trump: str) -> None:
+    for low, high in itertools.pairwise(naive.RANKS):
+        assert trick_winner([high + "h", low + "h", "2s", "2d"], trump) == 0
+        assert trick_winner([low + "h", high + "h", "2s", "2d"], trump) == 1
+
+
+def test_w3_dealer() -> None:
+    dealers = Batch(SPEC, 8000, seed=3).games["dealer"]
+    assert stats.chisquare(np.bincount(dealers, minlength=4)).pvalue > 1e-4
+    previous = -1
+    for games in random_positions(SPEC, 4, seed=3, episode="game"):
+        g = games[0]
+        if g["moves"] == 0 and g["score"].any():
+            assert g["dealer"] == (previous + 1) % 4
+        previous = int(g["dealer"])
+
+
+@pytest.mark.nojit
+def test_w4_thirteen_cards_each() -> None:
+    for seed in range(20):
+        hands = [int(hand) for hand in SPEC.deal(seed)[0]["hands"]]
+        assert [hand.bit_count() for hand in hands] == [13] * 4
+        assert hands[0] | hands[1] | hands[2] | hands[3] == DECK.all
+
+
+def test_w4_every_card_goes_anywhere() -> None:
+    games = Batch(SPEC, 40_000, seed=4).games
+    for seat in range(4):
+        held = games["hands"][:, seat, None] >> np.arange(52) & 1
+        # 13 of 52 cards without replacement: the 52 counts vary by 39/51 of what independent draws would.
+        counts = held.sum(0)
+        expected = len(games) / 4
+        statistic = ((counts - expected) ** 2).sum() / (expected * 0.75) * 51 / 52
+        assert stats.chi2.sf(statistic, 51) > 1e-4
+
+
+def test_w5_the_shown_card_is_the_dealers_and_sets_trump() -> None:
+    games = Batch(SPEC, 40_000, seed=5).games
+    shown, hands = games["shown"], games["hands"][np.arange(len(games)), games["dealer"]]
+    assert (np.bitwise_count(shown) == 1).all()
+    assert (shown & hands == shown).all()
+    card = np.bitwise_count(shown - 1)
+    assert (games["trump"] == card // 13).all()
+    # Any card may be shown, and any of the dealer's thirteen.
+    assert stats.chisquare(np.bincount(card, minlength=52)).pvalue > 1e-4
+    place = np.bitwise_count(hands & (shown - 1))
+    assert stats.chisquare(np.bincount(place, minlength=13)).pvalue > 1e-4
+
+
+def test_w5_the_shown_card_is_played_like_any_other() -> None:
+    games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s")
+    play(games, "2c", "2d", "2h")
+    assert "9s" in legal_names(games)
+    play(games, "9s")
+    assert games[0]["tricks"].tolist() == [0, 0, 0, 1]
+    assert names(int(games[0]["shown"])) == ["9s"]
+
+
+# --- play ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_w6_left_of_the_dealer_leads_anything() -> None:
+    for seed in range(8):
+        games = SPEC.deal(seed)
+        leader = (int(games[0]["dealer"]) + 1) % 4
+        assert games[0]["to_act"] == games[0]["leader"] == leader
+        assert SPEC.kernels.legal(games, 0) == games[0]["hands"][leader]
+
+
+@pytest.mark.nojit
+def test_w7_follow_suit() -> None:
+    games = SPEC.parse(GOLDEN[0][0].partition("actions=")[0] + "actions=5s")
+    assert legal_names(games) == ["6s", "Ks"]
+    with pytest.raises(ValueError, match=r"action 2, '2h', is illegal there: legal are 6s, Ks"):
+        SPEC.parse(GOLDEN[0][0].partition("actions=")[0] + "actions=5s,2h")
+
+
+@pytest.mark.nojit
+def test_w8_any_card_without_the_suit_led() -> None:
+    games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s actions=Tc")
+    assert legal_names(games) == names(int(games[0]["hands"][1]))
+    play(games, "2d")
+    assert len(legal_names(games)) == 13
+    play(games, "Ah")
+    assert len(legal_names(games)) == 13
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("trump", "cards", "winner"),
+    [
+        ("s", "Tc Jc Qc Kc", 3),
+        ("s", "Tc Ad Ac 2c", 2),
+        ("s", "2c Ad Ah Kd", 0),
+        ("s", "Ac 2s Kc 3c", 1),
+        ("s", "Ac 3s 2s 4s", 3),
+        ("c", "2c 3c Ac As", 2),
+        ("c", "As 2c Ks 3c", 3),
+    ],
+)
+def test_w9_highest_trump_else_highest_of_the_suit_led(trump: str, cards: str, winner: int) -> None:
+    trick = cards.split()
+    assert trick.index(naive.winning_card(trick, trump)) == winner
+    assert trick_winner(trick, trump) == winner
+
+
+def test_w10_the_winner_leads() -> None:
+    games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=1 shown=Ad actions=2h,2s,2c,2d")
+    assert games[0]["leader"] == games[0]["to_act"] == 1
+    assert games[0]["winner"] == -1
+    assert not games[0]["trick"].any()
+
+
+def test_w11_all_tricks_are_played() -> None:
+    for games in random_positions(SPEC, 5, seed=11):
+        g = games[0]
+        assert (g["over"] != RUNNING) == (g["moves"] == 52)
+    assert g["tricks"].sum() == 13
+
+
+# --- scoring -------------------------------------------------------------------------------------------------------
+
+
+def test_w12_a_point_for_each_trick_above_six() -> None:
+    games = SPEC.new_games(1)
+    for made in range(14):
+        games["tricks"] = [[made // 2, 13 - made, made - made // 2, 0]]
+        expected = [max(made - 6, 0), max(7 - made, 0)]
+        assert outcome(games)[1] == expected == naive.points(games[0]["tricks"].tolist())
+
+
+def test_w14_a_single_deal() -> None:
+    for games in random_positions(SPEC, 40, seed=14):
+        g = games[0]
+        if g["over"]:
+            assert g["over"] == EPISODE_OVER
+            even = g["tricks"][0] + g["tricks"][2]
+            assert outcome(games)[0] == (0 if even > 6 else 1)
+
+
+@pytest.mark.parametrize("target", [5, 7, 10])
+def test_w15_w16_a_game(target: int) -> None:
+    rng = random.Random(target)
+    streams = seed_streams(target, 1)
+    deals = []
+    for _ in range(30):
+        games = SPEC.new_games(1, episode="game", target=target)
+        SPEC.kernels.deal(games, 0, streams, 0)
+        score, count = [0, 0], 0
+        while True:
+            assert games[0]["score"].tolist() == score
+            points = naive.points(play_against_naive(games, rng).tricks)
+            score = [score[0] + points[0], score[1] + points[1]]
+            count += 1
+            assert games[0]["score"].tolist() == score
+            assert games[0]["over"] == (EPISODE_OVER if max(score) >= target else DEAL_OVER)
+            assert outcome(games)[0] == (-1 if max(score) < target else score.index(max(score)))
+            if games[0]["over"] == EPISODE_OVER:
+                break
+            SPEC.kernels.deal(games, 0, streams, 0)
+        deals.append(count)
+        # A new episode starts from nothing.
+        SPEC.kernels.deal(games, 0, streams, 0)
+        assert games[0]["score"].tolist() == [0, 0]
+    assert max(deals) > 2
+
+
+def test_w16_unknown_target() -> None:
+    with pytest.raises(ValueError, match="target must be one of 5, 7, 10, not 9"):
+        SPEC.new_games(1, target=9)
+
+
+# --- what a seat knows ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_w17_w18_public_and_hidden() -> None:
+    views = SPEC.new_games(1)
+    for games in random_positions(SPEC, 2, seed=17):
+        g = games[0]
+        for seat in range(4):
+            SPEC.kernels.view(games, 0, seat, views, 0)
+            v = views[0]
+            assert v["hands"].tolist() == [g["hands"][seat], 0, 0, 0]
+            for name in ("played", "trick", "tricks", "voids"):
+                assert v[name].tolist() == np.roll(g[name], -seat).tolist()
+            for name in ("shown", "trump", "moves", "over", "episode", "target"):
+                assert v[name] == g[name]
+            for name in ("dealer", "to_act", "leader", "winner"):
+                assert v[name] == (-1 if g[name] < 0 else (g[name] - seat) % 4)
+            assert (v["history"] == g["history"]).all()
+            assert v["score"].tolist() == (g["score"][::-1] if seat & 1 else g["score"]).tolist()
+
+
+def test_w19_w20_who_could_hold_what() -> None:
+    rng = random.Random(19)
+    views = SPEC.new_games(1)
+    sharper = 0
+    for seed in range(25):
+        games = SPEC.deal(seed)
+        deal = naive_deal(games[0])
+        while not deal.over:
+            for seat in range(4):
+                SPEC.kernels.view(games, 0, seat, views, 0)
+                unseen = {card for other in range(4) if other != seat for card in deal.hands[other]}
+                for k in (1, 2, 3):
+                    other = (seat + k) % 4
+                    expected = {card for card in unseen if (other, card[1]) not in deal.shown_out}
+                    if other != deal.dealer:
+                        expected -= {deal.shown}
+                    if not deal.hands[other]:
+                        expected = set()
+                    found = names(int(could_hold(views, 0, k, sum(1 << DECK.card(card) for card in unseen))))
+                    assert set(found) == expected >= set(deal.hands[other])
+                    row = SPEC.observation(games, seat)[SPEC.slices[f"could_hold_{('left', 'partner', 'right')[k - 1]}"]]
+                    assert [SPEC.actions[card] for card in np.flatnonzero(row)] == found
+                    sharper += expected != unseen
+            card = rng.choice(deal.legal)
+            deal.play(card)
+            SPEC.kernels.step(games, 0, SPEC.action(card))
+    assert sharper
+
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_w22_what_may_be_left_out() -> None:
+    games = SPEC.parse(f"{ONE_SUIT_EACH} shown=2c")
+    assert SPEC.text(games[0]) == (
+        f"whist episode=deal target=5 score=0-0 dealer=0 hands={CLUBS}/{DIAMONDS}/{HEARTS}/{SPADES} shown=2c actions="
+    )
+    assert SPEC.text(SPEC.parse(f"{ONE_SUIT_EACH} shown=10C", episode="game", target=10)[0]).startswith(
+        "whist episode=game target=10 score=0-0 dealer=0 "
+    )
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("shown=2d", "", "a deal of whist has hands=, shown="),
+        ("shown=2d", "shown=2d turned=2d", "not dealer hands shown turned"),
+        ("shown=2d", "shown=2c", r"shown=2c: must be one of the dealer's cards, and player_1 deals with 2d"),
+        ("shown=2d", "shown=2d3d", "shown=2d3d: must be one of the dealer's cards"),
+        ("shown=2d", "shown=", "must be one of the dealer's cards"),
+        ("shown=2d", "shown=1d", "unknown card '1d'"),
+        ("dealer=1", "dealer=4", "dealer=4: must be 0 to 3"),
+        ("dealer=1", "dealer=x", "dealer=x: must be 0 to 3"),
+        ("dealer=1", "dealer=1 score=3", "score=3: must be two numbers"),
+        ("dealer=1", "dealer=1 score=10-0", "score=10-0: before a deal of this game each side has 0 to 9 points"),
+        ("dealer=1", "dealer=1 episode=game score=0-5", "score=0-5: .* each side has 0 to 4 points"),
+        ("dealer=1", "dealer=1 episode=game target=7 score=0-7", "score=0-7: .* each side has 0 to 6 points"),
+        ("dealer=1", "dealer=1 target=8", "target must be one of 5, 7, 10, not '8'"),
+        (f"{CLUBS}/", "", "hands= in a deal of whist has 4 hands"),
+        ("Ac/", "/", "hand 0 must have 13 cards in a deal of whist, not 12"),
+        ("Ac/", "2d/", "the card 2d is twice in this deal of whist"),
+        ("Ac/", "2c/", "the card 2c is named twice"),
+        ("Ac/", "Zc/", "unknown card 'Zc'"),
+        ("Ac/2d", "Ac2d/", "hand 0 must have 13 cards in a deal of whist, not 14"),
+    ],
+)
+def test_w22_no_deal(old: str, new: str, message: str) -> None:
+    line = f"{ONE_SUIT_EACH} dealer=1 shown=2d"
+    assert old in line
+    with pytest.raises(ValueError, match=message):
+        SPEC.parse(line.replace(old, new, 1))
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("dealer", range(4))
+def test_w23_another_dealer(dealer: int) -> None:
+    games = SPEC.deal(23, episode="game")
+    before = games.copy()[0]
+    assert SPEC.set_dealer is not None
+    SPEC.set_dealer(games, 0, dealer)
+    g = games[0]
+    assert g["dealer"] == dealer
+    assert g["to_act"] == (dealer + 1) % 4
+    assert g["shown"] == before["shown"] and g["trump"] == before["trump"]
+    assert g["hands"][dealer] & g["shown"]
+    turn = dealer - int(before["dealer"])
+    assert g["hands"].tolist() == np.roll(before["hands"], turn).tolist()
+    assert SPEC.text(SPEC.parse(SPEC.text(g))[0]) == SPEC.text(g)
+
+
+@pytest.mark.nojit
+def test_table_hides_the_other_hands() -> None:
+    games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s actions=Tc,2d")
+    everything, own = SPEC.table(games[0], None), SPEC.table(games[0], 2)
+    assert "Whist: playing, trump ♠" in own
+    assert "shown 9s (player_3 deals)" in own
+    assert "Kd" in everything and "Kd" not in own and "Kh" in own
+    assert " > player_2" in own
