@@ -1,0 +1,33 @@
+"""What all tests share: the games and option sets that the shells are tried with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
+    ("euchre", {}),
+    ("euchre", {"bidding": "forced-spades"}),
+    ("euchre", {"stick_the_dealer": True, "reward": "tricks"}),
+    ("euchre", {"episode": "game", "target": 5, "reward": "win", "team_share": 0.5}),
+    ("whist", {}),
+    ("whist", {"episode": "game", "target": 5, "reward": "win"}),
+    ("whist", {"reward": "tricks", "team_share": 0.0}),
+    ("five-o", {}),
+    ("five-o", {"hidden_rows": 0, "reward": "columns"}),
+    ("five-o", {"hidden_rows": 3}),
+]
+"""Games with options, rewards included, as shells take them."""
+
+
+def name_of(value: Any) -> str:
+    """A test id."""
+    game, options = value
+    return "-".join([game, *(f"{key}={option}" for key, option in options.items())])
+
+
+@pytest.fixture(params=OPTION_SETS, ids=name_of)
+def game_and_options(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
+    """A game's name and keyword arguments for its shells."""
+    return request.param

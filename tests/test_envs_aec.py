@@ -1,0 +1,216 @@
+"""The PettingZoo environments: the official tests, and what they do not look at."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.test.state_test import state_test
+
+import cardenvs
+from cardenvs import get_game
+
+UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
+"""PettingZoo warns so about every dict observation that is not on its own list of environments."""
+
+
+def module_of(game):
+    return importlib.import_module(f"cardenvs.{get_game(game).module}")
+
+
+def no_other_warnings(caught):
+    assert [str(w.message) for w in caught if not str(w.message).startswith(UNAVOIDABLE)] == []
+
+
+def test_official_tests_pass_without_avoidable_warnings(game_and_options, capsys):
+    game, options = game_and_options
+    module = module_of(game)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for make in (module.env, module.raw_env):
+            api_test(make(**options), num_cycles=60)
+            seed_test(lambda make=make: make(**options), num_cycles=60)
+        parallel_api_test(module.parallel_env(**options), num_cycles=60)
+        state_test(module.env(**options), module.parallel_env(**options))
+        render_test(lambda render_mode=None: module.env(render_mode=render_mode, **options))
+    no_other_warnings(caught)
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+def test_registered_ids_make_the_same_environments(game):
+    aec = pettingzoo.make("aec", f"cardenvs/{game}-v0")
+    parallel = pettingzoo.make("parallel", f"cardenvs/{game}-v0")
+    aec.reset(seed=1)
+    observations, _ = parallel.reset(seed=1)
+    for agent in aec.agents:
+        assert (observations[agent]["observation"] == aec.observe(agent)["observation"]).all()
+
+
+def play(env, rng):
+    """Plays an episode at random; the sum of the rewards that each agent saw in `last`."""
+    total = dict.fromkeys(env.agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, terminated, _, _ = env.last()
+        total[agent] += reward
+        env.step(None if terminated else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+    return total
+
+
+def test_every_agent_sees_its_final_reward_once(game_and_options):
+    game, options = game_and_options
+    env = module_of(game).env(**options)
+    rng = np.random.default_rng(0)
+    seen_loss = seen_win = False
+    for seed in range(12):
+        env.reset(seed=seed)
+        total = play(env, rng)
+        assert sum(total.values()) == pytest.approx(0, abs=1e-5)
+        seen_loss |= min(total.values()) < 0
+        seen_win |= max(total.values()) > 0
+        assert not env.agents
+    assert seen_loss
+    assert seen_win
+
+
+def test_observations_are_fresh_and_masks_are_zero_out_of_turn(game_and_options):
+    game, options = game_and_options
+    env = module_of(game).raw_env(**options)
+    env.reset(seed=3)
+    one, two = env.observe(env.agent_selection), env.observe(env.agent_selection)
+    one["observation"][:] = 9
+    one["action_mask"][:] = 9
+    assert two["observation"].max() <= 1
+    assert env.observe(env.agent_selection)["action_mask"].max() == 1
+    for agent in env.agents:
+        if agent != env.agent_selection:
+            assert not env.observe(agent)["action_mask"].any()
+        assert env.observation_space(agent).contains(env.observe(agent))
+        assert env.observation_space(agent) is env.observation_space(agent)
+
+
+def test_reset_without_seed_goes_on_with_the_stream():
+    env = cardenvs.euchre_v0.raw_env()
+    env.reset(seed=5)
+    env.reset()
+    second = env.deal_text()
+    env.reset(seed=5)
+    assert env.deal_text() != second
+    env.reset()
+    assert env.deal_text() == second
+
+
+@pytest.mark.parametrize("action", [24 + 11, -1, "pass", 2.5, None])
+def test_raw_env_refuses_what_is_no_legal_action_and_says_what_is(action):
+    env = cardenvs.euchre_v0.raw_env()
+    env.reset(seed=0)
+    before = env.deal_text()
+    with pytest.raises(ValueError, match=r"order-up|is an int"):
+        env.step(action)
+    assert env.deal_text() == before
+    env.step(24)
+
+
+def test_wrapped_env_ends_the_episode_at_a_loss_for_an_illegal_action():
+    env = cardenvs.euchre_v0.env()
+    env.reset(seed=0)
+    offender = env.agent_selection
+    env.step(0)
+    rewards = {}
+    for agent in env.agent_iter():
+        _, rewards[agent], terminated, *_ = env.last()
+        assert terminated
+        env.step(None)
+    assert rewards.pop(offender) == -1
+    assert set(rewards.values()) == {0}
+
+
+def test_deal_option_replays_a_deal(game_and_options):
+    game, options = game_and_options
+    env = module_of(game).raw_env(**options)
+    env.reset(seed=7)
+    line = env.deal_text()
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
+    middle = env.deal_text()
+    other = module_of(game).raw_env(**options)
+    other.reset(options={"deal": line, "something else": 1})
+    assert other.deal_text() == line
+    other.reset(options={"deal": middle})
+    assert other.deal_text() == middle
+    for agent in env.agents:
+        assert (other.observe(agent)["observation"] == env.observe(agent)["observation"]).all()
+
+
+def test_dealer_option_fixes_the_dealer():
+    env = cardenvs.euchre_v0.raw_env()
+    for dealer in range(4):
+        env.reset(seed=2, options={"dealer": dealer})
+        assert env.agent_selection == f"player_{(dealer + 1) % 4}"
+    for game, dealer, message in (("euchre", 4, "0 to 3"), ("euchre", "left", "0 to 3"), ("five-o", 0, "has none")):
+        with pytest.raises(ValueError, match=message):
+            module_of(game).raw_env().reset(options={"dealer": dealer})
+
+
+def test_deal_option_refuses_a_broken_deal():
+    env = cardenvs.euchre_v0.raw_env()
+    env.reset(seed=7)
+    line = env.deal_text(actions=False)
+    hands = line.split("hands=")[1].split()[0]
+    missing, twice = hands.replace(hands[:2], "", 1), hands[2:4] + hands[2:]
+    for broken, message in (
+        (line.replace(hands, missing), "must have 5 cards"),
+        (line.replace(hands, twice), "twice"),
+        ("whist " + line, "begins with the word 'euchre'"),
+        (5, "text line or a state"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            env.reset(options={"deal": broken})
+
+
+def test_unknown_options_and_values_are_named():
+    for kwargs, message in (
+        ({"bids": 1}, "unknown option 'bids' for euchre: the options are bidding, stick_the_dealer"),
+        ({"bidding": "auction"}, "bidding must be one of 'full', 'forced-spades', not 'auction'"),
+        ({"stick_the_dealer": 1}, "stick_the_dealer must be one of False, True, not 1"),
+        ({"target": 12}, "target must be one of"),
+        ({"reward": "money"}, "reward must be one of 'points', 'tricks', 'win', not 'money'"),
+        ({"team_share": 2}, "team_share must be a number from 0 to 1, not 2"),
+        ({"render_mode": "video"}, "render_mode must be None or one of"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            cardenvs.euchre_v0.raw_env(**kwargs)
+    with pytest.raises(ValueError, match="no partners"):
+        cardenvs.five_o_v0.env(team_share=0.5)
+
+
+def test_state_holds_the_full_deal_and_describes_itself():
+    env = cardenvs.euchre_v0.raw_env()
+    env.reset(seed=4)
+    state = env.state()
+    spec = env.spec
+    assert env.state_space.contains(state)
+    held = state[spec.slices["hand"]].astype(int)
+    for part in ("hand_left", "hand_partner", "hand_right", "kitty"):
+        held += state[spec.hidden_slices[part]]
+    assert (held + state[spec.slices["turned"]] == 1).all()
+    assert "kitty" in spec.describe(state)
+    assert "kitty" not in spec.describe(env.observe("player_0")["observation"])
+    with pytest.raises(ValueError, match="shape"):
+        spec.describe(state[:-1])
+
+
+def test_ansi_prints_a_table(game_and_options):
+    game, options = game_and_options
+    env = module_of(game).raw_env(render_mode="ansi", **options)
+    env.reset(seed=0)
+    table = env.render()
+    assert get_game(game).title.split()[0] in table
+    assert "player_0" in table
+    human = module_of(game).raw_env(render_mode="human", **options)
+    human.reset(seed=0)
+    assert human.render() is None

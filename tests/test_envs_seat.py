@@ -1,0 +1,148 @@
+"""The one-seat Gymnasium environment and its vector form."""
+
+from __future__ import annotations
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from cardenvs import get_game
+from cardenvs.envs.seat import SeatEnv
+from cardenvs.envs.vector import SeatVectorEnv
+
+IDS = {"euchre": "cardenvs/EuchreSeat-v0", "whist": "cardenvs/WhistSeat-v0", "five-o": "cardenvs/FiveOSeat-v0"}
+
+
+def test_check_env_passes_without_warnings(game_and_options):
+    game, options = game_and_options
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gymnasium.make(IDS[game], **options).unwrapped)
+        check_env(gymnasium.make(IDS[game], render_mode="ansi", seat="random", **options).unwrapped)
+
+
+def first_legal(mask):
+    return int(np.flatnonzero(mask)[0])
+
+
+def test_reward_runs_from_one_own_decision_to_the_next(game_and_options):
+    """Over an episode the learner's rewards add up to its seat's, whoever plays the last card."""
+    game, options = game_and_options
+    env = SeatEnv(game, seat=1, **options)
+    for seed in range(8):
+        _, info = env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            _, reward, over, _, info = env.step(first_legal(info["action_mask"]))
+            total += reward
+        batch = env._seats.batch
+        if options.get("episode") != "game":
+            assert total == pytest.approx(float(batch.rewards[0, 1]))
+        assert not env.action_masks().any()
+        with pytest.raises(ValueError, match="reset"):
+            env.step(0)
+
+
+def test_learner_is_always_the_seat_to_act(game_and_options):
+    game, options = game_and_options
+    env = SeatVectorEnv(game, 16, seat="random", **options)
+    spec = get_game(game)
+    observations, infos = env.reset(seed=0)
+    ended = 0
+    for _ in range(150):
+        assert infos["action_mask"].any(axis=1).all()
+        to_act = spec.decode(observations)["to_act"]
+        assert (to_act == 0).all()
+        observations, _, done, _, infos = env.step(infos["action_mask"].argmax(1))
+        ended += done.sum()
+        if done.any():
+            assert (infos["_final_obs"] == done).all()
+            final = np.stack(list(infos["final_obs"][done]))
+            assert (spec.decode(final)["over"] == 2).all()
+    assert ended > 0
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+def test_vector_env_equals_single_envs(game):
+    """Game i of the vector plays stream i; game 0 is the single environment's."""
+    vector = SeatVectorEnv(game, 5, opponents="random", seat="random")
+    single = SeatEnv(game, opponents="random", seat="random")
+    rows, infos = vector.reset(seed=11)
+    row, info = single.reset(seed=11)
+    for _ in range(120):
+        assert (rows[0] == row).all()
+        assert (infos["action_mask"][0] == info["action_mask"]).all()
+        actions = infos["action_mask"].argmax(1)
+        rows, rewards, done, _, infos = vector.step(actions)
+        row, reward, over, _, info = single.step(actions[0])
+        assert rewards[0] == reward
+        assert done[0] == over
+        if over:
+            assert (infos["final_obs"][0] == row).all()
+            row, info = single.reset()
+
+
+def test_make_vec_gives_the_native_vector_env():
+    env = gymnasium.make_vec(IDS["euchre"], num_envs=3, opponents="random", partner="random")
+    assert isinstance(env.unwrapped, SeatVectorEnv)
+    assert env.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
+    observations, infos = env.reset(seed=1)
+    assert env.observation_space.contains(observations)
+    assert infos["action_mask"].shape == (3, 35)
+
+
+def test_illegal_actions():
+    bidding = {"deal": get_game("euchre").text(get_game("euchre").deal(0)[0]), "dealer": 3}
+    env = SeatEnv("euchre", illegal="raise")
+    env.reset(seed=0, options=bidding)
+    with pytest.raises(ValueError, match=r"illegal action 0 .*legal are 24, 25, 26"):
+        env.step(0)
+    env = SeatEnv("euchre")
+    env.reset(seed=0, options=bidding)
+    _, reward, terminated, _, info = env.step(0)
+    assert (reward, terminated) == (-1.0, True)
+    assert "legal are 24, 25, 26" in info["illegal_action"]
+    vector = SeatVectorEnv("euchre", 4)
+    _, infos = vector.reset(seed=0)
+    actions = infos["action_mask"].argmax(1)
+    actions[2] = 40
+    before = vector._seats.batch.games.copy()
+    with pytest.raises(ValueError, match="game 2: illegal action 40"):
+        vector.step(actions)
+    assert (vector._seats.batch.games == before).all()
+    with pytest.raises(ValueError, match=r"shape \(4,\)"):
+        vector.step(actions[:2])
+
+
+def test_bad_arguments_are_named():
+    for make, message in (
+        (lambda: SeatEnv("bridge"), "unknown game 'bridge': the games are euchre, five-o, whist"),
+        (lambda: SeatEnv("euchre", seat=4), "seat must be 0 to 3 or 'random', not 4"),
+        (lambda: SeatEnv("euchre", opponents="nobody"), "unknown policy 'nobody' for euchre: the policies are"),
+        (lambda: SeatEnv("five-o", partner="random"), "partner must be None in five-o"),
+        (lambda: SeatEnv("euchre", illegal="ignore"), "illegal must be one of"),
+        (lambda: SeatEnv("euchre", bids=1), "unknown option 'bids'"),
+        (lambda: SeatVectorEnv("euchre", 0), "num_envs must be at least 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make()
+
+
+def test_deal_option_and_opponents_by_name():
+    env = SeatEnv("euchre", opponents="high-low", partner="coop-high-low", seat=1, bidding="forced-spades")
+    line = get_game("euchre").text(get_game("euchre").deal(3, bidding="forced-spades")[0], actions=False)
+    one, _ = env.reset(options={"deal": line, "dealer": 0})
+    two, _ = env.reset(options={"deal": line, "dealer": 0})
+    assert (one == two).all()
+
+
+def test_masked_ppo_takes_it_unwrapped():
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.env_util import make_vec_env
+
+    model = MaskablePPO("MlpPolicy", make_vec_env(IDS["euchre"], n_envs=2, seed=0), n_steps=32, batch_size=32, seed=0)
+    model.learn(64)
+    assert model.num_timesteps == 64
