@@ -1,0 +1,52 @@
+# Everything here needs Python 3.11 or later and make; the first target that runs sets the environment up.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+NOW := $(shell date +%Y%m%d-%H%M%S)
+DEMO ?= runs/demo-$(NOW)
+WORKERS ?= 2
+
+.PHONY: demo test test-slow test-nojit check docs bench clean
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[test,check]"
+	touch $(READY)
+
+## Train a Euchre policy for two minutes and play it against each baseline.
+demo: $(READY)
+	$(BIN)/cardenvs train euchre --minutes 2 --out $(DEMO)
+	$(BIN)/cardenvs evaluate euchre $(DEMO)/policy.zip --deals 5000
+
+## All tests but the slow ones.
+test: $(READY)
+	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
+
+## The long statistical checks and trainings.
+test-slow: $(READY)
+	$(BIN)/python -m pytest -q -m slow
+
+## A subset with the kernels as plain Python.
+test-nojit: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m nojit
+
+## Linter, formatter, types.
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+## The documents that are written by the code.
+docs: $(READY)
+	$(BIN)/cardenvs observation --markdown docs/observations.md
+
+## The speed figures.
+bench: $(READY)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[bench]"
+	$(BIN)/cardenvs bench --markdown docs/results/bench.md --json > docs/results/bench.json
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

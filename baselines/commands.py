@@ -1,0 +1,166 @@
+"""The commands ``cardenvs match`` and ``cardenvs evaluate``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from baselines.match import PROTOCOLS, play_match
+from cardenvs import cli, policy
+from cardenvs.spec import GameSpec
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+PUBLISHED_GAMES = 10_001
+"""Games of a pairing in the Euchre paper."""
+
+
+def _match_options(command: Command) -> Command:
+    """The options that `match` and `evaluate` share."""
+    for decorate in (
+        click.option(
+            "--deals", type=click.IntRange(min=1), default=None, help="Deals to play twice (published: games). [1000]"
+        ),
+        click.option(
+            "--games",
+            type=click.IntRange(min=1),
+            default=None,
+            help=f"Games of the published protocol. [{PUBLISHED_GAMES}]",
+        ),
+        click.option(
+            "--protocol", type=click.Choice(PROTOCOLS), default=PROTOCOLS[0], show_default=True, help="How to play."
+        ),
+        cli.rule_option,
+        cli.seed_option,
+        cli.json_option,
+    ):
+        command = decorate(command)
+    return command
+
+
+def _deals(deals: int | None, games: int | None, protocol: str) -> int:
+    if games is not None and protocol != "published":
+        raise click.UsageError("--games goes with --protocol published; in duplicate play give --deals")
+    if games is not None and deals is not None:
+        raise click.UsageError("--deals and --games cannot both be given")
+    return games or deals or (1000 if protocol == "duplicate" else PUBLISHED_GAMES)
+
+
+@contextmanager
+def _counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on standard error; yields the function that moves it on."""
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=cli.stderr,
+        transient=True,
+    ) as progress:  # fmt: skip
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.advance(task, done)
+
+
+def plus_minus(mean: float, ci95: list[float], digits: int = 3, percent: bool = False) -> str:
+    """A mean with half the width of its interval, for tables."""
+    half = (ci95[1] - ci95[0]) / 2
+    if percent:
+        mean, half, digits = 100 * mean, 100 * half, 1
+    sign = "" if percent else "+"
+    return f"{mean:{sign}.{digits}f} ±{half:.{digits}f}" if math.isfinite(half) else f"{mean:{sign}.{digits}f}"
+
+
+@click.command("match")
+@cli.game_argument
+@click.argument("first")
+@click.argument("second")
+@_match_options
+def match_command(
+    game: GameSpec,
+    first: str,
+    second: str,
+    deals: int | None,
+    games: int | None,
+    protocol: str,
+    options: tuple[tuple[str, str], ...],
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Play FIRST against SECOND: policies by name or file; mixed sides as one+other."""
+    number = _deals(deals, games, protocol)
+    rules = cli.rule_options(game, options)
+    with _counting(f"{first} - {second}", number) as count:
+        result = play_match(game, first, second, deals=number, seed=seed, protocol=protocol, progress=count, **rules)
+    if as_json:
+        cli.print_json(result.as_dict())
+        return
+    rules_text = ", ".join(f"{name} {value}" for name, value in result.options.items())
+    table = Table("", *result.sides, title=f"{game.title}, {protocol}: {result.games} games ({rules_text})")
+    second_ci = [1 - result.ci95[1], 1 - result.ci95[0]]
+    taken = "columns won" if "columns" in game.rewards else "tricks won"
+    table.add_row(
+        "win rate, % (95%)",
+        plus_minus(result.win_rate[0], result.ci95, percent=True),
+        plus_minus(result.win_rate[1], second_ci, percent=True),
+    )
+    for name, values in (("games won", result.games_won), (taken, result.tricks_won), ("points", result.points)):
+        table.add_row(name, *(f"{value:,}" for value in values))
+    unit = "deal" if protocol == "duplicate" else "game"
+    table.add_row(
+        f"points a {unit} above the other (95%)",
+        plus_minus(result.mean_points, result.mean_points_ci95),
+        plus_minus(-result.mean_points, result.mean_points_ci95),
+    )
+    table.add_row(
+        f"{taken.split()[0]} a {unit} above the other (95%)",
+        plus_minus(result.mean_tricks, result.mean_tricks_ci95),
+        plus_minus(-result.mean_tricks, result.mean_tricks_ci95),
+    )
+    table.add_row("decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s))
+    Console().print(table)
+
+
+@click.command("evaluate")
+@cli.game_argument
+@click.argument("policy_name", metavar="POLICY")
+@_match_options
+def evaluate_command(
+    game: GameSpec,
+    policy_name: str,
+    deals: int | None,
+    games: int | None,
+    protocol: str,
+    options: tuple[tuple[str, str], ...],
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Play POLICY, a name or a file, against every named baseline of the game."""
+    number = _deals(deals, games, protocol)
+    rules = cli.rule_options(game, options)
+    player = policy.make(game, policy_name)
+    results = []
+    for opponent in policy.names(game):
+        if opponent != policy_name:
+            with _counting(f"{policy_name} - {opponent}", number) as count:
+                results.append(
+                    play_match(
+                        game, player, opponent, deals=number, seed=seed, protocol=protocol, progress=count, **rules
+                    )
+                )  # fmt: skip
+    if as_json:
+        cli.print_json({"game": game.name, "policy": policy_name, "results": [result.as_dict() for result in results]})
+        return
+    unit = "deal" if protocol == "duplicate" else "game"
+    table = Table("opponent", "win rate, % (95%)", f"points a {unit} above (95%)", "decisions/s", title=policy_name)
+    for result in results:
+        table.add_row(
+            result.sides[1],
+            plus_minus(result.win_rate[0], result.ci95, percent=True),
+            plus_minus(result.mean_points, result.mean_points_ci95),
+            f"{result.decisions_per_s[0]:,.0f}",
+        )
+    Console().print(table)
+    cli.stderr.print(f"{game.title}, {protocol}: {results[0].games if results else 0} games a pairing, seed {seed}")

@@ -1,0 +1,334 @@
+"""Matches: two sides of policies over many deals, in lockstep batches.
+
+*Duplicate* (the default): each deal is played twice with the sides exchanged and the same dealer. The luck of the deal
+falls on both sides alike, and the paired deal is the unit of the statistics. *Published*: whole games with a random first
+dealer, as the Euchre paper played them; a game is the unit.
+
+A game's cards come from the match's seed and the game's number, and so does every random choice of a policy in it: results
+do not depend on how many games are played at a time.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import policy
+from cardenvs.cards import seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.envs.batch import Batch, illegal_message
+from cardenvs.policy import Policy
+from cardenvs.spec import Games, GameSpec, get_game
+
+PROTOCOLS = ("duplicate", "published")
+Z95 = 1.959963984540054
+
+_POLICY_STREAMS = 0x5EED
+"""Mixed into the seed for the policies' own randomness, which must not follow the cards."""
+
+
+class Side:
+    """The policies of one side: one for every seat of it, in seating order.
+
+    Args:
+        game: the game.
+        who: a policy's name or path, several with ``+`` between them (one a seat), or Policy objects.
+
+    Raises:
+        ValueError: unknown policy, or more policies than seats on a side.
+    """
+
+    def __init__(self, game: GameSpec, who: str | Policy | Sequence[str | Policy]) -> None:
+        parts: Sequence[str | Policy]
+        if isinstance(who, str) and not policy.is_path(who):
+            parts = who.split("+")
+        elif isinstance(who, str):
+            parts = _split_paths(who)
+        else:
+            parts = [who] if isinstance(who, Policy) else list(who)
+        size = game.seats // 2
+        if len(parts) not in (1, size):
+            raise ValueError(f"a side of {game.name} is one policy or {size} joined by +, not {len(parts)}: {who!r}")
+        made = [policy.make(game, part) for part in parts]
+        self.policies = [made[k % len(made)] for k in range(size)]
+        self.name = "+".join(p.name for p in made)
+
+    def warm_up(self, game: GameSpec) -> None:
+        """Lets every policy decide once, so that compiling or loading it is not timed."""
+        batch = Batch(game, 1, seed=0)
+        for player in self.policies:
+            player.choose(batch.observations, batch.action_masks, seed_streams(0, 1))
+
+
+def _split_paths(text: str) -> list[str]:
+    """Splits at ``+`` but keeps a path that has one in its name whole if such a file exists."""
+    return [text] if os.path.exists(text) else text.split("+")
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match brought. Where a list has two entries they belong to the two sides.
+
+    Attributes:
+        game: name.
+        sides: the policies.
+        protocol: duplicate or published.
+        options: rule options.
+        seed: of the match.
+        deals: deals dealt (a duplicate deal counts once).
+        games: games played: twice the deals in duplicate play.
+        games_won: by each side; the rest are draws.
+        win_rate: games won, a draw counting half, of all games.
+        ci95: 95% confidence interval of the first side's win rate, [low, high].
+        tricks_won: in all games (columns in Five-O).
+        points: in all games.
+        mean_points: the first side's points less the other's, for each deal (game) played.
+        mean_points_ci95: 95% confidence interval of that, [low, high].
+        mean_tricks: the first side's tricks less the other's, for each deal (game) played.
+        mean_tricks_ci95: 95% confidence interval of that, [low, high].
+        decisions: made by each side.
+        decisions_per_s: of each side's policies, their own time only.
+        seconds: wall time of the match.
+    """
+
+    game: str
+    sides: list[str]
+    protocol: str
+    options: dict[str, Any]
+    seed: int
+    deals: int
+    games: int
+    games_won: list[int]
+    win_rate: list[float]
+    ci95: list[float]
+    tricks_won: list[int]
+    points: list[int]
+    mean_points: float
+    mean_points_ci95: list[float]
+    mean_tricks: float
+    mean_tricks_ci95: list[float]
+    decisions: list[int]
+    decisions_per_s: list[float]
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return asdict(self)
+
+
+@dataclass
+class _Tally:
+    """Running figures, the sides in the match's order."""
+
+    wins: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    margins: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    trick_margins: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    games_won: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
+    tricks: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
+    points: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
+    decisions: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
+    seconds: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(2))
+    deals: int = 0
+
+
+def interval(values: npt.NDArray[np.float64]) -> tuple[float, list[float]]:
+    """The mean of independent ``values`` and its 95% confidence interval by the normal approximation."""
+    mean = float(values.mean())
+    half = Z95 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+    return mean, [mean - half, mean + half]
+
+
+def play_match(
+    game: str | GameSpec,
+    first: str | Policy | Sequence[str | Policy],
+    second: str | Policy | Sequence[str | Policy],
+    *,
+    deals: int = 1000,
+    seed: int = 0,
+    protocol: str = "duplicate",
+    batch_size: int = 2048,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> MatchResult:
+    """Plays a match.
+
+    Args:
+        game: name or spec.
+        first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``).
+        second: the other side.
+        deals: how many deals to play twice; in the published protocol how many games.
+        seed: int >= 0.
+        protocol: ``"duplicate"`` or ``"published"``.
+        batch_size: how many games to play at a time; does not change the result.
+        progress: called with the number of deals (games) finished since the last call.
+        options: rule options.
+
+    Returns:
+        The figures.
+
+    Raises:
+        ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
+    """
+    spec = get_game(game)
+    if deals < 1:
+        raise ValueError(f"deals must be at least 1, not {deals}")
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol must be one of {', '.join(map(repr, PROTOCOLS))}, not {protocol!r}")
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, not {batch_size}")
+    options = published_options(spec, options) if protocol == "published" else options
+    codes = spec.option_codes(options)
+    sides = (Side(spec, first), Side(spec, second))
+    for side in sides:
+        side.warm_up(spec)
+    tally = _Tally()
+    began = time.perf_counter()
+    copies = 2 if protocol == "duplicate" else 1
+    size = max(1, batch_size // copies)
+    for start in range(0, deals, size):
+        count = min(size, deals - start)
+        _play_chunk(spec, sides, start, count, copies, seed, options, tally)
+        if progress is not None:
+            progress(count)
+    win_rate, ci95 = interval(np.concatenate(tally.wins))
+    mean_points, mean_points_ci95 = interval(np.concatenate(tally.margins))
+    mean_tricks, mean_tricks_ci95 = interval(np.concatenate(tally.trick_margins))
+    return MatchResult(
+        game=spec.name,
+        sides=[side.name for side in sides],
+        protocol=protocol,
+        options={o.name: o.decode(codes[o.name]) for o in spec.options},
+        seed=seed,
+        deals=deals if copies == 2 else tally.deals,
+        games=copies * deals,
+        games_won=tally.games_won.tolist(),
+        win_rate=[win_rate, 1.0 - win_rate],
+        ci95=[max(0.0, ci95[0]), min(1.0, ci95[1])],
+        tricks_won=tally.tricks.tolist(),
+        points=tally.points.tolist(),
+        mean_points=mean_points,
+        mean_points_ci95=mean_points_ci95,
+        mean_tricks=mean_tricks,
+        mean_tricks_ci95=mean_tricks_ci95,
+        decisions=tally.decisions.tolist(),
+        decisions_per_s=[float(n / s) if s > 0 else 0.0 for n, s in zip(tally.decisions, tally.seconds, strict=True)],
+        seconds=time.perf_counter() - began,
+    )
+
+
+def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
+    """Rule options of the published protocol: whole games; in Euchre without bidding.
+
+    Raises:
+        ValueError: an option that contradicts it.
+    """
+    known = {option.name for option in spec.options}
+    wanted = {"episode": "game"} if "episode" in known else {}
+    if spec.name == "euchre":
+        wanted["bidding"] = "forced-spades"
+    for name, value in wanted.items():
+        if options.get(name, value) != value:
+            raise ValueError(f"the published protocol plays with {name}={value}, not {options[name]}")
+    return {**options, **wanted}
+
+
+def _deal(
+    spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]
+) -> tuple[Games, npt.NDArray[np.uint64]]:
+    """The deals number ``start .. start + count - 1`` of a match, and their streams as dealing left them."""
+    games = spec.new_games(count, **options)
+    streams = seed_streams(seed, count, start)
+    for i in range(count):
+        spec.kernels.deal(games, i, streams, i)
+    return games, streams
+
+
+def _play_chunk(
+    spec: GameSpec,
+    sides: tuple[Side, Side],
+    start: int,
+    count: int,
+    copies: int,
+    seed: int,
+    options: dict[str, Any],
+    tally: _Tally,
+) -> None:
+    """Plays ``count`` deals (each ``copies`` times) to their end and adds them to ``tally``."""
+    n = count * copies
+    dealt, streams = _deal(spec, start, count, seed, options)
+    batch = Batch(spec, n, seed=0, restart=False, **options)
+    batch.set_games(np.tile(dealt, copies))
+    batch.streams[:] = np.tile(streams, copies)
+    # In the second copy the sides have exchanged their seats.
+    exchanged = np.repeat(np.arange(copies), count)
+    if copies == 1 and not spec.team:
+        # Who moves first is drawn for each game.
+        exchanged = (seed_streams(seed + 1, count, start) >> np.uint64(63)).astype(np.int64)
+    randomness = seed_streams(seed ^ _POLICY_STREAMS, n, copies * start)
+    owner = np.arange(spec.seats)[None, :] % 2 ^ exchanged[:, None]
+    points = np.zeros((n, 2), np.int64)
+    tricks = np.zeros((n, 2), np.int64)
+    while True:
+        alive = np.flatnonzero(batch.to_act >= 0)
+        if not len(alive):
+            break
+        seats = batch.to_act[alive]
+        mover = owner[alive, seats]
+        actions = np.zeros(n, np.int64)
+        for side in (0, 1):
+            for place, player in enumerate(sides[side].policies):
+                rows = alive[(mover == side) & (seats // 2 == place)]
+                if len(rows):
+                    actions[rows] = _decide(spec, player, batch, rows, randomness, side, tally)
+        batch.step(actions)
+        ended = np.flatnonzero(batch.ended != RUNNING)
+        if len(ended):
+            points[ended] += batch.points[ended]
+            taken = batch.tricks[ended]
+            tricks[ended] += np.stack([taken[:, 0::2].sum(1), taken[:, 1::2].sum(1)], 1)
+            tally.deals += len(ended)
+    winner = np.where(points[:, 0] == points[:, 1], -1, (points[:, 1] > points[:, 0]).astype(np.int64))
+    rows_of = np.arange(n)
+    for side in (0, 1):
+        column = side ^ exchanged
+        tally.points[side] += points[rows_of, column].sum()
+        tally.tricks[side] += tricks[rows_of, column].sum()
+        tally.games_won[side] += (winner == column).sum()
+    won = np.where(winner < 0, 0.5, winner == exchanged)
+    tally.wins.append(won.reshape(copies, count).mean(0))
+    for counted, kept in ((points, tally.margins), (tricks, tally.trick_margins)):
+        margin = (counted[rows_of, exchanged] - counted[rows_of, 1 - exchanged]).astype(np.float64)
+        kept.append(margin.reshape(copies, count).mean(0))
+
+
+def _decide(
+    spec: GameSpec,
+    player: Policy,
+    batch: Batch,
+    rows: npt.NDArray[np.int64],
+    randomness: npt.NDArray[np.uint64],
+    side: int,
+    tally: _Tally,
+) -> npt.NDArray[np.int64]:
+    """The actions of one policy in some games, timed and checked."""
+    streams = randomness[rows]
+    observations, masks = batch.observations[rows], batch.action_masks[rows]
+    began = time.perf_counter()
+    chosen = player.choose(observations, masks, streams)
+    tally.seconds[side] += time.perf_counter() - began
+    tally.decisions[side] += len(rows)
+    randomness[rows] = streams
+    legal = (chosen >= 0) & (chosen < spec.num_actions)
+    legal[legal] = masks[np.flatnonzero(legal), chosen[legal]] != 0
+    if not legal.all():
+        bad = int(np.flatnonzero(~legal)[0])
+        message = illegal_message(spec, batch.games, int(rows[bad]), int(chosen[bad]))
+        raise ValueError(f"policy {player.name!r}: {message}; position: {spec.text(batch.games[rows[bad]])}")
+    return chosen

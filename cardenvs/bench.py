@@ -1,0 +1,254 @@
+"""The command ``cardenvs bench``: how fast the environments are on this machine.
+
+All figures are for one core unless their name says otherwise, warm, random legal play. A figure is the median of several
+rounds; what is compared is measured in turn, round by round.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from cardenvs import cli
+from cardenvs.cards import seed_streams
+from cardenvs.envs.batch import Batch
+from cardenvs.policy import RandomPolicy
+from cardenvs.spec import GameSpec, game_names, get_game
+
+BATCH = 1024
+"""Games in a batch."""
+
+_START = """
+import time
+began = time.perf_counter()
+import cardenvs
+for module in (cardenvs.euchre_v0, cardenvs.whist_v0, cardenvs.five_o_v0):
+    env = module.env()
+    env.reset(seed=0)
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+print(time.perf_counter() - began)
+"""
+
+
+def batch_rate(batch: Batch, seconds: float, seed: int) -> float:
+    """Agent-steps a second of `Batch.step`, its own time only, over about ``seconds``."""
+    player = RandomPolicy(batch.spec)
+    streams = seed_streams(seed, batch.n)
+    spent, steps = 0.0, 0
+    while spent < seconds:
+        actions = player.choose(batch.observations, batch.action_masks, streams)
+        began = time.perf_counter()
+        batch.step(actions)
+        spent += time.perf_counter() - began
+        steps += batch.n
+    return steps / spent
+
+
+def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
+    """Random play-outs a second from one freshly dealt game to its end."""
+    games = game.new_games(2)
+    streams = seed_streams(seed, 1)
+    game.kernels.deal(games, 0, streams, 0)
+    game.kernels.random_playouts(games, 10, False, streams)
+    count, began = 0, time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        game.kernels.random_playouts(games, 10_000, False, streams)
+        count += 10_000
+    return count / spent
+
+
+def aec_rate(make_env: Callable[[], Any], seconds: float, seed: int) -> float:
+    """Steps a second of ``reset``, ``last`` and ``step`` in a PettingZoo loop, the choice of actions included."""
+    env = make_env()
+    env.reset(seed=seed)
+    draws = np.random.default_rng(seed).random(1 << 12).tolist()
+    steps = 0
+    began = time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        env.reset()
+        while env.agents:
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(legal[int(draws[steps & 4095] * len(legal))])
+            steps += 1
+    return steps / spent
+
+
+def start_seconds(cold: bool) -> float:
+    """Seconds to import cardenvs and take the first step in all three games, in a process of its own.
+
+    ``cold`` begins with an empty kernel cache, else the user's own is used.
+    """
+    environment = dict(os.environ)
+    with tempfile.TemporaryDirectory() as empty:
+        if cold:
+            environment["NUMBA_CACHE_DIR"] = empty
+        done = subprocess.run(
+            [sys.executable, "-c", _START], env=environment, capture_output=True, text=True, check=True
+        )  # fmt: skip
+    return float(done.stdout)
+
+
+def leduc_rate(seconds: float, seed: int) -> float | None:
+    """The raw AEC loop of PettingZoo's ``leduc_holdem_v4``, or None if its own dependencies are not installed."""
+    try:
+        module = importlib.import_module("pettingzoo.classic.leduc_holdem_v4")
+        return aec_rate(module.raw_env, seconds, seed)
+    except ImportError:
+        return None
+
+
+def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], None]) -> dict[str, Any]:
+    """All figures; ``seconds`` for each figure and round."""
+    raw: dict[str, dict[str, list[float]]] = {}
+    leduc: list[float] = []
+    threads = os.cpu_count() or 1
+    batches = {}
+    for name in game_names():
+        batches[name, 1] = Batch(name, BATCH, seed=seed)
+        batches[name, 2] = Batch(name, 4 * BATCH, seed=seed, threads=2)
+        batches[name, 0] = Batch(name, 4 * BATCH, seed=seed)
+        raw[name] = {}
+    for number in range(rounds):
+        for name in game_names():
+            game = get_game(name)
+            module = importlib.import_module(f"cardenvs.{game.module}")
+            progress(f"round {number + 1} of {rounds}: {name}")
+            figures = {
+                "batch_steps_per_s": batch_rate(batches[name, 1], seconds, seed),
+                "batch_large_steps_per_s": batch_rate(batches[name, 0], seconds, seed),
+                "batch_two_threads_steps_per_s": batch_rate(batches[name, 2], seconds, seed) if threads > 1 else 0.0,
+                "aec_raw_steps_per_s": aec_rate(module.raw_env, seconds, seed),
+                "aec_steps_per_s": aec_rate(module.env, seconds, seed),
+                "playouts_per_s": playout_rate(game, seconds, seed),
+            }
+            for key, value in figures.items():
+                raw[name].setdefault(key, []).append(value)
+        progress(f"round {number + 1} of {rounds}: leduc_holdem_v4")
+        rate = leduc_rate(seconds, seed)
+        if rate is not None:
+            leduc.append(rate)
+    games = {}
+    for name, figures_of in raw.items():
+        game = get_game(name)
+        figures = {key: statistics.median(values) for key, values in figures_of.items()}
+        bytes_a_step = game.observation_size + game.num_actions + 4 * game.seats
+        figures["batch_bytes_per_s"] = figures["batch_steps_per_s"] * bytes_a_step
+        large, two = figures_of["batch_large_steps_per_s"], figures_of["batch_two_threads_steps_per_s"]
+        figures["second_core_gain"] = statistics.median(b / a for a, b in zip(large, two, strict=True))
+        if leduc:
+            pairs = zip(figures_of["aec_raw_steps_per_s"], leduc, strict=True)
+            figures["aec_raw_against_leduc"] = statistics.median(a / b for a, b in pairs)
+        games[name] = figures
+    progress("start-up")
+    start_seconds(cold=False)
+    return {
+        "games": games,
+        "warm_start_s": statistics.median(start_seconds(cold=False) for _ in range(3)),
+        "cold_start_s": start_seconds(cold=True),
+        "peers": {"leduc_holdem_v4": {"aec_raw_steps_per_s": statistics.median(leduc)}} if leduc else {},
+        "machine": {
+            "processor": _processor(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            **{name: _version(name) for name in ("numpy", "numba", "pettingzoo")},
+        },
+        "rounds": rounds,
+    }
+
+
+def _version(package: str) -> str:
+    return importlib.metadata.version(package)
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+_ROWS = (
+    ("batch_steps_per_s", "batched step, agent-steps/s", "{:,.0f}"),
+    ("batch_bytes_per_s", "  written, bytes/s", "{:,.0f}"),
+    ("second_core_gain", "  gain of a second thread", "{:.2f}x"),
+    ("aec_raw_steps_per_s", "raw_env() loop, steps/s", "{:,.0f}"),
+    ("aec_raw_against_leduc", "  against leduc_holdem_v4", "{:.1f}x"),
+    ("aec_steps_per_s", "env() loop, steps/s", "{:,.0f}"),
+    ("playouts_per_s", "random play-outs/s", "{:,.0f}"),
+)
+
+
+def markdown(figures: dict[str, Any]) -> str:
+    """The figures as a Markdown table."""
+    names = list(figures["games"])
+    lines = ["| | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
+    for key, label, form in _ROWS:
+        if all(key in figures["games"][name] for name in names):
+            values = [form.format(figures["games"][name][key]) for name in names]
+            lines.append(f"| {label.strip()} | " + " | ".join(values) + " |")
+    machine = figures["machine"]
+    notes = [
+        "# Speed",
+        "",
+        "Written by `cardenvs bench --markdown docs/results/bench.md`; `make bench` does that.",
+        f"Machine: {machine['processor']}, {machine['cores']} cores; Python {machine['python']}, NumPy {machine['numpy']}, "
+        f"numba {machine['numba']}, PettingZoo {machine['pettingzoo']}. One core unless said, warm, random legal play; "
+        f"medians of {figures['rounds']} rounds. A batched step writes the observation and the mask of the seat to act and "
+        f"every seat's reward; batches of {BATCH} games (the two-thread gain: {4 * BATCH}).",
+        "",
+        *lines,
+        "",
+        f"Import and first step in all three games: {figures['warm_start_s']:.2f} s warm, "
+        f"{figures['cold_start_s']:.1f} s with an empty kernel cache.",
+    ]
+    for peer, values in figures["peers"].items():
+        notes.append(f"\nPettingZoo's `{peer}` in the same loop: {values['aec_raw_steps_per_s']:,.0f} steps/s.")
+    return "\n".join(notes) + "\n"
+
+
+@click.command("bench")
+@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Rounds to take medians of.")
+@click.option("--seconds", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Time for each figure.")
+@click.option("--markdown", "report", type=click.Path(dir_okay=False), help="Also write a report to this file.")
+@cli.seed_option
+@cli.json_option
+def bench_command(rounds: int, seconds: float, report: str | None, seed: int, as_json: bool) -> None:
+    """Measure how fast the environments are here."""
+    with cli.stderr.status("measuring") as status:
+        figures = measure(rounds, seconds, seed, status.update)
+    if report:
+        cli.write_whole(report, markdown(figures))
+    if as_json:
+        cli.print_json(figures)
+        return
+    names = list(figures["games"])
+    table = Table("", *names)
+    for key, label, form in _ROWS:
+        if all(key in figures["games"][name] for name in names):
+            table.add_row(label, *(form.format(figures["games"][name][key]) for name in names))
+    Console().print(table)
+    for peer, values in figures["peers"].items():
+        print(f"PettingZoo's {peer}, raw loop: {values['aec_raw_steps_per_s']:,.0f} steps/s")
+    print(f"import and first step, all games: {figures['warm_start_s']:.2f} s warm, {figures['cold_start_s']:.1f} s cold")
