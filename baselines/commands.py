@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from baselines.match import PROTOCOLS, play_match
+from baselines.match import PROTOCOLS, Side, play_match
 from cardenvs import cli, policy
 from cardenvs.spec import GameSpec
 
@@ -53,17 +51,6 @@ def _deals(deals: int | None, games: int | None, protocol: str) -> int:
     return games or deals or (1000 if protocol == "duplicate" else PUBLISHED_GAMES)
 
 
-@contextmanager
-def _counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error; yields the function that moves it on."""
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=cli.stderr,
-        transient=True,
-    ) as progress:  # fmt: skip
-        task = progress.add_task(what, total=total)
-        yield lambda done: progress.advance(task, done)
-
-
 def plus_minus(mean: float, ci95: list[float], digits: int = 3, percent: bool = False) -> str:
     """A mean with half the width of its interval, for tables."""
     half = (ci95[1] - ci95[0]) / 2
@@ -92,8 +79,9 @@ def match_command(
     """Play FIRST against SECOND: policies by name or file; mixed sides as one+other."""
     number = _deals(deals, games, protocol)
     rules = cli.rule_options(game, options)
-    with _counting(f"{first} - {second}", number) as count:
-        result = play_match(game, first, second, deals=number, seed=seed, protocol=protocol, progress=count, **rules)
+    sides = Side(game, first), Side(game, second)
+    with cli.counting(f"{first} - {second}", number) as count:
+        result = play_match(game, *sides, deals=number, seed=seed, protocol=protocol, progress=count, **rules)
     if as_json:
         cli.print_json(result.as_dict())
         return
@@ -144,7 +132,7 @@ def evaluate_command(
     results = []
     for opponent in policy.names(game):
         if opponent != policy_name:
-            with _counting(f"{policy_name} - {opponent}", number) as count:
+            with cli.counting(f"{policy_name} - {opponent}", number) as count:
                 results.append(
                     play_match(
                         game, player, opponent, deals=number, seed=seed, protocol=protocol, progress=count, **rules

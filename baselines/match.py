@@ -72,6 +72,10 @@ def _split_paths(text: str) -> list[str]:
     return [text] if os.path.exists(text) else text.split("+")
 
 
+Player = str | Policy | Sequence[str | Policy] | Side
+"""What can sit on one side of a match."""
+
+
 @dataclass(frozen=True)
 class MatchResult:
     """What a match brought. Where a list has two entries they belong to the two sides.
@@ -147,8 +151,8 @@ def interval(values: npt.NDArray[np.float64]) -> tuple[float, list[float]]:
 
 def play_match(
     game: str | GameSpec,
-    first: str | Policy | Sequence[str | Policy],
-    second: str | Policy | Sequence[str | Policy],
+    first: Player,
+    second: Player,
     *,
     deals: int = 1000,
     seed: int = 0,
@@ -161,7 +165,7 @@ def play_match(
 
     Args:
         game: name or spec.
-        first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``).
+        first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
         second: the other side.
         deals: how many deals to play twice; in the published protocol how many games.
         seed: int >= 0.
@@ -185,7 +189,7 @@ def play_match(
         raise ValueError(f"batch_size must be at least 1, not {batch_size}")
     options = published_options(spec, options) if protocol == "published" else options
     codes = spec.option_codes(options)
-    sides = (Side(spec, first), Side(spec, second))
+    sides = tuple(who if isinstance(who, Side) else Side(spec, who) for who in (first, second))
     for side in sides:
         side.warm_up(spec)
     tally = _Tally()
@@ -252,7 +256,7 @@ def _deal(
 
 def _play_chunk(
     spec: GameSpec,
-    sides: tuple[Side, Side],
+    sides: Sequence[Side],
     start: int,
     count: int,
     copies: int,
@@ -271,7 +275,8 @@ def _play_chunk(
     if copies == 1 and not spec.team:
         # Who moves first is drawn for each game.
         exchanged = (seed_streams(seed + 1, count, start) >> np.uint64(63)).astype(np.int64)
-    randomness = seed_streams(seed ^ _POLICY_STREAMS, n, copies * start)
+    # Copy c of deal d has the policies' stream number copies * d + c, however the deals are cut into chunks.
+    randomness = seed_streams(seed ^ _POLICY_STREAMS, n, copies * start).reshape(count, copies).T.ravel()
     owner = np.arange(spec.seats)[None, :] % 2 ^ exchanged[:, None]
     points = np.zeros((n, 2), np.int64)
     tricks = np.zeros((n, 2), np.int64)

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -109,7 +110,9 @@ def start_seconds(cold: bool) -> float:
 def leduc_rate(seconds: float, seed: int) -> float | None:
     """The raw AEC loop of PettingZoo's ``leduc_holdem_v4``, or None if its own dependencies are not installed."""
     try:
-        module = importlib.import_module("pettingzoo.classic.leduc_holdem_v4")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = importlib.import_module("pettingzoo.classic.leduc_holdem_v4")
         return aec_rate(module.raw_env, seconds, seed)
     except ImportError:
         return None

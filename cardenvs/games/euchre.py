@@ -185,7 +185,7 @@ def _open_deal(games: Any, i: int) -> None:
         g.voids[seat] = 0
         g.tricks[seat] = 0
     g.to_act = (g.dealer + 1) & 3
-    if g.bidding == FORCED_SPADES:  # [E30]
+    if g.bidding == FORCED_SPADES:  # [E30 E31]
         g.phase = PLAYING
         g.trump = SPADES
         g.maker = g.dealer
@@ -274,7 +274,7 @@ def _finish(games: Any, i: int) -> None:
             g.score[side] += 1
         else:
             g.score[side] += 4 if g.alone else 2
-    unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
+    unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target  # [E29 E38]
     g.over = drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER
 
 
@@ -291,7 +291,7 @@ def step(games: Any, i: int, action: int) -> None:
         bit = np.int64(1) << action
         g.hands[g.dealer] ^= bit
         g.discard = bit
-        g.history[g.moves] = HIDDEN_DISCARD
+        g.history[g.moves] = HIDDEN_DISCARD  # [E13]
         _open_play(games, i)
     elif action == PASS:
         g.passes += 1
@@ -304,14 +304,14 @@ def step(games: Any, i: int, action: int) -> None:
         else:
             g.to_act = (g.to_act + 1) & 3
     else:
-        g.maker = g.to_act
+        g.maker = g.to_act  # [E7]
         if g.phase == ORDERING:
             g.trump = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
             g.alone = 1 if action == ORDER_UP_ALONE else 0
             if sitting_out(games, i) == g.dealer:  # [E15]
                 _open_play(games, i)
             else:
-                g.picked_up = 1
+                g.picked_up = 1  # [E11]
                 g.hands[g.dealer] |= g.turned
                 g.phase = DISCARDING
                 g.to_act = g.dealer
@@ -358,7 +358,7 @@ def _relative(seat: int, by: int) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """What ``seat`` knows, turned so that it is seat 0; the rest is 0."""
+    """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [E35 E36]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -425,7 +425,7 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """A full state drawn uniformly from all hidden hands, kitties and discards consistent with a view.
+    """A full state drawn uniformly from all hidden hands, kitties and discards consistent with a view [E37].
 
     Every hidden card's place counts: two states differ also when a card lies in the kitty in one and is the dealer's
     discard in the other. The turned card, once picked up and not seen since, is in the dealer's hand or its discard.

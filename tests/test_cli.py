@@ -1,0 +1,157 @@
+"""The command line: JSON on standard output, errors in one line and status 2."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from cardenvs.cli import main, write_whole
+
+
+def run(capsys, *arguments):
+    status = main(list(arguments))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_list_names_games_options_and_policies(capsys):
+    status, out, err = run(capsys, "list", "--json")
+    games = json.loads(out)["games"]
+    assert status == 0
+    assert err == ""
+    assert set(games) == {"euchre", "whist", "five-o"}
+    assert "coop-high-low" in games["euchre"]["policies"]
+    assert games["euchre"]["options"]["bidding"] == ["full", "forced-spades"]
+    status, out, _ = run(capsys, "list")
+    assert status == 0
+    assert "euchre_v0" in out
+
+
+KEYS = {
+    "game", "sides", "deals", "games", "win_rate", "ci95", "games_won", "tricks_won", "points", "mean_points",
+    "mean_points_ci95", "decisions_per_s",
+}  # fmt: skip
+
+
+def test_match_prints_one_json_object(capsys):
+    status, out, _ = run(
+        capsys, "match", "euchre", "coop-high-low", "random", "--deals", "20", "--seed", "3", "--json", "-o",
+        "bidding=forced-spades",
+    )  # fmt: skip
+    figures = json.loads(out)
+    assert status == 0
+    assert set(figures) >= KEYS
+    assert figures["deals"] == 20
+    assert figures["games"] == 40
+    assert figures["seed"] == 3
+    assert figures["options"]["bidding"] == "forced-spades"
+    for key in ("sides", "win_rate", "games_won", "tricks_won", "points", "decisions_per_s"):
+        assert len(figures[key]) == 2
+    again = json.loads(
+        run(
+            capsys, "match", "euchre", "coop-high-low", "random", "--deals", "20", "--seed", "3", "--json", "-o",
+            "bidding=forced-spades",
+        )[1]
+    )  # fmt: skip
+    assert again["points"] == figures["points"]
+
+
+def test_match_prints_a_table(capsys):
+    status, out, _ = run(capsys, "match", "five-o", "reflex2", "random", "--deals", "10")
+    assert status == 0
+    assert "win rate" in out
+    assert "columns won" in out
+
+
+def test_published_protocol_takes_games(capsys):
+    status, out, _ = run(
+        capsys, "match", "euchre", "low", "high", "--protocol", "published", "--games", "12", "--json"
+    )  # fmt: skip
+    assert status == 0
+    assert json.loads(out)["games"] == 12
+
+
+def test_evaluate_plays_every_baseline(capsys):
+    status, out, _ = run(capsys, "evaluate", "whist", "coop-high-low", "--deals", "5", "--json")
+    figures = json.loads(out)
+    assert status == 0
+    assert {"random", "high-low"} <= {result["sides"][1] for result in figures["results"]}
+    assert run(capsys, "evaluate", "five-o", "reflex2", "--deals", "5")[0] == 0
+
+
+def test_observation_lists_the_parts(capsys):
+    status, out, _ = run(capsys, "observation", "euchre", "--json")
+    parts = json.loads(out)["euchre"]["parts"]
+    assert status == 0
+    assert parts[0]["name"] == "hand"
+    assert parts[0]["stop"] == 24
+    assert run(capsys, "observation", "whist")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("match", "bridge", "random", "random"), "unknown game 'bridge': the games are euchre, five-o, whist"),
+        (("match", "euchre", "nobody", "random"), "unknown policy 'nobody' for euchre"),
+        (("match", "euchre", "random", "random", "--deals", "0"), "0 is not in the range x>=1"),
+        (("match", "euchre", "random", "random", "-o", "bids=3"), "unknown option 'bids' for euchre"),
+        (("match", "euchre", "random", "random", "-o", "bidding=auction"), "bidding must be one of full, forced-spades"),
+        (("match", "euchre", "random", "random", "-o", "bidding"), "is not name=value"),
+        (("match", "euchre", "random", "random", "--protocol", "rubber"), "'duplicate', 'published'"),
+        (("match", "euchre", "random", "random", "--games", "5"), "--games goes with --protocol published"),
+        (("match", "euchre", "random", "random", "--seed", "-1"), "-1 is not in the range x>=0"),
+        (("match", "euchre", "random:depth=3", "random"), "unknown parameter 'depth' of policy 'random'"),
+        (("match", "euchre", "random", "runs/none.zip"), "no policy file 'runs/none.zip'"),
+        (("evaluate", "five-o", "high-low"), "unknown policy 'high-low' for five-o"),
+        (("evaluate", "euchre"), "Missing argument 'POLICY'"),
+        (("shuffle",), "No such command 'shuffle'"),
+        (("bench", "--rounds", "0"), "0 is not in the range x>=1"),
+        (("observation", "--markdown", "/proc/no/such.md"), "/proc/no"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, arguments, named):
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert named in err
+    assert err.count("\n") == 1
+    assert err.startswith("cardenvs: ")
+
+
+def test_the_installed_command_exits_with_the_status():
+    command = [sys.executable, "-m", "cardenvs.cli", "match", "bridge", "a", "b"]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_bench_measures_every_figure(capsys):
+    status, out, _ = run(capsys, "bench", "--json", "--rounds", "1", "--seconds", "0.01")
+    figures = json.loads(out)
+    assert status == 0
+    assert figures["warm_start_s"] > 0
+    assert figures["cold_start_s"] > 0
+    for game in ("euchre", "whist", "five-o"):
+        for key in (
+            "batch_steps_per_s", "batch_bytes_per_s", "aec_raw_steps_per_s", "aec_steps_per_s", "playouts_per_s",
+        ):  # fmt: skip
+            assert figures["games"][game][key] > 0
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    target = tmp_path / "deep" / "result.json"
+    write_whole(target, "first")
+    assert target.read_text() == "first"
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(target, "second")
+    assert target.read_text() == "first"
+    assert [path.name for path in target.parent.iterdir()] == ["result.json"]

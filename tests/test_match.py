@@ -1,0 +1,145 @@
+"""Matches: pairing, exchange of sides, statistics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from baselines.match import interval, play_match
+from cardenvs import Policy, get_game
+
+
+@pytest.mark.parametrize(
+    ("game", "name"), [("euchre", "coop-high-low"), ("whist", "coop-high-low"), ("euchre", "low"), ("euchre", "high")]
+)
+def test_a_policy_against_itself_scores_nothing(game, name):
+    """The agents' random tie-breaks differ between the copies, so the interval, not the mean, must hold 0."""
+    result = play_match(game, name, name, deals=600, seed=4)
+    # 99.99% of the mean's distribution lies within 3.9 standard errors, twice the interval's half width.
+    half = (result.mean_points_ci95[1] - result.mean_points_ci95[0]) / 2
+    assert abs(result.mean_points) < 2 * half
+    assert result.games == 1200
+    assert sum(result.games_won) <= 1200
+
+
+class First(Policy):
+    """Plays the first legal action: nothing random, so duplicate deals of it against itself cancel exactly."""
+
+    def choose(self, observations, action_masks, streams):
+        return action_masks.argmax(1).astype(np.int64)
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+def test_duplicate_deals_cancel_exactly_without_randomness(game):
+    result = play_match(game, First(game), First(game), deals=50, seed=1)
+    assert result.mean_points == 0
+    assert result.mean_points_ci95 == [0, 0]
+    assert result.win_rate == [0.5, 0.5]
+    assert result.points[0] == result.points[1]
+    assert result.tricks_won[0] == result.tricks_won[1]
+
+
+@pytest.mark.parametrize("protocol", ["duplicate", "published"])
+@pytest.mark.parametrize(("game", "a", "b"), [("euchre", "coop-high-low", "random"), ("five-o", "reflex2", "random")])
+def test_figures_do_not_depend_on_the_batch_size(game, a, b, protocol):
+    one = play_match(game, a, b, deals=60, seed=3, protocol=protocol).as_dict()
+    two = play_match(game, a, b, deals=60, seed=3, protocol=protocol, batch_size=14).as_dict()
+    for key in ("seconds", "decisions_per_s"):
+        del one[key], two[key]
+    assert one == two
+
+
+def test_sides_mirror_each_other():
+    """Exchanging the arguments negates the result but for the agents' own random choices, of which these have none."""
+
+    class Last(First):
+        def choose(self, observations, action_masks, streams):
+            return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(1).astype(np.int64)
+
+    one = play_match("whist", First("whist"), Last("whist"), deals=40, seed=2)
+    two = play_match("whist", Last("whist"), First("whist"), deals=40, seed=2)
+    assert one.mean_points == -two.mean_points
+    assert one.tricks_won == two.tricks_won[::-1]
+    assert one.win_rate == pytest.approx(two.win_rate[::-1])
+
+
+def test_mixed_sides_take_their_seats_in_order():
+    """First of the side's policies on the lower seat: a side of one strong and one weak lies between the pure ones."""
+    strong = play_match("whist", "coop-high-low", "random", deals=300, seed=0).mean_points
+    mixed = play_match("whist", "coop-high-low+random", "random", deals=300, seed=0)
+    assert mixed.sides == ["coop-high-low+random", "random"]
+    assert 0 < mixed.mean_points < strong
+
+
+def test_published_protocol_plays_whole_games():
+    result = play_match("euchre", "high-low", "random", deals=200, seed=0, protocol="published")
+    assert result.options["bidding"] == "forced-spades"
+    assert result.options["episode"] == "game"
+    assert result.games == 200
+    assert sum(result.games_won) == 200
+    assert result.deals > 200 * 5
+    assert sum(result.tricks_won) == 5 * result.deals
+    # The reference's 69.1% of 100,000 games; five standard errors of 200 games are 16 points.
+    assert abs(result.win_rate[0] - 0.691) < 0.165
+
+
+def test_win_rate_counts_a_draw_half():
+    result = play_match("euchre", "low", "low", deals=300, seed=0)
+    drawn = result.games - sum(result.games_won)
+    assert drawn > 0
+    assert result.win_rate[0] == pytest.approx((result.games_won[0] + drawn / 2) / result.games)
+
+
+def test_interval_is_the_normal_approximation():
+    mean, (low, high) = interval(np.array([1.0, 2.0, 3.0, 6.0]))
+    assert mean == 3
+    assert high - 3 == pytest.approx(1.959964 * np.sqrt(14 / 3) / 2, rel=1e-6)
+    assert 3 - low == pytest.approx(high - 3)
+
+
+def test_an_illegal_choice_names_policy_seat_and_position():
+    class Cheat(Policy):
+        def choose(self, observations, action_masks, streams):
+            return action_masks.argmin(1).astype(np.int64)
+
+    with pytest.raises(ValueError, match=r"policy 'Cheat': illegal action .* for player_\d in whist: .*position: whist "):
+        play_match("whist", Cheat("whist"), "random", deals=3)
+
+
+def test_bad_arguments_are_named():
+    for kwargs, message in (
+        ({"deals": 0}, "deals must be at least 1, not 0"),
+        ({"protocol": "rubber"}, "protocol must be one of 'duplicate', 'published', not 'rubber'"),
+        ({"batch_size": 0}, "batch_size must be at least 1"),
+        ({"bids": 3}, "unknown option 'bids'"),
+        ({"protocol": "published", "episode": "deal"}, "plays with episode=game, not deal"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            play_match("euchre", "random", "random", **kwargs)
+    with pytest.raises(ValueError, match=r"a side of euchre is one policy or 2 joined by \+, not 3"):
+        play_match("euchre", "random+low+high", "random")
+    with pytest.raises(ValueError, match="a side of five-o is one policy"):
+        play_match("five-o", "random+reflex2", "random")
+
+
+def test_progress_counts_every_deal():
+    counted = []
+    play_match("five-o", "random", "random", deals=100, batch_size=64, progress=counted.append)
+    assert sum(counted) == 100
+    assert len(counted) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("a", "b", "won"),
+    [("high-low", "random", 0.69074), ("coop-high-low", "random", 0.77388), ("coop-high-low", "high-low", 0.56028)],
+)
+def test_reference_figures_come_out_again(a, b, won):
+    """Win rates of the reference's 100,000 games; four standard errors of the difference: one false alarm in 16,000."""
+    result = play_match("euchre", a, b, deals=100_000, seed=1, protocol="published")
+    assert abs(result.win_rate[0] - won) < 4 * np.sqrt(2 * won * (1 - won) / 100_000)
+
+
+def test_unknown_game_is_named():
+    with pytest.raises(ValueError, match="unknown game 'bridge'"):
+        get_game("bridge")
