@@ -1,4 +1,7 @@
-"""Bidding and discarding in Euchre, apart from the play of the cards."""
+"""Bidding and discarding in Euchre, apart from the play of the cards.
+
+A *caller* decides in every phase but the play; agents name theirs with the parameter ``calling``.
+"""
 
 from __future__ import annotations
 
@@ -50,3 +53,25 @@ def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> 
     if length >= 3 or not actions >> euchre.PASS & 1:
         return euchre.CALL + best
     return np.int64(euchre.PASS)
+
+
+THREE_TRUMPS = 0
+CALLERS = {"three-trumps": THREE_TRUMPS}
+"""Callers by name."""
+
+
+def caller(name: str) -> int:
+    """The number of the caller of that name, which `call` takes.
+
+    Raises:
+        ValueError: no such caller; names the known ones.
+    """
+    if name not in CALLERS:
+        raise ValueError(f"calling must be one of {', '.join(map(repr, CALLERS))}, not {name!r}")
+    return CALLERS[name]
+
+
+@kernel
+def call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
+    """What caller ``number`` does in a view in which seat 0 is to bid or to discard."""
+    return three_trumps(views, i, actions, streams, s)
