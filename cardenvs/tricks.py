@@ -24,11 +24,12 @@ class SuitTables(NamedTuple):
     """How cards rank and which suit they belong to, for each trump (4: none)."""
 
     suit_sets: npt.NDArray[np.int64]
-    """int64 (5, 4): the cards of each effective suit."""
+    """int64 (5, 5): the cards of each effective suit; suit 4 is "no card", the empty set."""
     suit_of: npt.NDArray[np.int64]
-    """int64 (5, cards): each card's effective suit."""
+    """int64 (5, cards + 1): each card's effective suit; 4 behind the last card, for "no card"."""
     strength: npt.NDArray[np.int64]
-    """int64 (5, cards): 1 upwards; every trump above every plain card. Plain cards of equal rank are equal."""
+    """int64 (5, cards + 1): 1 upwards; every trump above every plain card, plain cards of equal rank equal; 0 for "no
+    card"."""
 
 
 def suit_tables(deck: Deck, bowers: bool) -> SuitTables:
@@ -46,7 +47,9 @@ def suit_tables(deck: Deck, bowers: bool) -> SuitTables:
             suit_of[trump, left] = trump
         for k, card in enumerate(order):
             strength[trump, card] = width + 1 + k
-    suit_sets = np.zeros((5, 4), np.int64)
+    suit_of = np.pad(suit_of, ((0, 0), (0, 1)), constant_values=4)
+    strength = np.pad(strength, ((0, 0), (0, 1)))
+    suit_sets = np.zeros((5, 5), np.int64)
     for trump in range(5):
         for card in range(deck.size):
             suit_sets[trump, suit_of[trump, card]] |= 1 << card
@@ -63,16 +66,17 @@ def void_sets(tables: SuitTables) -> npt.NDArray[np.int64]:
     return sets
 
 
+# Which card leads, follows or wins is as good as random to the processor, so the next two choose without branching: an
+# empty place in a trick stands for the card behind the deck's last, which has no suit and no strength.
+
+
 @driver
 def playable(g: Any, suit_sets: Any, suit_of: Any) -> Any:
     """The cards the seat to act may play: those of the led suit if it has any, else all."""
     hand = g.hands[g.to_act]
-    led = g.trick[g.leader]
-    if led != 0:
-        follow = hand & suit_sets[g.trump, suit_of[g.trump, lowest(led)]]
-        if follow != 0:
-            return follow
-    return hand
+    no_card = np.int64(1) << (suit_of.shape[1] - 1)
+    follow = hand & suit_sets[g.trump, suit_of[g.trump, lowest(g.trick[g.leader] | no_card)]]
+    return follow if follow != 0 else hand
 
 
 @driver
@@ -84,20 +88,17 @@ def play_card(g: Any, card: Any, absent: Any, suit_of: Any, strength: Any) -> An
     seat = g.to_act
     trump = g.trump
     bit = np.int64(1) << card
+    no_card = np.int64(1) << (suit_of.shape[1] - 1)
+    best = lowest(g.trick[g.winner & 3] | no_card)
     g.hands[seat] ^= bit
     g.played[seat] |= bit
     g.trick[seat] = bit
     suit = suit_of[trump, card]
-    if seat == g.leader:
-        g.winner = seat
-    else:
-        led = suit_of[trump, lowest(g.trick[g.leader])]
-        if suit != led:
-            g.voids[seat] |= np.int64(1) << led
-        best = lowest(g.trick[g.winner])
-        # A plain suit other than the one led never wins, and any trump outranks every plain card.
-        if (suit == led or suit == trump) and strength[trump, card] > strength[trump, best]:
-            g.winner = seat
+    led = suit_of[trump, lowest(g.trick[g.leader])]
+    g.voids[seat] |= np.int64(suit != led) << led
+    # A plain suit other than the one led never wins, and any trump outranks every plain card.
+    wins = ((suit == led) | (suit == trump)) & (strength[trump, card] > strength[trump, best])
+    g.winner = seat if wins else g.winner
     following = (seat + 1) & 3
     if following == absent:
         following = (following + 1) & 3

@@ -33,7 +33,8 @@ def check_places(
         seen |= cards
     for name, cards, size in places:
         if cards.bit_count() != size:
-            raise ValueError(f"{name} must have {size} cards in a deal of {game}, not {cards.bit_count()}")
+            plural = "" if size == 1 else "s"
+            raise ValueError(f"{name} must have {size} card{plural} in a deal of {game}, not {cards.bit_count()}")
     if deck & ~seen:
         raise ValueError(f"the card {format_cards(deck & ~seen)} is missing in this deal of {game}")
 

@@ -259,22 +259,30 @@ def _open_play(games: Any, i: int) -> None:
 
 
 @kernel
+def points_made(made: int, alone: int) -> int:
+    """Points for the makers' ``made`` tricks, or minus the other side's [E23 to E28]."""
+    if made < 3:
+        return -2
+    if made < 5:
+        return 1
+    return 4 if alone else 2
+
+
+@kernel
 def _finish(games: Any, i: int) -> None:
-    """Scores the deal [E23 to E28]; a deal that all passed scores nothing [E10]."""
+    """Scores the deal; one that all passed scores nothing [E10]."""
     g = games[i]
     g.phase = FINISHED
     g.to_act = -1
     g.leader = -1
     if g.maker >= 0:
         side = g.maker & 1
-        made = g.tricks[side] + g.tricks[side + 2]
-        if made < 3:
-            g.score[1 - side] += 2
-        elif made < 5:
-            g.score[side] += 1
+        points = points_made(g.tricks[side] + g.tricks[side + 2], g.alone)
+        if points > 0:
+            g.score[side] += points
         else:
-            g.score[side] += 4 if g.alone else 2
-    unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target  # [E29 E38]
+            g.score[1 - side] -= points
+    unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
     g.over = drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER
 
 
@@ -332,13 +340,9 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
     points[i, 1] = 0
     if g.maker >= 0:
         side = g.maker & 1
-        made = g.tricks[side] + g.tricks[side + 2]
-        if made < 3:
-            points[i, 1 - side] = 2
-        elif made < 5:
-            points[i, side] = 1
-        else:
-            points[i, side] = 4 if g.alone else 2
+        made = points_made(g.tricks[side] + g.tricks[side + 2], g.alone)
+        points[i, side] = max(made, 0)
+        points[i, 1 - side] = max(-made, 0)
     if g.over != drivers.EPISODE_OVER:
         return -1
     if g.episode == 1:
@@ -493,16 +497,22 @@ def _chance(streams: Streams, s: int, part: float, whole: float) -> bool:
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
     v = views[i]
-    at = write_bits(out, row, 0, v.hands[0], 24)
+    # A card set fills 24 of the 32 columns written at once; the next part overwrites the other eight.
+    write_bits(out, row, 0, v.hands[0], 32)
+    at = 24
     for seat in range(4):
-        at = write_bits(out, row, at, v.played[seat], 24)
+        write_bits(out, row, at, v.played[seat], 32)
+        at += 24
     for seat in range(4):
-        at = write_bits(out, row, at, v.trick[seat], 24)
+        write_bits(out, row, at, v.trick[seat], 32)
+        at += 24
     unseen = _unseen(views, i)
     for seat in range(1, 4):
-        at = write_bits(out, row, at, could_hold(views, i, seat, unseen), 24)
-    at = write_bits(out, row, at, v.turned, 24)
-    at = write_bits(out, row, at, v.discard, 24)
+        write_bits(out, row, at, could_hold(views, i, seat, unseen), 32)
+        at += 24
+    write_bits(out, row, at, v.turned, 32)
+    write_bits(out, row, at + 24, v.discard, 32)
+    at += 48
     one = np.int64(1)
     # The short parts are gathered in two words and written at once.
     word = v.picked_up | (one << v.phase) << 1 | ((one << v.trump) & 15) << 6
@@ -676,11 +686,9 @@ def _score_before(state: Any) -> list[int]:
     score = [int(points) for points in state["score"]]
     if state["phase"] == FINISHED and state["maker"] >= 0:
         side = int(state["maker"]) & 1
-        made = int(state["tricks"][side] + state["tricks"][side + 2])
-        if made < 3:
-            score[1 - side] -= 2
-        else:
-            score[side] -= 1 if made < 5 else 4 if state["alone"] else 2
+        made = int(points_made(state["tricks"][side] + state["tricks"][side + 2], state["alone"]))
+        score[side] -= max(made, 0)
+        score[1 - side] -= max(-made, 0)
     return score
 
 

@@ -1,0 +1,186 @@
+"""The properties that every game must have, at Euchre, under several rule options."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import testing
+from cardenvs.envs.batch import Batch
+from cardenvs.games.euchre import DECK, HIDDEN, OBSERVATION, SPEC
+from cardenvs.jit import DISABLED
+from cardenvs.spec import get_game
+
+OPTIONS: list[tuple[int, dict[str, Any]]] = [
+    # how many times as many episodes as the slowest sets get, and the options
+    (6, {}),
+    (6, {"stick_the_dealer": True}),
+    (6, {"bidding": "forced-spades"}),
+    (1, {"episode": "game"}),
+    (2, {"episode": "game", "target": 5, "stick_the_dealer": True}),
+    (1, {"episode": "game", "bidding": "forced-spades", "target": 11}),
+    (1, {"episode": "game", "target": 15}),
+    (1, {"target": 7}),
+]
+each_option = pytest.mark.parametrize(("share", "options"), OPTIONS[:3] if DISABLED else OPTIONS, ids=str)
+
+
+def episodes(share: int, compiled: int) -> int:
+    return 1 if DISABLED else share * compiled
+
+
+@pytest.mark.nojit
+@each_option
+def test_deals_end(share: int, options: dict[str, Any]) -> None:
+    testing.check_ends(SPEC, episodes(share, 10), **options)
+
+
+@pytest.mark.nojit
+@each_option
+def test_text_gives_the_state_back(share: int, options: dict[str, Any]) -> None:
+    testing.check_text(SPEC, episodes(share, 3), **options)
+
+
+@pytest.mark.nojit
+@each_option
+def test_observations_are_lossless(share: int, options: dict[str, Any]) -> None:
+    testing.check_observations(SPEC, episodes(share, 3), **options)
+
+
+@pytest.mark.nojit
+@each_option
+def test_redeals_keep_the_view(share: int, options: dict[str, Any]) -> None:
+    testing.check_redeals(SPEC, episodes(share, 2), **options)
+
+
+@pytest.mark.nojit
+@each_option
+def test_nothing_hidden_leaks(share: int, options: dict[str, Any]) -> None:
+    testing.check_no_leak(SPEC, episodes=episodes(share, 4), **options)
+
+
+@each_option
+def test_rewards_are_zero_sum(share: int, options: dict[str, Any]) -> None:
+    testing.check_rewards(SPEC, episodes(share, 4), **options)
+
+
+@pytest.mark.nojit
+def test_a_leak_would_be_found() -> None:
+    """The check fails for a view whose score tells whether the nine of clubs lies in the kitty."""
+
+    def leaky_view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+        SPEC.kernels.view(games, i, seat, views, j)
+        views[j]["score"][0] = games[i]["kitty"] & 1
+
+    leaky = dataclasses.replace(SPEC, kernels=dataclasses.replace(SPEC.kernels, view=leaky_view))
+    with pytest.raises(AssertionError, match=r"the observation leaks hidden cards: seat \d of euchre "):
+        testing.check_no_leak(leaky, episodes=5)
+
+
+@pytest.mark.nojit
+def test_the_spec_names_everything() -> None:
+    assert get_game("euchre") is SPEC
+    assert SPEC.num_actions == 35 and len(set(SPEC.actions)) == 35
+    assert SPEC.actions[:24] == tuple(DECK.text(card) for card in range(24))
+    assert SPEC.actions[24:27] == ("pass", "order-up", "order-up-alone")
+    assert SPEC.actions[27] == "call-clubs" and SPEC.actions[34] == "call-spades-alone"
+    assert [SPEC.action(name) for name in SPEC.actions] == list(range(35))
+    assert SPEC.observation_size == sum(part.size for part in OBSERVATION)
+    assert SPEC.state_size == SPEC.observation_size + sum(part.size for part in HIDDEN)
+    covered = np.zeros(SPEC.state_size, int)
+    for where in [*SPEC.slices.values(), *SPEC.hidden_slices.values()]:
+        covered[where] += 1
+    assert (covered == 1).all()
+
+
+@pytest.mark.nojit
+def test_an_observation_says_what_its_labels_say() -> None:
+    line = (
+        "euchre score=2-9 episode=game hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh "
+        "actions=pass,order-up,Td,Kh,Jh,9s,Jd,Qs"
+    )
+    games = SPEC.parse(line)
+    lines = dict(row.split(maxsplit=1) for row in SPEC.describe(SPEC.observation(games, 3)).splitlines())
+    assert lines == {
+        "hand": "Qc Ac 9d Kd",
+        "played_self": "9s",
+        "played_left": "Jd",
+        "played_partner": "Kh",
+        "played_right": "Jh Qs",
+        "trick_right": "Qs",
+        # The turned card can be with the dealer only; seat 3 itself has shown that it has no trump.
+        "could_hold_left": "9c Tc Jc Kc Td Qd Ad 9h Th Qh Ah Ts Js Ks As",
+        "could_hold_partner": "9c Tc Jc Kc Td Qd Ad 9h Th Ah Ts Js Ks As",
+        "could_hold_right": "9c Tc Jc Kc Td Qd Ad 9h Th Ah Ts Js Ks As",
+        "turned": "Qh",
+        "picked_up": "yes",
+        "phase": "playing",
+        "trump": "hearts",
+        "maker": "right",
+        "dealer": "left",
+        "passed_once": "partner",
+        "to_act": "self",
+        "leader": "right",
+        "winner": "right",
+        "voids_self": "hearts",
+        "episode": "game",
+        "target": "10",
+        "tricks_right": "1",
+        "score_own": "1 2 3 4 5 6 7 8 9",
+        "score_other": "1 2",
+    }
+    state = SPEC.describe(SPEC.full_state(games, 3)).splitlines()
+    hidden = dict(row.split(maxsplit=1) for row in state[len(lines) :])
+    assert hidden == {
+        "hand_left": "9c Qh Ah Ks",
+        "hand_partner": "Jc Qd Th As",
+        "hand_right": "Tc Kc Ad",
+        "kitty": "9h Ts Js",
+        "hidden_discard": "Td",
+    }
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("seat", [None, 0, 2])
+def test_the_table_shows_a_seat_its_own_cards_only(seat: int | None) -> None:
+    games = SPEC.parse("euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh actions=order-up,9c,Kh")
+    shown = SPEC.table(games[0], seat)
+    for k, hand in enumerate(("Td Jd Qh Ah Ks", "Jc Qd Th As", "Tc Kc Ad Jh Qs", "9d Kd Qc Ac 9s")):
+        cards = hand.split()
+        row = next(line for line in shown.splitlines() if f"player_{k} " in line and "trump" not in line)
+        assert all(card in row for card in cards) == (seat in (None, k))
+        assert row.count("--") == (0 if seat in (None, k) else len(cards))
+    assert "9c" not in shown, "the discard lies face down"
+    assert "Kh" in shown and "called by player_1" in shown
+
+
+@pytest.mark.nojit
+def test_a_deal_can_get_another_dealer() -> None:
+    games = SPEC.deal(3)
+    hands = games[0]["hands"].copy()
+    assert SPEC.set_dealer is not None
+    for dealer in range(4):
+        SPEC.set_dealer(games, 0, dealer)
+        assert (games[0]["dealer"], games[0]["to_act"]) == (dealer, (dealer + 1) % 4)
+        assert (games[0]["hands"] == hands).all()
+
+
+@pytest.mark.nojit
+def test_a_batch_may_mix_rules() -> None:
+    """Options are fields of the state: each game follows its own."""
+    options: list[dict[str, Any]] = [options for _, options in OPTIONS]
+    games = SPEC.new_games(len(options))
+    for k, chosen in enumerate(options):
+        games[k] = SPEC.deal(k, **chosen)[0]
+    batch = Batch(SPEC, len(options), seed=1)
+    batch.set_games(games)
+    rng = np.random.default_rng(2)
+    for _ in range(60):
+        batch.step(np.array([rng.choice(mask.nonzero()[0]) for mask in batch.action_masks]))
+        for k, chosen in enumerate(options):
+            assert SPEC.options_of(batch.games[k]) == SPEC.options_of(games[k])
+            if chosen.get("bidding") == "forced-spades":
+                assert not batch.action_masks[k, 24:].any()

@@ -1,0 +1,367 @@
+"""`redeal` at Euchre against the enumeration of everything a seat must think possible.
+
+False alarms: all seeds are fixed, so what passes once passes always. With newly chosen seeds a correct sampler would fail
+with a chance of 2 in 1,000 in the small endings (17 tests at 1e-4) and of 1 in 2,000 in the marginal frequencies (fewer
+than 5,000 tests at 1e-7).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.stats import chisquare
+
+from cardenvs.cards import seed_streams
+from cardenvs.games.euchre import DECK, SPEC
+from cardenvs.jit import DISABLED
+from cardenvs.spec import Games
+from tests.naive import euchre as naive
+
+Ints = npt.NDArray[np.int64]
+needs_speed = pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
+
+
+def seen_by(games: Games, seat: int) -> Games:
+    views = SPEC.new_games(1)
+    SPEC.kernels.view(games, 0, seat, views, 0)
+    return views
+
+
+def drawn_states(views: Games, n: int, seed: int = 0) -> Ints:
+    """``n`` re-deals: int64 (n, 5), the card sets of the left, the partner's and the right hand, kitty, discard."""
+    streams = seed_streams(seed, 1)
+    games = SPEC.new_games(n)
+    for k in range(n):
+        SPEC.kernels.redeal(views, 0, streams, 0, games, k)
+    return np.column_stack([games["hands"][:, 1:], games["kitty"], games["discard"]])
+
+
+def key_of(state: naive.State, seat: int) -> tuple[int, ...]:
+    """A state of the naive version as `drawn_states` writes it."""
+    *hands, kitty, discard = state
+    places = [hands[(seat + k) % 4] for k in (1, 2, 3)] + [kitty, {discard} if discard else set()]
+    return tuple(sum(1 << DECK.card(card) for card in place) for place in places)
+
+
+# --- small endings, enumerated -------------------------------------------------------------------------------------
+
+ENDINGS: dict[str, tuple[str, int, int]] = {
+    "forced spades, two cards left": (
+        "bidding=forced-spades dealer=0 hands=TdKdKhQsAs/JcKcQd9sTs/TcJd9hThKs/QcAcAdQhJs turned=Jh "
+        "actions=Ts,Ks,Js,As,Qh,Kh,9s,9h,Jc,Tc,Ad,Qs,Qd",
+        2,
+        1470,
+    ),
+    "forced spades, three cards left, all have shown voids": (
+        "bidding=forced-spades dealer=2 hands=9dTdJdAdJh/9cAc9hKhAh/TcJcThQsAs/QcQdKdQhTs turned=Ks "
+        "actions=Qd,9d,Ah,Jc,As,Ts,Jd,Ac,Tc,Qc,Td",
+        3,
+        544,
+    ),
+    "the turned card was turned down": (
+        "dealer=3 hands=Jc9dTdKdJh/9cJdQhKhAh/QcQdTh9sKs/KcAd9hTsQs turned=Js "
+        "actions=pass,pass,pass,pass,pass,call-hearts,Td,Ah,Qd,Ad,Jd,Th,9h,Jh,9d,Kh,Ks,Ts,Qh",
+        2,
+        1050,
+    ),
+    "turned down, three cards left": (
+        "dealer=3 hands=9dJdKdJhQs/TcTdQd9sTs/9cKcAc9hAh/JcQcQhKhKs turned=Th "
+        "actions=pass,pass,pass,pass,pass,call-diamonds,9d,Qd,Ah,Qc,Ts,9h,Ks,Qs,Qh,Jh",
+        1,
+        552,
+    ),
+    "the dealer has the turned card or discarded it": (
+        "dealer=0 hands=QcAcJdJh9s/TdQdQhKhJs/9dKd9hKsAs/9cTcAdThTs turned=Qs "
+        "actions=pass,pass,pass,order-up,Qs,Kh,9h,Th,Jh,Js,Ks,Ts,9s,Qh,Kd,Ad,Ac,Qd,9d",
+        1,
+        2310,
+    ),
+    "the same before the last trick is full": (
+        "dealer=1 hands=9cJdKh9sTs/KcAcTd9hAh/Tc9dQdJsKs/JcKdAdQhAs turned=Jh "
+        "actions=order-up,Jh,9d,Ad,Ts,Td,Kd,Jd,Ah,Qd,9s,9h,Ks,As,Kc,Tc,Jc,9c",
+        2,
+        220,
+    ),
+    "the dealer, void in trump, discarded the turned card": (
+        "dealer=0 hands=AcTdQdKdKh/9cTcJhAhQs/Jc9d9hJsKs/QcKcJd9sTs turned=As "
+        "actions=pass,pass,pass,order-up,As,Jh,9h,Jd,Kh,Ac,9c,Ks,Qc,9d,Ts,Qd,Tc,9s,Kd",
+        3,
+        600,
+    ),
+    "the same with one card left": (
+        "dealer=3 hands=TdJhQhAhJs/QcQdAdThKs/9cTcKc9sQs/AcJdKd9hAs turned=Jc "
+        "actions=pass,order-up,Jc,Jh,Th,9s,9h,Js,Qc,Kc,Ac,Td,Ad,9c,Jd,Tc,Kd,Ah,Ks",
+        2,
+        120,
+    ),
+    "the turned card has been played": (
+        "dealer=0 hands=QdAd9hThQh/TcQcKcJhTs/Jc9dTdKh9s/9cAcJdJsKs turned=Kd "
+        "actions=pass,order-up,Qd,Qc,Jc,Ac,Qh,Jd,Ad,Jh,9d,Js,Kd,Ts,9s,9h,Tc",
+        2,
+        1020,
+    ),
+    "seen from the dealer": (
+        "dealer=2 hands=KcQdThTsAs/Jd9hJhJsQs/9dTdAdKhAh/TcJcQcAcQh turned=9s "
+        "actions=pass,order-up,Ah,Tc,Kc,Js,Ad,Jd,9d,Qh,Qd,Ts,Qs,9s,Jc",
+        2,
+        2550,
+    ),
+    "seen from the dealer who discarded the turned card": (
+        "dealer=0 hands=9cAc9dQdQs/9hThQhTsKs/KcJdKh9sAs/JcQcKdAdJs turned=Ah "
+        "actions=pass,order-up,Ah,9h,Jd,Ad,Qs,Kc,Jc,Ac,Ts,Qd,Th,Kh",
+        0,
+        2644,
+    ),
+    "alone, seen by the dealer": (
+        "dealer=3 hands=TcJcQc9sKs/ThJhQhAhQs/9c9dJdAdAs/AcQdKdTsJs turned=Kh "
+        "actions=order-up-alone,Kd,Jc,Qh,Ac,Qs,Ts,Ks,9s,Th,Js,Jh,Kh,Tc",
+        3,
+        2184,
+    ),
+    "alone in a called suit, seen by the maker, whose partner keeps five cards": (
+        "dealer=3 hands=AcJd9hThJh/Qc9sJsQsKs/9cKcAhTsAs/Jc9dTdQdKh turned=Qh "
+        "actions=pass,pass,pass,pass,call-clubs-alone,Ac,Js,Jc,Qd,Jd,Qs,9d,Jh,Qc,Ks,Kh",
+        0,
+        2520,
+    ),
+    "alone, the dealer sits out with the turned card left on the table": (
+        "dealer=1 hands=JcAc9hJhAs/TcJdThAhTs/QcKc9dTdKs/QdKdAdQh9s turned=Qs "
+        "actions=pass,order-up-alone,Td,Ad,As,Ac,Kc,Qh,9h,Qc,Qd,Jc,Ks,9s",
+        0,
+        1680,
+    ),
+    "alone, seen by the dealer who sits out": (
+        "dealer=3 hands=TcJc9hJsAs/9cJdKd9sKs/QcAcTdThAh/QdJhQhKhQs turned=Kc "
+        "actions=pass,pass,pass,pass,pass,call-hearts-alone,Jc,9c,Qc,Th,9h,Jd,Kd,Td,Js,9s",
+        3,
+        900,
+    ),
+    "a lone dealer with the turned card, seen by its partner": (
+        "dealer=1 hands=JcJdAdJhAh/AcQdKd9sTs/KcTd9hQsKs/9cQc9dKhAs turned=Js "
+        "actions=pass,pass,pass,order-up-alone,Js,Kc,Ad,Ac,Ts,Ks,Jc,Jh,9s,9h,Kd",
+        3,
+        2070,
+    ),
+    "a defender with the turned card, seen by a lone maker's partner": (
+        "dealer=1 hands=TcAcQdKsAs/JcKcJdKd9s/QcTdAdJhTs/9d9hThKhAh turned=Qs "
+        "actions=order-up-alone,Kc,Qc,Kh,9s,Kd,Td,9d,Jd,Ad,Ah,Jh",
+        0,
+        1560,
+    ),
+}
+"""Positions: the line, the seat that looks on, the number of states it must think possible."""
+
+
+@needs_speed
+@pytest.mark.parametrize("name", ENDINGS)
+def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
+    line, seat, number = ENDINGS[name]
+    games = SPEC.parse(f"euchre {line}")
+    deal = naive.read(f"euchre {line}")
+    possible = [key_of(state, seat) for state in naive.consistent_states(deal, seat)]
+    assert len(possible) == len(set(possible)) == number
+    assert key_of(naive.state_of(deal), seat) in possible, "what is the case is possible"
+    states, counts = np.unique(drawn_states(seen_by(games, seat), 12 * number + 5_000), axis=0, return_counts=True)
+    found = dict(zip(map(tuple, states.tolist()), counts.tolist(), strict=True))
+    assert set(found) <= set(possible), "an impossible state was drawn"
+    assert chisquare([found.get(key, 0) for key in possible]).pvalue > 1e-4
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("name", [name for name, ending in ENDINGS.items() if ending[2] <= 600])
+def test_only_possible_states_are_drawn(name: str) -> None:
+    line, seat, _ = ENDINGS[name]
+    possible = {key_of(state, seat) for state in naive.consistent_states(naive.read(f"euchre {line}"), seat)}
+    drawn = drawn_states(seen_by(SPEC.parse(f"euchre {line}"), seat), 150)
+    assert set(map(tuple, drawn.tolist())) <= possible
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_the_places_of_the_naive_version_allow_just_the_possible_states(name: str) -> None:
+    """So that they may stand in for the enumeration below, where there are too many states to list."""
+    line, seat, number = ENDINGS[name]
+    assert naive.count_fillings(*naive.possible_places(naive.read(f"euchre {line}"), seat)) == number
+
+
+# --- a deal that is over -------------------------------------------------------------------------------------------
+
+OVER = "dealer=0 hands=9hThJhAhJs/9dKh9sKsAs/9cKcJdQdAd/JcQcAcTdKd turned=Qh "
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("actions", "number"),
+    [
+        # The turned card is played: the discard is any of the four cards that never showed.
+        ("pass,pass,pass,order-up,9h,9s,Ad,Qc,Js,Qh,Kh,Jd,Ac,Kc,Jc,Th,As,Jh,9d,Qd,Kd,Ah,Ks,9c,Td", 4),
+        # It never showed: it was the discard.
+        ("pass,pass,pass,order-up,Qh,9s,Qd,Ac,Js,9h,Kh,Jd,Td,Kc,Qc,Ah,9d,Th,As,Ad,Kd,Jh,Ks,9c,Jc", 1),
+    ],
+)
+def test_after_the_last_trick_only_the_discard_is_open(actions: str, number: int) -> None:
+    line = f"euchre {OVER} actions={actions}"
+    games, deal = SPEC.parse(line), naive.read(line)
+    assert deal.to_act is None
+    for seat in range(4):
+        possible = {key_of(state, seat) for state in naive.consistent_states(deal, seat)}
+        assert len(possible) == (1 if seat == deal.dealer else number)
+        drawn = set(map(tuple, drawn_states(seen_by(games, seat), 100).tolist()))
+        assert drawn == possible
+
+
+# --- larger positions, by their marginal frequencies ---------------------------------------------------------------
+
+
+def positions(deals: int, seed: int, share: float, **options: Any) -> Iterator[tuple[Games, naive.Deal]]:
+    """Random positions, about ``share`` of all, of random deals in which many are not called before the second round."""
+    rng = random.Random(seed)
+    for k in range(deals):
+        games = SPEC.deal(seed * 10_000 + k, **options)
+        deal = naive.read(SPEC.text(games[0]))
+        while True:
+            if rng.random() < share:
+                yield games, deal
+            if deal.to_act is None:
+                break
+            actions = deal.legal()
+            action = "pass" if "pass" in actions and rng.random() < 0.7 else rng.choice(sorted(actions))
+            deal.play(action)
+            SPEC.kernels.step(games, 0, SPEC.action(action))
+
+
+def fits(counts: Sequence[int], chances: Sequence[float]) -> float:
+    """The p-value of a chi-square test; cells in which fewer than ten are expected are taken together."""
+    n = sum(counts)
+    cells = sorted((n * chance, count) for count, chance in zip(counts, chances, strict=True))
+    assert all(count == 0 for expected, count in cells if expected == 0), "an impossible place was drawn"
+    merged = [(0.0, 0)]
+    for expected, count in cells:
+        if merged[-1][0] < 10:
+            merged[-1] = (merged[-1][0] + expected, merged[-1][1] + count)
+        else:
+            merged.append((expected, count))
+    if merged[-1][0] < 10 and len(merged) > 1:
+        (a, b), (c, d) = merged.pop(), merged.pop()
+        merged.append((a + c, b + d))
+    if len(merged) == 1:
+        return 1.0
+    return float(chisquare([count for _, count in merged], [expected for expected, _ in merged]).pvalue)
+
+
+class Chances:
+    """The exact chances of where cards lie, by counting."""
+
+    def __init__(self, deal: naive.Deal, seat: int) -> None:
+        self.places, self.sizes = naive.possible_places(deal, seat)
+        self.total = naive.count_fillings(self.places, self.sizes)
+        self._known: dict[Any, float] = {}
+
+    def of(self, *where: tuple[str, str]) -> float:
+        """The chance that all the given cards lie in the places named with them."""
+        # Cards that may lie in the same places are alike.
+        key = tuple((frozenset(self.places[card]), place) for card, place in where)
+        if key not in self._known:
+            if any(place not in self.places[card] for card, place in where):
+                self._known[key] = 0.0
+            else:
+                fixed = {**self.places, **{card: {place} for card, place in where}}
+                self._known[key] = naive.count_fillings(fixed, self.sizes) / self.total
+        return self._known[key]
+
+
+def check_marginals(games: Games, deal: naive.Deal, seat: int, rng: random.Random, n: int) -> int:
+    """Where each unseen card lies, and two random pairs of them, in ``n`` re-deals; returns how many tests that was."""
+    chances = Chances(deal, seat)
+    unseen = list(chances.places)
+    drawn = drawn_states(seen_by(games, seat), n, seed=rng.randrange(1000))
+    names = [f"hand {(seat + k) % 4}" for k in (1, 2, 3)] + ["kitty", "discard"]
+    bits = np.array([DECK.card(card) for card in unseen], np.int64)
+    lies = drawn[:, :, None] >> bits & 1  # re-deal, place, card
+    if "discard" not in chances.sizes:
+        lies = lies[:, :4]  # there is none, or the seat knows it
+        names = names[:4]
+    assert (lies.sum(1) == 1).all(), "every unseen card lies in one place"
+    assert all((lies[:, k].sum(1) == chances.sizes.get(name, 0)).all() for k, name in enumerate(names))
+    assert "discard" in chances.sizes or len(np.unique(drawn[:, 4])) == 1
+    where = lies.argmax(1)
+    tests = 0
+    for k, card in enumerate(unseen):
+        counts = np.bincount(where[:, k], minlength=len(names)).tolist()
+        p = fits(counts, [chances.of((card, name)) for name in names])
+        assert p > 1e-7, f"{card} for seat {seat} of {SPEC.text(games[0])}"
+        tests += 1
+    for _ in range(2 if len(unseen) > 1 else 0):
+        a, b = rng.sample(range(len(unseen)), 2)
+        counts = np.bincount(where[:, a] * len(names) + where[:, b], minlength=len(names) ** 2).tolist()
+        pairs = [((unseen[a], x), (unseen[b], y)) for x, y in itertools.product(names, names)]
+        p = fits(counts, [chances.of(*pair) for pair in pairs])
+        assert p > 1e-7, f"{unseen[a]} and {unseen[b]} for seat {seat} of {SPEC.text(games[0])}"
+        tests += 1
+    return tests
+
+
+@needs_speed
+@pytest.mark.parametrize(
+    ("deals", "options"),
+    [(120, {}), (40, {"stick_the_dealer": True}), (40, {"bidding": "forced-spades"})],
+    ids=["full", "stick-the-dealer", "forced-spades"],
+)
+def test_marginal_frequencies(deals: int, options: dict[str, Any]) -> None:
+    rng = random.Random(9)
+    seen, tests = set(), 0
+    for games, deal in positions(deals, 8, 0.06, **options):
+        seat = rng.randrange(4)
+        tests += check_marginals(games, deal, seat, rng, 3_000)
+        seen |= {deal.phase, deal.alone and "alone", deal.picked_up and "picked up"}
+        seen.add("void" if any(naive.shown_voids(deal)) else "no void")
+    assert tests < 3_000
+    if options == {}:
+        phases = {"ordering", "calling", "discarding", "playing"}
+        assert seen > phases | {"alone", "picked up", "void", "no void"}
+
+
+@needs_speed
+@pytest.mark.parametrize("seat", range(4))
+@pytest.mark.parametrize("actions", ["order-up", "pass,order-up-alone", "order-up-alone", "pass,pass,pass,order-up"])
+def test_marginal_frequencies_while_the_dealer_discards(actions: str, seat: int) -> None:
+    line = f"euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh actions={actions}"
+    check_marginals(SPEC.parse(line), naive.read(line), seat, random.Random(seat), 3_000)
+
+
+@needs_speed
+@pytest.mark.parametrize("discard", ["9c", "Qh"])
+def test_the_turned_card_is_the_discard_one_time_in_six(discard: str) -> None:
+    """Before anything is played, each of the dealer's six cards is the discard alike."""
+    line = f"euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh actions=order-up,{discard}"
+    games = SPEC.parse(line)
+    n = 20_000
+    for seat in (1, 2, 3):
+        drawn = drawn_states(seen_by(games, seat), n)
+        turned = 1 << DECK.card("Qh")
+        times = int((drawn[:, 4] == turned).sum())
+        assert abs(times - n / 6) < 5 * math.sqrt(n * 5 / 36), "five standard deviations"
+        assert ((drawn[:, 3 - seat] | drawn[:, 4]) & turned == turned).all()
+
+
+# --- after an observation ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_a_decoded_observation_is_dealt_like_the_view() -> None:
+    """Policies re-deal what `decode` gives them, which has no history."""
+    decoded = SPEC.new_games(1)
+    for games, deal in positions(3 if DISABLED else 40, 3, 0.3):
+        for seat in range(4):
+            views = seen_by(games, seat)
+            out = np.zeros((1, SPEC.observation_size), np.int8)
+            SPEC.kernels.observe(views, 0, out, 0)
+            SPEC.kernels.decode(out, 0, decoded, 0)
+            assert (drawn_states(views, 3) == drawn_states(decoded, 3)).all(), SPEC.text(games[0])
+        assert deal.dealer == games[0]["dealer"]

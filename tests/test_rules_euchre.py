@@ -1,0 +1,802 @@
+"""The clauses of ``docs/rules/euchre.md`` one by one, random games against `naive.euchre`, and lines of text."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from cardenvs.cards import SUITS, seed_streams
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.envs.batch import Batch
+from cardenvs.games.euchre import DECK, PHASES, SPEC, STRENGTH, SUIT_OF, dealt_hands
+from cardenvs.jit import DISABLED
+from cardenvs.spec import Games
+from tests.naive import euchre as naive
+
+needs_speed = pytest.mark.skipif(DISABLED, reason="many deals need compiled kernels")
+
+# Seat 0 deals. Under hearts seat 0 has the left bower and seat 2 the right one, seat 3 has no trump.
+BASE = "euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh"
+
+
+def at(*actions: str, deal: str = BASE, **options: Any) -> Games:
+    """The position after ``actions``."""
+    return SPEC.parse(f"{deal} actions={','.join(actions)}", **options)
+
+
+def legal(games: Games) -> set[str]:
+    """The names of the legal actions."""
+    actions = int(SPEC.kernels.legal(games, 0))
+    return {name for k, name in enumerate(SPEC.actions) if actions >> k & 1}
+
+
+def play(games: Games, *actions: str) -> None:
+    for name in actions:
+        assert name in legal(games)
+        SPEC.kernels.step(games, 0, SPEC.action(name))
+
+
+def cards(cards: Any) -> set[str]:
+    """A card set as the naive version writes it."""
+    return set(naive.cards_of(DECK.format(int(cards))))
+
+
+def seen_by(games: Games, seat: int) -> Games:
+    views = SPEC.new_games(1)
+    SPEC.kernels.view(games, 0, seat, views, 0)
+    return views
+
+
+# --- cards, seats and the deal -------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_e1_the_deck_and_the_sides() -> None:
+    assert [DECK.text(card) for card in range(24)] == naive.DECK
+    games = at("pass")
+    assert games[0]["to_act"] == 2, "the turn passes to the left, that is to the next number"
+    games = at("order-up", "Qh", "Kh", "Jh", "Ac", "Ah")
+    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
+    for seat, side in enumerate((0, 1, 0, 1)):
+        games[0]["tricks"] = 0
+        games[0]["tricks"][seat] = 5
+        SPEC.kernels.outcome(games, 0, points, tricks)
+        assert points[0, side] == 2 and points[0, 1 - side] == 0
+
+
+@needs_speed
+def test_e2_every_card_and_pair_of_cards_lies_everywhere_as_often_as_it_should() -> None:
+    """48 tests at 1e-6 each: a correct deal would fail a seed in twenty thousand."""
+    n = 20_000
+    streams = seed_streams(2, n)
+    games = SPEC.new_games(n)
+    for i in range(n):
+        SPEC.kernels.deal(games, i, streams, i)
+    places = np.stack([*games["hands"].T, games["turned"], games["kitty"]])
+    where = np.array([((places >> card & 1) * np.arange(6)[:, None]).sum(0) for card in range(24)])
+    assert ((places[:, None] >> np.arange(24)[:, None] & 1).sum(0) == 1).all(), "each card in one place"
+    sizes = np.array([5, 5, 5, 5, 1, 3])
+    assert all(((places[k][:, None] >> np.arange(24) & 1).sum(1) == sizes[k]).all() for k in range(6))
+    pairs = np.outer(sizes, sizes) - np.diag(sizes)
+    for card in range(24):
+        assert chisquare(np.bincount(where[card], minlength=6), n * sizes / 24).pvalue > 1e-6
+        counts = np.bincount(where[card] * 6 + where[card - 1], minlength=36)
+        possible = pairs.ravel() > 0
+        assert not counts[~possible].any()
+        assert chisquare(counts[possible], n * pairs.ravel()[possible] / (24 * 23)).pvalue > 1e-6
+
+
+@needs_speed
+@pytest.mark.parametrize("bidding", ["full", "forced-spades"])
+def test_e3_e34_the_first_dealer_is_random(bidding: str) -> None:
+    """Both at 1e-6."""
+    n = 4000
+    games = Batch(SPEC, n, seed=3, bidding=bidding).games
+    assert chisquare(np.bincount(games["dealer"], minlength=4)).pvalue > 1e-6
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("bidding", ["full", "forced-spades"])
+def test_e3_e34_the_deal_passes_to_the_left(bidding: str) -> None:
+    games = SPEC.new_games(1, episode="game", bidding=bidding)
+    streams = seed_streams(5, 1)
+    SPEC.kernels.deal(games, 0, streams, 0)
+    for _ in range(3):
+        dealer = int(games[0]["dealer"])
+        while games[0]["over"] == RUNNING:
+            play(games, min(legal(games)))
+        assert games[0]["over"] == DEAL_OVER
+        SPEC.kernels.deal(games, 0, streams, 0)
+        assert games[0]["dealer"] == (dealer + 1) % 4
+
+
+@pytest.mark.nojit
+def test_e4_plain_suits() -> None:
+    for trump, suit in itertools.permutations("cdhs", 2):
+        order = [rank + suit for rank in "9TJQKA" if not (rank == "J" and naive.SAME_COLOUR[suit] == trump)]
+        strengths = [int(STRENGTH[SUITS.index(trump), DECK.card(card)]) for card in order]
+        assert strengths == sorted(set(strengths))
+
+
+@pytest.mark.nojit
+def test_e5_bowers() -> None:
+    for trump, other in naive.SAME_COLOUR.items():
+        row = SUITS.index(trump)
+        order = [f"{rank}{trump}" for rank in "9TQKA"] + [f"J{other}", f"J{trump}"]
+        strengths = [int(STRENGTH[row, DECK.card(card)]) for card in order]
+        assert strengths == sorted(set(strengths))
+        trumps = {card for card in naive.DECK if SUIT_OF[row, DECK.card(card)] == row}
+        assert trumps == set(order)
+        assert min(strengths) > max(STRENGTH[row, DECK.card(card)] for card in naive.DECK if card not in trumps)
+        assert sum(SUIT_OF[row, DECK.card(card)] == SUITS.index(other) for card in naive.DECK) == 5
+
+
+# --- bidding -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_e6_everybody_including_the_dealer_may_order_up() -> None:
+    games = at()
+    for seat in (1, 2, 3, 0):
+        assert games[0]["to_act"] == seat
+        assert legal(games) == {"pass", "order-up", "order-up-alone"}
+        play(games, "pass")
+
+
+def test_e7_ordering_up_ends_the_bidding() -> None:
+    for passes, maker in enumerate((1, 2, 3, 0)):
+        games = at(*["pass"] * passes, "order-up")
+        g = games[0]
+        assert (g["maker"], SUITS[g["trump"]], g["alone"]) == (maker, "h", 0)
+        assert PHASES[g["phase"]] == "discarding"
+
+
+@pytest.mark.nojit
+def test_e8_the_suit_turned_down_is_barred() -> None:
+    games = at(*["pass"] * 4)
+    assert games[0]["to_act"] == 1
+    three = {"call-clubs", "call-diamonds", "call-spades"}
+    assert legal(games) == {"pass"} | three | {f"{name}-alone" for name in three}
+    for name in sorted(three):
+        games = at(*["pass"] * 5, name)
+        g = games[0]
+        assert (g["maker"], SPEC.actions[27 + g["trump"]], g["alone"]) == (2, name, 0)
+        assert PHASES[g["phase"]] == "playing" and g["to_act"] == 1 and not g["picked_up"]
+        games = at(*["pass"] * 6, f"{name}-alone")
+        g = games[0]
+        assert (g["maker"], SPEC.actions[27 + g["trump"]], g["alone"]) == (3, name, 1)
+
+
+@pytest.mark.nojit
+def test_e9_the_dealer_is_stuck() -> None:
+    games = at(*["pass"] * 6, stick_the_dealer=True)
+    assert "pass" in legal(games)
+    play(games, "pass")
+    assert legal(games) == {f"call-{suit}{alone}" for suit in ("clubs", "diamonds", "spades") for alone in ("", "-alone")}
+    assert "pass" in legal(at(*["pass"] * 3, stick_the_dealer=True)), "not in the first round"
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("episode", "over"), [("deal", EPISODE_OVER), ("game", DEAL_OVER)])
+def test_e10_all_pass_twice(episode: str, over: int) -> None:
+    games = at(*["pass"] * 8, deal=f"{BASE} score=4-6", episode=episode)
+    points, tricks = np.ones((1, 2), np.int64), np.ones((1, 4), np.int64)
+    assert SPEC.kernels.outcome(games, 0, points, tricks) == -1
+    assert not points.any() and not tricks.any()
+    assert games[0]["over"] == over and list(games[0]["score"]) == [4, 6]
+    assert games[0]["to_act"] == -1 and not legal(games)
+    SPEC.kernels.deal(games, 0, seed_streams(0, 1), 0)
+    if episode == "game":
+        assert games[0]["dealer"] == 1 and list(games[0]["score"]) == [4, 6]
+    else:
+        assert list(games[0]["score"]) == [0, 0]
+
+
+# --- picking up and going alone ------------------------------------------------------------------------------------
+
+
+def test_e11_the_dealer_picks_up_whoever_orders() -> None:
+    for passes in range(4):
+        for action in ("order-up", "order-up-alone"):
+            if (passes, action) == (1, "order-up-alone"):
+                continue  # the dealer's partner alone: [E15]
+            g = at(*["pass"] * passes, action)[0]
+            assert g["picked_up"] == 1 and g["to_act"] == 0
+            assert cards(g["hands"][0]) == {"9c", "Td", "Jd", "Ah", "Ks", "Qh"}
+
+
+@pytest.mark.nojit
+def test_e12_dealer_may_discard_any_of_the_six_cards() -> None:
+    six = {"9c", "Td", "Jd", "Ah", "Ks", "Qh"}
+    assert legal(at("order-up")) == six
+    for card in sorted(six):
+        g = at("order-up", card)[0]
+        assert cards(g["discard"]) == {card} and cards(g["hands"][0]) == six - {card}
+
+
+def test_e12_dealer_may_discard_the_picked_up_card() -> None:
+    games = at("order-up", "Qh")
+    assert cards(games[0]["discard"]) == {"Qh"} == cards(games[0]["turned"])
+    play(games, "Th", "Jh", "9s")
+    assert legal(games) == {"Ah", "Jd"}
+
+
+@pytest.mark.nojit
+def test_e13_only_the_dealer_sees_the_discard() -> None:
+    """The turned card is kept in one game and discarded in the other, and nobody but the dealer can tell."""
+    one, two = at("order-up", "9c"), at("order-up", "Qh")
+    for seat in (1, 2, 3):
+        assert (SPEC.observation(one, seat) == SPEC.observation(two, seat)).all()
+        assert seen_by(one, seat).tobytes() == seen_by(two, seat).tobytes()
+        assert SPEC.history(seen_by(one, seat)[0]) == ["order-up", "?"]
+    assert SPEC.history(seen_by(one, 0)[0]) == ["order-up", "9c"]
+    where = SPEC.slices["discard"]
+    assert SPEC.observation(two, 0)[where].nonzero()[0].tolist() == [DECK.card("Qh")]
+
+
+def test_e14_the_partner_of_a_lone_maker_sits_out() -> None:
+    games = at("order-up-alone", "9c", "Kh")  # seat 1 is the maker, seat 3 its partner
+    assert games[0]["to_act"] == 2
+    play(games, "Jh")
+    assert games[0]["to_act"] == 0
+    play(games, "Jd")
+    assert games[0]["to_act"] == 2 and games[0]["tricks"].tolist() == [0, 0, 1, 0]
+    play(games, "Ad")
+    assert games[0]["to_act"] == 0, "from seat 2 over seat 3 to seat 0"
+
+
+@pytest.mark.nojit
+def test_e15_a_dealer_who_sits_out_leaves_the_turned_card() -> None:
+    games = at("pass", "order-up-alone")
+    g = games[0]
+    assert not g["picked_up"] and not g["discard"] and PHASES[g["phase"]] == "playing"
+    assert cards(g["hands"][0]) == {"9c", "Td", "Jd", "Ah", "Ks"}
+    assert g["to_act"] == 1
+    play(games, "Kh", "Jh", "Ac")
+    assert games[0]["tricks"].tolist() == [0, 0, 1, 0] and games[0]["to_act"] == 2
+    for seat in range(4):
+        row = SPEC.observation(games, seat)
+        for other in ("left", "partner", "right"):
+            assert not row[SPEC.slices[f"could_hold_{other}"]][DECK.card("Qh")], "it is out of play"
+
+
+def test_e16_nobody_else_can_go_alone() -> None:
+    for action in ("order-up", "order-up-alone"):
+        assert not any(name.endswith("alone") for name in legal(at(action)) | legal(at(action, "9c")))
+
+
+def test_e17_the_seat_that_sits_out_keeps_its_cards_and_shares_the_points() -> None:
+    (line,) = (line for line, _, points in GOLDEN if points == (4, 0))
+    g = SPEC.parse(line)[0]
+    assert g["alone"] and g["maker"] == 0 and len(cards(g["hands"][2])) == 5 and not g["played"][2]
+    batch = Batch(SPEC, 1, seed=0)
+    finish(batch, line)
+    assert batch.rewards[0].tolist() == [4, -4, 4, -4]
+
+
+# --- play ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_e18_left_of_the_dealer_leads() -> None:
+    for dealer in range(4):
+        for actions in (["order-up"], ["pass"] * 4 + ["call-spades"]):
+            games = at(*actions, deal=f"{BASE} dealer={dealer}")
+            if actions == ["order-up"]:
+                play(games, "Qh")
+            assert games[0]["leader"] == games[0]["to_act"] == (dealer + 1) % 4
+
+
+def test_e19_the_next_seat_leads_if_left_of_the_dealer_sits_out() -> None:
+    games = at("pass", "pass", "order-up-alone", "9c")
+    assert games[0]["leader"] == games[0]["to_act"] == 2
+    games = at(*["pass"] * 6, "call-clubs-alone")
+    assert games[0]["leader"] == games[0]["to_act"] == 2
+
+
+@pytest.mark.nojit
+def test_e20_the_left_bower_follows_trump_and_not_its_own_suit() -> None:
+    games = at("order-up", "9c", "Kh")
+    assert legal(games) == {"Jh"}
+    play(games, "Jh", "9s")
+    assert legal(games) == {"Ah", "Qh", "Jd"}
+    games = at("order-up", "9c", "Qd")
+    assert legal(games) == {"Ad"}
+    play(games, "Ad", "9d")
+    assert legal(games) == {"Td"}, "the jack of diamonds is a heart now"
+
+
+def test_e21_who_cannot_follow_plays_anything() -> None:
+    games = at("order-up", "9c", "Kh", "Jh")
+    assert legal(games) == {"Ac", "Qc", "9d", "Kd", "9s"}
+    games = at("order-up", "9c", "Jc", "Kc", "Qc")
+    assert legal(games) == {"Td", "Jd", "Ah", "Ks", "Qh"}, "no need to trump"
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("plays", "winner"),
+    [
+        (("Kh", "Jh", "Ac", "Jd"), 2),  # the right bower
+        (("Th", "Jh", "9s", "Ah"), 2),
+        (("Jc", "Tc", "Ac", "Ks"), 3),  # the highest of the suit led
+        (("Jc", "Tc", "Ac", "Qh"), 0),  # a trump
+        (("As", "Qs", "9s", "Ks"), 1),
+        (("Qd", "Ad", "9d", "Td"), 2),
+    ],
+)
+def test_e22_the_winner_leads_to_the_next_trick(plays: tuple[str, ...], winner: int) -> None:
+    games = at("order-up", "9c", *plays)
+    expected = [0, 0, 0, 0]
+    expected[winner] = 1
+    assert games[0]["tricks"].tolist() == expected
+    assert games[0]["leader"] == games[0]["to_act"] == winner
+    assert games[0]["winner"] == -1 and not games[0]["trick"].any()
+
+
+# --- scoring -------------------------------------------------------------------------------------------------------
+
+GOLDEN: list[tuple[str, tuple[int, ...], tuple[int, int]]] = [
+    (  # nobody calls
+        "euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh dealer=2 "
+        "actions=pass,pass,pass,pass,pass,pass,pass,pass",
+        (0, 0, 0, 0),
+        (0, 0),
+    ),
+    (  # the dealer discards the card that it picked up; three tricks
+        "euchre dealer=1 hands=TcJcKdThJs/Qd9hKhQsAs/TdJdAdQhAh/9cQcKcAcJh turned=Ts "
+        "actions=order-up,Kh,Ah,Jh,Th,9h,Ad,Kc,Kd,Qd,Td,Qc,Jc,Qs,Tc,As,Jd,Ac,Ts,Qh,9c,Js",
+        (2, 1, 2, 0),
+        (1, 0),
+    ),
+    (  # called in the second round; three tricks
+        "euchre dealer=2 hands=TcAcQhKhJs/Kc9dTdKdTs/JcQdThQsAs/9cJdAd9hAh turned=Ks "
+        "actions=pass,pass,pass,pass,call-diamonds,9h,Kh,Ts,Th,Js,Td,As,Jd,Ah,Qh,Kc,Qd,Jc,9c,Ac,Kd,9d,Qs,Ad,Tc",
+        (1, 1, 1, 2),
+        (0, 1),
+    ),
+    (  # a march
+        "euchre dealer=0 hands=9hThJhAhJs/9dKh9sKsAs/9cKcJdQdAd/JcQcAcTdKd turned=Qh "
+        "actions=pass,pass,pass,order-up,9h,9s,Ad,Qc,Js,Qh,Kh,Jd,Ac,Kc,Jc,Th,As,Jh,9d,Qd,Kd,Ah,Ks,9c,Td",
+        (4, 0, 1, 0),
+        (2, 0),
+    ),
+    (  # euchred
+        "euchre dealer=3 hands=Ad9hJhKhAs/9cKc9dQhAh/TcJcAcQdKd/JdTh9sTsJs turned=Qc "
+        "actions=pass,pass,pass,order-up,Jd,As,9d,Tc,Ts,Jc,Js,Kh,9c,Ac,Qc,9h,Kc,Qd,Th,Ad,Qh,Jh,Ah,Kd,9s",
+        (1, 1, 3, 0),
+        (2, 0),
+    ),
+    (  # a lone march by the dealer
+        "euchre dealer=0 hands=JcKcKdKhKs/9cTcTdQhQs/Ac9dQdTh9s/Ad9hJhTsJs turned=Qc "
+        "actions=pass,pass,pass,order-up-alone,Ks,Tc,Js,Jc,Qc,9c,Jh,Kh,Qh,9h,Kc,Qs,Ad,Kd,Td,Ts",
+        (5, 0, 0, 0),
+        (4, 0),
+    ),
+    (  # a lone march with the dealer sitting out
+        "euchre dealer=1 hands=9cTdAdKhQs/TcJcKcQdTh/9dJd9h9sTs/AcAhJsKsAs turned=Qc "
+        "actions=pass,order-up-alone,9h,Ah,Kh,Ks,Qs,Ts,As,Ad,9s,Js,9c,Jd,Ac,Td,9d",
+        (0, 0, 0, 5),
+        (0, 4),
+    ),
+    (  # alone, left of the dealer sits out; four tricks
+        "euchre dealer=1 hands=QcAcTdAdJh/JcQd9hThQh/Tc9dJsQsKs/9cKcJdKhTs turned=Kd "
+        "actions=pass,pass,order-up-alone,Qh,9c,Qc,Jc,Ac,Qd,Kc,9h,Kh,Td,Ad,Kd,Jd,Ts,Jh,Th",
+        (3, 1, 0, 1),
+        (1, 0),
+    ),
+    (  # alone and euchred
+        "euchre dealer=3 hands=Ac9hQh9sJs/TcJcKcTdKh/9cAdAhTsQs/Qc9dKdThKs turned=As "
+        "actions=pass,pass,pass,order-up-alone,9d,Ac,9c,Qc,Qh,Ah,Th,Ad,Kd,9h,Ts,Ks,9s,As,Js,Qs",
+        (2, 0, 2, 1),
+        (2, 0),
+    ),
+    (  # forced spades, the dealer's side makes it
+        "euchre bidding=forced-spades dealer=1 hands=KcAcTdQdAs/AdThJh9sJs/QcJdQhKhKs/Jc9d9hAhTs turned=Tc "
+        "actions=Qh,9h,Qd,Th,Kh,Ah,Kc,Jh,Jc,As,9s,Ks,9d,Td,Ad,Jd,Js,Qc,Ts,Ac",
+        (0, 2, 1, 2),
+        (0, 1),
+    ),
+    (  # forced spades, the dealer's side is euchred
+        "euchre bidding=forced-spades dealer=2 hands=KcQdThTsAs/Jd9hJhJsQs/9dTdAdKhAh/TcJcQcAcQh turned=9s "
+        "actions=Qh,Th,Jh,Ah,Ad,Jc,Qd,Jd,Qc,Kc,Qs,9d,Js,Td,Ac,Ts,9h,Kh,Tc,As",
+        (1, 2, 1, 1),
+        (0, 2),
+    ),
+]
+"""Whole deals: the line, the tricks of each seat, the points of each side."""
+
+
+def finish(batch: Batch, line: str) -> None:
+    """Puts the batch before the last action of ``line``, and plays that."""
+    start, _, last = line.rpartition(",")
+    batch.set_games(SPEC.parse(start, **batch.options))
+    batch.step(np.array([SPEC.action(last)]))
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("line", "tricks", "points"), GOLDEN)
+def test_golden_lines(line: str, tricks: tuple[int, ...], points: tuple[int, int]) -> None:
+    games = SPEC.parse(line)
+    won, taken = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
+    SPEC.kernels.outcome(games, 0, won, taken)
+    assert tuple(taken[0]) == tuple(games[0]["tricks"]) == tricks
+    assert tuple(won[0]) == tuple(games[0]["score"]) == points
+    deal = naive.read(line)
+    assert (tuple(deal.tricks), tuple(deal.points)) == (tricks, points)
+    assert line.split()[-1] == SPEC.text(games[0]).split()[-1]
+
+
+def test_e23_all_five_tricks_are_played() -> None:
+    for line, _, _ in GOLDEN[1:]:
+        games = SPEC.parse(line.rpartition(",")[0])
+        assert games[0]["over"] == RUNNING and games[0]["tricks"].sum() == 4
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("maker", range(4))
+@pytest.mark.parametrize(
+    ("makers_tricks", "alone", "makers", "defenders"),
+    [
+        (3, 0, 1, 0),  # [E24]
+        (4, 0, 1, 0),
+        (5, 0, 2, 0),  # [E25]
+        (5, 1, 4, 0),  # [E26]
+        (3, 1, 1, 0),  # [E27]
+        (4, 1, 1, 0),
+        *((tricks, alone, 0, 2) for tricks in (0, 1, 2) for alone in (0, 1)),  # [E28]
+    ],
+)
+def test_e24_to_e28_points(maker: int, makers_tricks: int, alone: int, makers: int, defenders: int) -> None:
+    """Who took how many tricks is made up; that the score follows is seen in the random games below."""
+    games = SPEC.parse(GOLDEN[2][0])
+    g = games[0]
+    g["maker"], g["alone"], g["tricks"] = maker, alone, 0
+    g["tricks"][maker] = makers_tricks
+    g["tricks"][(maker + 1) % 4] = 5 - makers_tricks
+    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
+    assert SPEC.kernels.outcome(games, 0, points, tricks) == (maker % 2 if makers else 1 - maker % 2)
+    assert (points[0, maker % 2], points[0, 1 - maker % 2]) == (makers, defenders)
+    assert naive.points_of(makers_tricks, bool(alone)) == (makers, defenders)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("target", [5, 7, 10, 11, 15])
+def test_e29_first_to_the_target(target: int) -> None:
+    march = GOLDEN[6][0]  # 4 points for side 1
+    for other, mine in itertools.product((0, target - 1), (0, target - 5, target - 4, target - 1)):
+        line = f"{march} episode=game target={target} score={other}-{mine}"
+        games = SPEC.parse(line)
+        won = mine + 4 >= target
+        points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
+        assert SPEC.kernels.outcome(games, 0, points, tricks) == (1 if won else -1)
+        assert games[0]["over"] == (EPISODE_OVER if won else DEAL_OVER)
+        assert tuple(games[0]["score"]) == (other, mine + 4), "points beyond the target are kept"
+        SPEC.kernels.deal(games, 0, seed_streams(1, 1), 0)
+        assert tuple(games[0]["score"]) == ((0, 0) if won else (other, mine + 4))
+
+
+# --- forced spades -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_e30_spades_are_trump_without_bidding() -> None:
+    games = at(bidding="forced-spades")
+    g = games[0]
+    assert (PHASES[g["phase"]], SUITS[g["trump"]]) == ("playing", "s")
+    assert legal(games) == {"Jc", "Qd", "Kh", "Th", "As"}
+    play(games, "Jc")
+    assert legal(games) == {"Qs"}, "the left bower asks for spades"
+
+
+def test_e31_the_dealer_is_the_maker_and_not_alone() -> None:
+    for dealer in range(4):
+        g = at(deal=f"{BASE} dealer={dealer}", bidding="forced-spades")[0]
+        assert (g["maker"], g["alone"]) == (dealer, 0)
+
+
+def test_e32_the_turned_card_is_out_of_play_and_seen() -> None:
+    games = at(bidding="forced-spades")
+    assert not games[0]["picked_up"] and not any(hand & games[0]["turned"] for hand in games[0]["hands"])
+    for seat in range(4):
+        row = SPEC.observation(games, seat)
+        assert row[SPEC.slices["turned"]].nonzero()[0].tolist() == [DECK.card("Qh")]
+        assert not row[SPEC.slices["could_hold_left"]][DECK.card("Qh")]
+
+
+def test_e33_left_of_the_dealer_leads_under_forced_spades() -> None:
+    for dealer in range(4):
+        games = at(deal=f"{BASE} dealer={dealer}", bidding="forced-spades")
+        assert games[0]["leader"] == games[0]["to_act"] == (dealer + 1) % 4
+
+
+# --- what a seat knows ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_e35_e36_a_view_holds_what_is_public_and_the_own_hand() -> None:
+    games = at("pass", "order-up", "Td", "Kh", "Jh", "9s", "Jd", "Qs", deal=f"{BASE} score=3-7")
+    g = games[0]
+    for seat in range(4):
+        v = seen_by(games, seat)[0]
+        left = np.roll(np.arange(4), -seat)
+        assert v["hands"].tolist() == [g["hands"][seat], 0, 0, 0]
+        assert v["discard"] == (g["discard"] if seat == 0 else 0) and v["kitty"] == 0
+        for name in ("played", "trick", "tricks", "voids"):
+            assert v[name].tolist() == g[name][left].tolist()
+        for name in ("dealer", "maker", "to_act", "leader", "winner"):
+            assert v[name] == (g[name] - seat) % 4
+        for name in ("turned", "trump", "alone", "picked_up", "passes", "phase", "over"):
+            assert v[name] == g[name]
+        assert v["score"].tolist() == ([3, 7] if seat % 2 == 0 else [7, 3])
+        hidden = ["pass", "order-up", "Td" if seat == 0 else "?", "Kh", "Jh", "9s", "Jd", "Qs"]
+        assert SPEC.history(v) == hidden
+
+
+def test_e36_nothing_is_shown_when_the_deal_is_over() -> None:
+    for line, _, _ in GOLDEN:
+        games = SPEC.parse(line)
+        for seat in range(4):
+            v = seen_by(games, seat)[0]
+            assert not v["kitty"] and not v["hands"][1:].any()
+            assert not v["discard"] or seat == games[0]["dealer"]
+
+
+@pytest.mark.nojit
+def test_e37_not_following_shows_a_void() -> None:
+    games = at("order-up", "Qh", "Qd", "Ad", "9d", "Td", "Jh", "9s", "Ah", "Th")
+    voids = [{SUITS[suit] for suit in range(4) if bits >> suit & 1} for bits in games[0]["voids"]]
+    assert voids == [set(), set(), set(), {"h"}]
+    for seat in range(3):
+        could = SPEC.observation(games, seat)[SPEC.slices[f"could_hold_{('right', 'partner', 'left')[seat]}"]]
+        held = {DECK.text(int(card)) for card in could.nonzero()[0]}
+        assert not {card for card in held if naive.effective_suit(card, "h") == "h"}
+        assert "9c" in held or seat == 0, "the nine of clubs may be anywhere unless it is one's own"
+
+
+# --- episodes and rewards ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reward", "line", "gains"),
+    [
+        ("points", GOLDEN[3][0], (2, 0)),
+        ("points", GOLDEN[6][0], (0, 4)),
+        ("tricks", GOLDEN[3][0], (5, 0)),
+        ("tricks", GOLDEN[8][0], (4, 1)),
+        ("win", GOLDEN[3][0], (1, 0)),
+        ("win", GOLDEN[6][0], (0, 1)),
+        *((reward, GOLDEN[0][0], (0, 0)) for reward in ("points", "tricks", "win")),
+    ],
+)
+def test_e38_e39_rewards_of_a_deal(reward: str, line: str, gains: tuple[int, int]) -> None:
+    batch = Batch(SPEC, 1, seed=0, reward=reward, restart=False)
+    finish(batch, line)
+    assert batch.ended[0] == EPISODE_OVER
+    gain = gains[0] - gains[1]
+    assert batch.rewards[0].tolist() == [gain, -gain, gain, -gain]
+
+
+@pytest.mark.parametrize(("score", "ends"), [("0-0", False), ("9-6", True), ("9-5", False)])
+def test_e38_e39_only_the_end_of_a_game_pays_for_a_win(score: str, ends: bool) -> None:
+    batch = Batch(SPEC, 1, seed=0, reward="win", episode="game", restart=False)
+    finish(batch, f"{GOLDEN[6][0].replace('actions', f'score={score} actions')}")
+    assert batch.ended[0] == (EPISODE_OVER if ends else DEAL_OVER)
+    assert batch.rewards[0].tolist() == ([-1, 1, -1, 1] if ends else [0, 0, 0, 0])
+    assert batch.points[0].tolist() == [0, 4] and batch.tricks[0].tolist() == [0, 0, 0, 5]
+
+
+@pytest.mark.parametrize(
+    ("reward", "share", "line", "rewards"),
+    [
+        ("points", 0.0, GOLDEN[3][0], (3.2, -2, 0.8, -2)),  # tricks 4 and 1: 2 * 2 * 4/5 and 2 * 2 * 1/5
+        ("points", 0.5, GOLDEN[3][0], (2.6, -2, 1.4, -2)),
+        ("points", 0.0, GOLDEN[8][0], (2, -2, 2, -2)),
+        ("tricks", 0.0, GOLDEN[8][0], (3, -4, 3, -2)),
+        ("tricks", 0.25, GOLDEN[8][0], (3, -3.75, 3, -2.25)),
+        ("win", 0.0, GOLDEN[6][0], (-1, 0, -1, 2)),
+        ("points", 0.0, GOLDEN[0][0], (0, 0, 0, 0)),
+    ],
+)
+def test_e40_team_share(reward: str, share: float, line: str, rewards: tuple[float, ...]) -> None:
+    batch = Batch(SPEC, 1, seed=0, reward=reward, team_share=share, restart=False)
+    finish(batch, line)
+    assert batch.rewards[0].tolist() == pytest.approx(rewards)
+
+
+# --- random games against the naive version ------------------------------------------------------------------------
+
+
+def choose(actions: set[str], rng: random.Random) -> str:
+    """A random action that passes four times out of five, so that the second round is bid as well."""
+    if "pass" in actions and rng.random() < 0.8:
+        return "pass"
+    return rng.choice(sorted(actions))
+
+
+def compare(games: Games, deal: naive.Deal) -> None:
+    """Every field that follows from the rules."""
+    g = games[0]
+    line = SPEC.text(g)
+    assert legal(games) == deal.legal(), line
+    assert g["to_act"] == (-1 if deal.to_act is None else deal.to_act), line
+    assert PHASES[g["phase"]] == deal.phase, line
+    assert [cards(hand) for hand in g["hands"]] == [set(hand) for hand in deal.hands], line
+    assert cards(g["discard"]) == ({deal.discard} if deal.discard else set()), line
+    assert (g["trump"] == 4) if deal.trump is None else (SUITS[g["trump"]] == deal.trump), line
+    assert g["maker"] == (-1 if deal.maker is None else deal.maker), line
+    assert (bool(g["alone"]), bool(g["picked_up"])) == (deal.alone, deal.picked_up), line
+    assert g["tricks"].tolist() == deal.tricks, line
+    table = dict(deal.trick)
+    assert [cards(card) for card in g["trick"]] == [{table[k]} if k in table else set() for k in range(4)], line
+    played: list[set[str]] = [set(), set(), set(), set()]
+    for seat, card in itertools.chain(deal.trick, *deal.past_tricks):
+        played[seat].add(card)
+    assert [cards(bits) for bits in g["played"]] == played, line
+    if deal.trick:
+        assert deal.trump is not None
+        assert (g["leader"], g["winner"]) == (deal.trick[0][0], naive.trick_winner(deal.trick, deal.trump)), line
+    else:
+        assert (g["leader"], g["winner"]) == (deal.to_act if deal.phase == "playing" else -1, -1), line
+    voids = [{SUITS[suit] for suit in range(4) if bits >> suit & 1} for bits in g["voids"]]
+    assert voids == naive.shown_voids(deal), line
+    assert [cards(hand) for hand in dealt_hands(g)] == [
+        {card for card in deck_part if card != deal.turned}
+        for deck_part in (
+            set(deal.hands[k]) | played[k] | ({deal.discard} if k == deal.dealer and deal.discard else set())
+            for k in range(4)
+        )
+    ], line
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("deals", "options"),
+    [
+        (250, {}),
+        (150, {"stick_the_dealer": True}),
+        (100, {"bidding": "forced-spades"}),
+        (150, {"episode": "game"}),
+        (100, {"episode": "game", "target": 5, "stick_the_dealer": True}),
+        (60, {"episode": "game", "target": 7}),
+        (60, {"episode": "game", "target": 11, "bidding": "forced-spades"}),
+        (60, {"episode": "game", "target": 15}),
+    ],
+    ids=str,
+)
+def test_random_games_agree_with_the_naive_rules(deals: int, options: dict[str, Any]) -> None:
+    rng = random.Random(str(options))
+    streams = seed_streams(11, 1)
+    games = SPEC.new_games(1, **options)
+    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
+    game = naive.Game(options.get("target", 10), options.get("episode", "deal"))
+    dealer = None
+    for _ in range(8 if DISABLED else deals):
+        SPEC.kernels.deal(games, 0, streams, 0)
+        g = games[0]
+        assert dealer is None or g["dealer"] == dealer
+        hands = [naive.cards_of(DECK.format(int(hand))) for hand in g["hands"]]
+        kitty = naive.cards_of(DECK.format(int(g["kitty"])))
+        deal = naive.Deal(
+            hands,
+            DECK.format(int(g["turned"])),
+            kitty,
+            int(g["dealer"]),
+            options.get("bidding", "full"),
+            options.get("stick_the_dealer", False),
+        )
+        while True:
+            compare(games, deal)
+            assert g["score"].tolist() == game.score
+            if deal.to_act is None:
+                break
+            action = choose(deal.legal(), rng)
+            SPEC.kernels.step(games, 0, SPEC.action(action))
+            deal.play(action)
+            if deal.to_act is None:
+                game.add(deal.points)
+        winner = SPEC.kernels.outcome(games, 0, points, tricks)
+        assert (points[0].tolist(), tricks[0].tolist()) == (deal.points, deal.tricks)
+        assert winner == (-1 if game.winner(deal.points) is None else game.winner(deal.points))
+        assert g["over"] == (EPISODE_OVER if game.over() else DEAL_OVER)
+        dealer = None if game.over() else (deal.dealer + 1) % 4
+        if game.over():
+            game.score = [0, 0]
+
+
+# --- lines of text -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_e41_a_line_in_full() -> None:
+    games = at("pass", "order-up-alone", "Kh", deal=f"{BASE} score=3-7", stick_the_dealer=True)
+    assert SPEC.text(games[0]) == (
+        "euchre bidding=full stick_the_dealer=yes episode=deal target=10 score=3-7 dealer=0 "
+        "hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh kitty=9hTsJs actions=pass,order-up-alone,Kh"
+    )
+
+
+@pytest.mark.nojit
+def test_e42_what_may_be_left_out() -> None:
+    g = SPEC.parse(BASE)[0]
+    assert (g["dealer"], g["score"].tolist(), cards(g["kitty"])) == (0, [0, 0], {"9h", "Ts", "Js"})
+    assert SPEC.options_of(g) == {"bidding": "full", "stick_the_dealer": False, "episode": "deal", "target": 10}
+    one = SPEC.parse(f"{BASE} target=7 dealer=2")
+    two = SPEC.parse("euchre dealer=2 target=7 " + BASE.removeprefix("euchre "))
+    assert one.tobytes() == two.tobytes()
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "begins with the word 'euchre'"),
+        ("whist deal=AsKs", "begins with the word 'euchre', not 'whist'"),
+        ("euchre", "has hands=, turned= and optionally .*, not nothing"),
+        ("euchre turned=Qh", "has hands=, turned="),
+        (f"{BASE} trump=h", "has hands=, turned= .*, not .*trump"),
+        (f"{BASE} turned=Qh", "each key once"),
+        (f"{BASE} open", "words are key=value"),
+        (BASE.replace("/QcAc9dKd9s", ""), "4 hands"),
+        (BASE.replace("9cTd", "Td"), "hand 0 must have 5 cards .* not 4"),
+        (BASE.replace("9cTd", "9cTd9h"), "hand 0 must have 5 cards .* not 6"),
+        (BASE.replace("Qh", "QhTs"), "turned card must have 1 card .* not 2"),
+        (f"{BASE} kitty=9hTs", "kitty must have 3 cards .* not 2"),
+        (BASE.replace("turned=Qh", "turned="), "turned card must have 1 card .* not 0"),
+        (BASE.replace("9cTd", "TdTd"), "Td is named twice"),
+        (BASE.replace("9cTd", "AsTd"), "As is twice"),
+        (BASE.replace("Qh", "Ah"), "Ah is twice"),
+        (f"{BASE} kitty=9hTsAh", "Ah is twice .*in the kitty"),
+        (BASE.replace("9cTd", "8cTd"), "unknown card '8c'.* 9 T J Q K A .* c d h s"),
+        (BASE.replace("9cTd", "9xTd"), "unknown card '9x'"),
+        (f"{BASE} dealer=4", "dealer=4: must be 0 to 3"),
+        (f"{BASE} dealer=left", "dealer=left: must be 0 to 3"),
+        (f"{BASE} dealer=-1", "dealer=-1: must be 0 to 3"),
+        (f"{BASE} score=3", "score=3: must be two numbers"),
+        (f"{BASE} score=3-x", "score=3-x: must be two numbers"),
+        (f"{BASE} score=3-15", "score=3-15: before a deal of this game each side has 0 to 14"),
+        (f"{BASE} episode=game score=10-0", "score=10-0: before a deal of this game each side has 0 to 9"),
+        (f"{BASE} episode=game target=5 score=0-5", "0 to 4 points"),
+        (f"{BASE} bidding=open", "bidding must be one of full, forced-spades, not 'open'"),
+        (f"{BASE} stick_the_dealer=maybe", "stick_the_dealer must be one of no, yes, not 'maybe'"),
+        (f"{BASE} target=9", "target must be one of 10, 5, 7, 11, 15, not '9'"),
+        (f"{BASE} actions=knock", "unknown action 'knock' in euchre: the actions are 9c, .*, pass, order-up"),
+        (f"{BASE} actions=?", "unknown action"),
+        (f"{BASE} actions=pass,Kh", "action 2, 'Kh', is illegal there: legal are pass, order-up, order-up-alone"),
+        (f"{BASE} actions=order-up,9c,Kh,Ad", "action 4, 'Ad', is illegal there: legal are Jh"),
+        (f"{BASE} actions=pass,pass,pass,pass,call-hearts", "action 5, .* legal are pass, call-clubs, "),
+        (GOLDEN[3][0] + ",9c", "action 26, '9c', is illegal there: legal are none"),
+    ],
+)
+def test_e41_e42_lines_that_are_no_deal(line: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SPEC.parse(line)
+
+
+def test_illegal_actions_are_named_with_what_is_legal() -> None:
+    batch = Batch(SPEC, 1, seed=0, validate=True)
+    batch.set_games(at("order-up", "9c", "Kh"))
+    with pytest.raises(ValueError, match=r"illegal action 10 \(Kd\) for player_2 in euchre: legal are 14 \(Jh\)"):
+        batch.step(np.array([SPEC.action("Kd")]))
+    with pytest.raises(ValueError, match=r"illegal action 35 for player_2"):
+        batch.step(np.array([35]))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": 9}, "target must be one of 10, 5, 7, 11, 15, not 9"),
+        ({"target": "10"}, "target must be one of"),
+        ({"stick_the_dealer": 1}, "stick_the_dealer must be one of False, True, not 1"),
+        ({"bidding": "none"}, "bidding must be one of 'full', 'forced-spades', not 'none'"),
+        ({"partners": 2}, "unknown option 'partners' for euchre: .* bidding, .*, reward, team_share"),
+    ],
+)
+def test_option_values_that_do_not_exist(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SPEC.new_games(1, **options)
