@@ -157,7 +157,12 @@ class GameSpec:
         set_deal: its inverse, ``(games, i, {key: text})``; raises ValueError for what is no deal.
         table: ``(state, seat or None) -> str``: the table for a person; a seat sees what it may.
         set_dealer: ``(games, i, dealer)`` gives a fresh deal another dealer; None where the game has none.
-        actor_names: for the ansi table and reports.
+        history_text: ``(state) -> names of the actions so far``, where the history hides some; None where it does not.
+        observation_size: length of an observation.
+        state_size: length of ``state()``: an observation and all that its seat cannot see.
+        num_actions: number of actions.
+        slices: where each part lies in an observation, and
+        hidden_slices: where each hidden part lies in ``state()``.
     """
 
     name: str
@@ -178,29 +183,25 @@ class GameSpec:
     table: Callable[[Any, int | None], str]
     history_text: Callable[[Any], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
+    observation_size: int = field(init=False, compare=False)
+    state_size: int = field(init=False, compare=False)
+    num_actions: int = field(init=False, compare=False)
     slices: dict[str, slice] = field(init=False, compare=False)
     hidden_slices: dict[str, slice] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "slices", _slices(self.parts, 0))
-        object.__setattr__(self, "hidden_slices", _slices(self.hidden, self.observation_size))
+        size = sum(part.size for part in self.parts)
+        derived = {
+            "observation_size": size,
+            "state_size": size + sum(part.size for part in self.hidden),
+            "num_actions": len(self.actions),
+            "slices": _slices(self.parts, 0),
+            "hidden_slices": _slices(self.hidden, size),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
-    # --- sizes and names ---
-
-    @property
-    def observation_size(self) -> int:
-        """Length of an observation."""
-        return sum(part.size for part in self.parts)
-
-    @property
-    def state_size(self) -> int:
-        """Length of ``state()``: an observation and all that its seat cannot see."""
-        return self.observation_size + sum(part.size for part in self.hidden)
-
-    @property
-    def num_actions(self) -> int:
-        """Number of actions."""
-        return len(self.actions)
+    # --- names ---
 
     def action(self, name: str) -> int:
         """The action of that name.

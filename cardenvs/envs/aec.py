@@ -244,6 +244,35 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         """Releases nothing: there is nothing to release."""
 
 
+def _direct(name: str) -> Any:
+    """An attribute of a wrapper that reads the raw environment's at once, not from wrapper to wrapper."""
+    return property(lambda wrapper: getattr(wrapper._raw, name))
+
+
+class _Direct:
+    """Mixed into PettingZoo's wrappers, which spend most of their time on looking these attributes up one by one."""
+
+    agents = _direct("agents")
+    agent_selection = _direct("agent_selection")
+    rewards = _direct("rewards")
+    terminations = _direct("terminations")
+    truncations = _direct("truncations")
+    infos = _direct("infos")
+    _cumulative_rewards = _direct("_cumulative_rewards")
+
+    def __init__(self, env: Any, *args: Any, **kwargs: Any) -> None:
+        self._raw = env.unwrapped
+        super().__init__(env, *args, **kwargs)  # type: ignore[call-arg]
+
+
+class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
+    pass
+
+
+class _AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):
+    pass
+
+
 class Constructors:
     """The three functions of a PettingZoo module for one game."""
 
@@ -260,8 +289,8 @@ class Constructors:
     def _wrapped(self, **kwargs: Any) -> AECEnv[str, Any, Any]:
         """The environment in PettingZoo's usual wrappers: an illegal action ends the episode at a loss."""
         env: Any = CardEnv(self.game, **kwargs)
-        env = wrappers.TerminateIllegalWrapper(env, illegal_reward=ILLEGAL_REWARD)
-        env = wrappers.AssertOutOfBoundsWrapper(env)
+        env = _TerminateIllegal(env, illegal_reward=ILLEGAL_REWARD)
+        env = _AssertOutOfBounds(env)
         return wrappers.OrderEnforcingWrapper(env)
 
     def _parallel(self, **kwargs: Any) -> ParallelEnv[str, Any, Any]:
