@@ -53,7 +53,7 @@ class Batch:
         team_share: 1 pays both partners their side's reward, 0 each its own part.
         restart: deal anew at once where an episode ends; else the game stays over and takes any action.
         validate: check every action and raise ValueError for an illegal one, before anything is played.
-        threads: how many threads share a step.
+        threads: how many threads share a step; worth it for batches of ten thousand games and more.
         options: rule options.
 
     Raises:
@@ -95,7 +95,7 @@ class Batch:
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        self._pool = ThreadPoolExecutor(len(self._parts) - 1) if len(self._parts) > 1 else None
         self.streams = np.zeros(n, np.uint64)
         self.reset(seed)
 
@@ -159,10 +159,12 @@ class Batch:
             raise ValueError(f"actions must have the shape ({self.n},), not {chosen.shape}")
         if self.validate:
             self.check(chosen)
-        if self._pool is None:
-            self._step_part(0, chosen)
-        else:
-            list(self._pool.map(lambda part: self._step_part(part, chosen), range(len(self._parts))))
+        others = (
+            [self._pool.submit(self._step_part, part, chosen) for part in range(1, len(self._parts))] if self._pool else []
+        )
+        self._step_part(0, chosen)
+        for other in others:
+            other.result()
 
     def _step_part(self, part: int, actions: npt.NDArray[np.int64]) -> None:
         start, stop = self._parts[part]
