@@ -19,7 +19,7 @@ $(READY): pyproject.toml constraints.txt
 ## Train a Euchre policy for two minutes and play it against each baseline.
 demo: $(READY)
 	$(BIN)/cardenvs train euchre --minutes 2 --out $(DEMO)
-	$(BIN)/cardenvs evaluate euchre $(DEMO)/policy.zip --deals 5000
+	$(BIN)/cardenvs evaluate euchre $(DEMO)/policy.zip --deals 2000 --markdown $(DEMO)/results.md
 
 ## All tests but the slow ones.
 test: $(READY)

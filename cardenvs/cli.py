@@ -7,6 +7,7 @@ standard output; progress and remarks go to standard error. Wrong input ends in 
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import sys
@@ -107,8 +108,16 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def print_json(figures: Mapping[str, Any]) -> None:
-    """Prints one JSON object on standard output."""
-    click.echo(json.dumps(figures, indent=2))
+    """Prints one JSON object on standard output; what is infinite or no number becomes null."""
+    click.echo(json.dumps(_finite(figures), indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
@@ -174,7 +183,9 @@ def list_command(as_json: bool, seed: int) -> None:
     if as_json:
         print_json({"games": games})
         return
-    table = Table("game", "environment", "options (default first)", "rewards", "policies")
+    table = Table()
+    for title in ("game", "environment", "options (default first)", "rewards", "policies"):
+        table.add_column(title, no_wrap=title != "options (default first)")
     for name, game in games.items():
         options = "\n".join(f"{key} = {' | '.join(values)}" for key, values in game["options"].items())  # type: ignore[attr-defined]
         table.add_row(name, str(game["module"]), options, "\n".join(game["rewards"]), "\n".join(game["policies"]))  # type: ignore[arg-type]

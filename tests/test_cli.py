@@ -60,6 +60,12 @@ def test_match_prints_one_json_object(capsys):
     assert again["points"] == figures["points"]
 
 
+def test_one_deal_has_no_interval(capsys):
+    status, out, _ = run(capsys, "match", "whist", "low", "random", "--deals", "1", "--json")
+    assert status == 0
+    assert json.loads(out, parse_constant=pytest.fail)["mean_points_ci95"] == [None, None]
+
+
 def test_match_prints_a_table(capsys):
     status, out, _ = run(capsys, "match", "five-o", "reflex2", "random", "--deals", "10")
     assert status == 0

@@ -1,0 +1,125 @@
+"""The self-play environment as Stable-Baselines3 sees it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+
+from cardenvs.envs.batch import Batch
+from train.vec_env import SelfPlayVecEnv
+
+
+def play(env: SelfPlayVecEnv, steps: int, seed: int = 0) -> list[np.ndarray]:
+    """Steps with random legal actions; returns the observations, rewards and ends on the way."""
+    rng = np.random.default_rng(seed)
+    found: list[np.ndarray] = []
+    for _ in range(steps):
+        masks = env.action_masks()
+        found += env.step((rng.random(masks.shape) * masks).argmax(1))[:3]
+    return found
+
+
+def test_it_shows_the_batch() -> None:
+    env, batch = SelfPlayVecEnv("euchre", 16, seed=4), Batch("euchre", 16, seed=4)
+    rng = np.random.default_rng(0)
+    observations = env.reset()
+    ended = 0
+    for _ in range(80):
+        assert env.observation_space.contains(observations[3])
+        assert (observations == batch.observations).all()
+        masks, acting = env.action_masks(), batch.to_act.copy()
+        assert (masks == batch.action_masks).all()
+        actions = (rng.random(masks.shape) * masks).argmax(1)
+        observations, rewards, dones, infos = env.step(actions)
+        batch.step(actions)
+        assert (env.acting == acting).all()
+        assert (env.payoffs == batch.rewards).all()
+        assert (rewards == batch.rewards[np.arange(16), acting]).all()
+        assert (dones == (batch.ended == 2)).all() and dones.dtype == np.bool_
+        assert infos == [{}] * 16 and infos[0] is not infos[1]
+        ended += int(dones.sum())
+    assert ended > 16
+
+
+def test_arrays_are_fresh() -> None:
+    """SB3 stores the last observation only after the next step."""
+    env = SelfPlayVecEnv("euchre", 4, seed=0)
+    first = env.reset()
+    kept = first.copy()
+    found = play(env, 1)
+    again = [array.copy() for array in found]
+    play(env, 30, seed=1)
+    assert (first == kept).all()
+    assert all((a == b).all() for a, b in zip(found, again, strict=True))
+
+
+def test_masks_the_way_sb3_contrib_asks() -> None:
+    env = SelfPlayVecEnv("euchre", 5, seed=0)
+    assert is_masking_supported(env)
+    masks = get_action_masks(env)
+    assert masks.shape == (1, 5, env.action_space.n)
+    assert (masks.reshape(5, -1) == env.batch.action_masks).all()
+    assert [mask.tolist() for mask in env.env_method("action_masks", indices=[1, 3])] == masks[0, [1, 3]].tolist()
+    with pytest.raises(AttributeError, match="fly"):
+        env.env_method("fly")
+
+
+def test_the_rest_of_the_vec_env_interface() -> None:
+    env = SelfPlayVecEnv("euchre", 3, seed=0)
+    assert env.num_envs == 3 and env.render_mode is None
+    assert env.get_attr("render_mode") == [None] * 3
+    assert not env.has_attr("no_such_thing")
+    assert env.env_is_wrapped(object, indices=[0]) == [False]  # type: ignore[arg-type]
+    with pytest.raises(AttributeError, match="share"):
+        env.set_attr("game", None)
+    env.close()
+
+
+def test_reset_and_seed() -> None:
+    env, other = SelfPlayVecEnv("euchre", 6, seed=0), SelfPlayVecEnv("euchre", 6, seed=9)
+    first = env.reset()
+    assert (first == env.reset()).all(), "nothing was played in between"
+    play(env, 3)
+    assert not (first == env.reset()).all(), "later deals are others"
+    other.seed(0)
+    assert (first == other.reset()).all()
+
+
+def test_an_illegal_action_is_refused() -> None:
+    env = SelfPlayVecEnv("euchre", 3, seed=0)
+    env.reset()
+    with pytest.raises(ValueError, match="game 0: illegal action 0"):
+        env.step(np.zeros(3, int))
+
+
+@pytest.mark.parametrize("options", [{}, {"episode": "game", "target": 5}])
+def test_a_restored_state_goes_on_alike(options: dict[str, object]) -> None:
+    env = SelfPlayVecEnv("euchre", 12, seed=1, **options)
+    env.reset()
+    play(env, 37)
+    state = env.get_state()
+    expected = play(env, 60, seed=2)
+    other = SelfPlayVecEnv("euchre", 12, seed=99, **options)
+    observations = other.set_state(state)
+    assert (observations == other.batch.observations).all()
+    assert all((a == b).all() for a, b in zip(expected, play(other, 60, seed=2), strict=True))
+    with pytest.raises(ValueError, match="not 5 states of euchre"):
+        SelfPlayVecEnv("euchre", 5).set_state(state)
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+def test_canonical_suits_are_another_view_of_the_same_games(game: str) -> None:
+    env, batch = SelfPlayVecEnv(game, 8, seed=2, canonical_suits=True), Batch(game, 8, seed=2)
+    rng = np.random.default_rng(1)
+    observations = env.reset()
+    for _ in range(70):
+        assert env.symmetry is not None
+        canonical, masks, names = env.symmetry.apply(batch.observations, batch.action_masks)
+        assert (observations == canonical).all() and (env.action_masks() == masks).all()
+        actions = (rng.random(masks.shape) * masks).argmax(1)
+        observations = env.step(actions)[0]
+        batch.step(env.symmetry.restore(actions, names))
+        assert (env.batch.games == batch.games).all() and (env.payoffs == batch.rewards).all()
+    other = SelfPlayVecEnv(game, 8, seed=3, canonical_suits=True)
+    assert (other.set_state(env.get_state()) == observations).all()

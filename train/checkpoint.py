@@ -1,0 +1,191 @@
+"""Checkpoints: one zip that holds a policy and all that its training needs to go on.
+
+The zip is Stable-Baselines3's own (``MaskablePPO.load`` reads it) with two more members: ``cardenvs.json``, what the
+policy is and how it was trained, and ``resume.npz``, the games and random numbers of the run. Reading one here runs no
+pickled code: weights are read as weights only, arrays without objects, and SB3's pickled ``data`` not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cli import write_whole
+from cardenvs.spec import GameSpec
+
+if TYPE_CHECKING:
+    from stable_baselines3.common.base_class import BaseAlgorithm
+
+FORMAT = 1
+"""Version of ``cardenvs.json`` and ``resume.npz``."""
+
+RECORD, ARRAYS = "cardenvs.json", "resume.npz"
+
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError, ValueError)
+
+
+def layout(game: GameSpec) -> dict[str, Any]:
+    """What a network's inputs and outputs mean: names and sizes of the observation's parts, names of the actions."""
+    return {"observation": [[part.name, part.size] for part in game.parts], "actions": list(game.actions)}
+
+
+def layout_hash(game: GameSpec) -> str:
+    """16 hex digits that change whenever `layout` does."""
+    return hashlib.sha256(json.dumps(layout(game)).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint that has been opened: its record, and its other members on request.
+
+    Attributes:
+        path: the file.
+        record: the content of ``cardenvs.json``.
+    """
+
+    path: str
+    record: dict[str, Any]
+
+    def tensors(self, name: str) -> dict[str, Any]:
+        """The state dict in member ``name``, such as ``"policy"``.
+
+        Raises:
+            ValueError: missing or damaged.
+        """
+        import torch
+
+        content = _read_member(self.path, f"{name}.pth")
+        try:
+            state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+        except Exception as error:  # whatever the unpickler meets in bytes that are none of torch's
+            raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict") from error
+        if not isinstance(state, dict):
+            raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict")
+        return state
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays of ``resume.npz``.
+
+        Raises:
+            ValueError: missing or damaged.
+        """
+        content = _read_member(self.path, ARRAYS)
+        with _damaged(self.path), np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+
+    def check_game(self, game: GameSpec) -> None:
+        """Makes sure that the policy plays ``game`` and sees it as this version shows it.
+
+        Raises:
+            ValueError: another game or another layout of observations or actions.
+        """
+        trained = self.record.get("game")
+        if trained != game.name:
+            raise ValueError(f"the policy {self.path!r} plays {trained}, not {game.name}")
+        if self.record.get("layout_hash") != layout_hash(game):
+            raise ValueError(
+                f"the policy {self.path!r} was trained by cardenvs {self.record.get('version')} for another "
+                f"{self._difference(game)} of {game.name} than version {metadata.version('cardenvs')} has: train it anew"
+            )
+
+    def _difference(self, game: GameSpec) -> str:
+        now, then = layout(game), self.record.get("layout", {})
+        if now["actions"] != then.get("actions"):
+            return "set of actions"
+        before = dict(then.get("observation", []))
+        for name, size in now["observation"]:
+            if before.get(name) != size:
+                return f"observation (part {name!r})"
+        return "observation"
+
+
+def write_checkpoint(
+    path: str | os.PathLike[str],
+    model: BaseAlgorithm,
+    game: GameSpec,
+    record: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+) -> None:
+    """Writes a checkpoint, whole or not at all.
+
+    Args:
+        path: the file.
+        model: what SB3 is to save.
+        game: what it plays.
+        record: what to note beside game, layout and versions; must go into JSON.
+        arrays: for `Checkpoint.arrays`.
+
+    Raises:
+        OSError: the folder cannot be written; a checkpoint that was there is as it was.
+    """
+    header = {
+        "format": FORMAT,
+        "game": game.name,
+        "version": metadata.version("cardenvs"),
+        "layout_hash": layout_hash(game),
+        "layout": layout(game),
+    }
+    packed = io.BytesIO()
+    np.savez_compressed(packed, allow_pickle=False, **dict(arrays))
+    file = io.BytesIO()
+    model.save(file)
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(RECORD, json.dumps({**header, **record}, indent=2))
+        archive.writestr(ARRAYS, packed.getvalue())
+    write_whole(path, file.getvalue())
+
+
+def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Opens a checkpoint.
+
+    Raises:
+        FileNotFoundError: there is none.
+        ValueError: no checkpoint, a damaged one, or one of a later version; says which.
+    """
+    name = os.fspath(path)
+    if not Path(name).is_file():
+        raise FileNotFoundError(2, "no checkpoint there", name)
+    if not zipfile.is_zipfile(name):
+        raise ValueError(f"{name!r} is no checkpoint: it is not a zip file, or only the first part of one")
+    with _damaged(name), zipfile.ZipFile(name) as archive:
+        known = archive.namelist()
+    if RECORD not in known:
+        raise ValueError(f"{name!r} is no checkpoint of cardenvs, or only the first part of one: it has no {RECORD}")
+    with _damaged(name):
+        record = json.loads(_read_member(name, RECORD))
+        version = record.get("format") if isinstance(record, dict) else None
+        if not isinstance(version, int) or not isinstance(record["game"], str):
+            raise ValueError(f"{RECORD} does not say which format and game it is of")
+    if version > FORMAT:
+        raise ValueError(
+            f"the checkpoint {name!r} has format {version}, written by cardenvs {record.get('version')}: "
+            f"this version reads formats up to {FORMAT}"
+        )
+    return Checkpoint(name, record)
+
+
+def _read_member(path: str, member: str) -> bytes:
+    with _damaged(path), zipfile.ZipFile(path) as archive:
+        return archive.read(member)
+
+
+@contextmanager
+def _damaged(path: str) -> Iterator[None]:
+    """Turns what reading a broken zip raises into a ValueError that names the file."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise ValueError(f"the checkpoint {path!r} is damaged: {' '.join(str(error).split())}") from error

@@ -1,0 +1,172 @@
+"""The command ``cardenvs train``."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from cardenvs import cli
+from cardenvs.spec import GameSpec, show
+
+if TYPE_CHECKING:
+    from train.config import Config
+    from train.self_play import Result, Status
+
+
+def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
+    words = [game.name, *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
+    return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
+
+
+def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
+    if value is None:
+        return None
+    try:
+        return tuple(int(width) for width in value.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a list of widths such as 256,256", ctx, param) from None
+
+
+@click.command("train")
+@cli.game_argument
+@cli.rule_option
+@click.option("--steps", type=int, help="Moves to train on. [3000000, or no limit with --minutes]")
+@click.option("--minutes", type=float, help="Wall time to train for, all sessions of the run together.")
+@click.option("--games", type=int, help="Games played side by side. [512]")
+@click.option("--rollout", type=int, help="Moves in each game for an iteration. [64]")
+@click.option("--batch-size", type=int, help="Decisions in a minibatch. [2048]")
+@click.option("--epochs", type=int, help="How often an iteration's decisions are learned from. [2]")
+@click.option("--lr", type=float, help="Learning rate at the start. [0.002]")
+@click.option("--lr-schedule", type=str, help="linear (to 0 over the run) or constant. [linear]")
+@click.option("--ent-coef", type=float, help="Weight of the entropy bonus. [0.015]")
+@click.option("--gamma", type=float, help="Discount from one decision of a seat to its next. [1]")
+@click.option("--gae-lambda", type=float, help="Of the advantage estimates. [0.9]")
+@click.option("--clip", type=float, help="Range of the probability ratio. [0.2]")
+@click.option("--net", callback=_parse_net, help="Widths of the hidden layers. [256,128]")
+@click.option("--reward", type=str, help="Kind of reward; `cardenvs list` shows them. [the game's first]")
+@click.option("--team-share", type=float, help="1: partners share their side's reward; 0: each its own part. [1]")
+@click.option("--eval-opponent", type=str, help="Whom the learning curve is measured against. [random]")
+@click.option("--eval-deals", type=int, help="Deals of a measurement, each played twice. [1000]")
+@click.option("--eval-every", type=int, help="Iterations between two measurements. [10]")
+@click.option("--threads", type=int, help="Torch's threads. [all cores, at most 4]")
+@click.option("--checkpoint-minutes", type=float, help="Minutes between two checkpoints. [2]")
+@click.option("--out", type=click.Path(path_type=Path), help="The run's folder. [runs/GAME-...]")
+@click.option("--resume", is_flag=True, help="Go on with the run in the folder; its settings are kept.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+@cli.seed_option
+@cli.json_option
+@click.pass_context
+def train_command(
+    ctx: click.Context,
+    game: GameSpec,
+    options: tuple[tuple[str, str], ...],
+    seed: int,
+    out: Path | None,
+    resume: bool,
+    quiet: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Train a policy for GAME by self-play with MaskablePPO.
+
+    The folder gets policy.zip, a checkpoint that is also a policy for `cardenvs match`, the learning curve as curve.csv
+    and curve.png, and tensorboard logs. Ctrl-C saves and stops; --resume goes on as if nothing had happened.
+    """
+    from train.config import Config
+
+    rules = cli.rule_options(game, options)
+    settings = {name: value for name, value in given.items() if value is not None}
+    if rules or not resume:
+        settings["options"] = rules
+    if not resume or ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT:
+        settings["seed"] = seed
+    folder = out or Path(_default_out(game, rules, seed))
+    if resume:
+        config = _stored(folder, game, settings)
+    else:
+        if "minutes" in settings:
+            settings.setdefault("steps", None)
+        config = Config(game.name, **settings)
+
+    from train.self_play import Training
+
+    with _progress(config, not quiet) as report:
+        result = Training(config, folder, resume=resume, report=report).run()
+    if as_json:
+        cli.print_json(result.as_dict())
+    elif not result.interrupted:
+        _print(game, config, result)
+    if result.interrupted:
+        command = f"cardenvs train {game.name} --out {folder} --resume"
+        print(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}", file=sys.stderr)
+        return 128 + signal.SIGINT
+    return 0
+
+
+def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
+    """The settings of the run in ``folder`` with those given on the command line."""
+    from train.checkpoint import read_checkpoint
+    from train.self_play import stored_config
+
+    if not (folder / "policy.zip").exists():
+        raise ValueError(f"there is no run to resume in {str(folder)!r}: it has no policy.zip")
+    checkpoint = read_checkpoint(folder / "policy.zip")
+    checkpoint.check_game(game)
+    stored = stored_config(checkpoint)
+    if "options" in settings:
+        settings["options"] = {**stored.options, **settings["options"]}
+    return replace(stored, **settings)
+
+
+@contextmanager
+def _progress(config: Config, wanted: bool) -> Iterator[Callable[[Status], None] | None]:
+    """A progress bar on standard error if that is a terminal; yields what moves it on."""
+    if not wanted or not cli.stderr.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=cli.stderr, transient=True) as progress:
+        task = progress.add_task(f"training {config.game}", total=1.0)
+
+        def report(status: Status) -> None:
+            words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
+            if status.point is not None:
+                words.append(f"{status.point.mean:+.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
+            progress.update(task, completed=status.done, description=", ".join(words))
+
+        yield report
+
+
+def _print(game: GameSpec, config: Config, result: Result) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    title = f"{game.title}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
+    table = Table("moves", "seconds", f"points a deal above {config.eval_opponent} (95%)", "win rate", title=title)
+    for point in result.curve:
+        table.add_row(
+            f"{point.steps:,}",
+            f"{point.seconds:.0f}",
+            f"{point.mean:+.3f} ±{point.ci95:.3f}",
+            f"{100 * point.win_rate:.1f}%",
+        )
+    Console().print(table)
+    cli.stderr.print(
+        f"saved to {result.policy}; play it with: cardenvs match {game.name} {result.policy} random", soft_wrap=True
+    )

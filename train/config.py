@@ -1,0 +1,182 @@
+"""The settings of a training run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from cardenvs import policy
+from cardenvs.envs.batch import check_reward
+from cardenvs.spec import GameSpec, get_game
+
+SCHEDULES = ("linear", "constant")
+ACTIVATION_NAMES = ("relu", "tanh")
+
+MAY_CHANGE = ("steps", "minutes", "threads", "checkpoint_minutes")
+"""Fields that may differ when a run is resumed: they say how long and how it runs, not what it learns."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """How to train: MaskablePPO by self-play, every seat with one shared network.
+
+    The defaults were chosen for what two minutes on two cores bring in Euchre with full bidding.
+
+    Attributes:
+        game: its name.
+        options: rule options; what is not given has its default.
+        reward: kind of reward; None takes the game's first.
+        team_share: 1 pays both partners their side's reward, 0 each its own part.
+        canonical_suits: let the network see suits under canonical names, `train.symmetry`.
+        steps: moves to train on, in whole iterations of ``games * rollout``; None: no limit but the time.
+        minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
+            rate then follows the clock, so that no two runs are quite alike.
+        games: games played side by side.
+        rollout: moves in each game for an iteration.
+        batch_size: decisions in a minibatch, about.
+        epochs: how often an iteration's decisions are learned from.
+        lr: Adam's learning rate at the start.
+        lr_schedule: ``"linear"`` (to 0 over the run) or ``"constant"``.
+        ent_coef: weight of the entropy bonus.
+        vf_coef: weight of the value loss.
+        gamma: discount from one decision of a seat to its next.
+        gae_lambda: of the advantage estimates.
+        clip: range of the probability ratio.
+        max_grad_norm: longest gradient.
+        net: widths of the hidden layers, for the actor and for the critic.
+        activation: ``"relu"`` or ``"tanh"``.
+        seed: of everything random.
+        threads: torch's threads; None: as many as there are cores, at most 4.
+        eval_opponent: the policy that the learning curve is measured against.
+        eval_deals: deals of a measurement, each played twice with the sides exchanged.
+        eval_every: iterations between two measurements; 0: none but the first and the last.
+        checkpoint_minutes: between two checkpoints.
+
+    Raises:
+        ValueError: a value out of range; names the field and what is allowed.
+    """
+
+    game: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    reward: str | None = None
+    team_share: float = 1.0
+    canonical_suits: bool = True
+    steps: int | None = 3_000_000
+    minutes: float | None = None
+    games: int = 512
+    rollout: int = 64
+    batch_size: int = 2048
+    epochs: int = 2
+    lr: float = 2e-3
+    lr_schedule: str = "linear"
+    ent_coef: float = 0.015
+    vf_coef: float = 0.5
+    gamma: float = 1.0
+    gae_lambda: float = 0.9
+    clip: float = 0.2
+    max_grad_norm: float = 0.5
+    net: tuple[int, ...] = (256, 128)
+    activation: str = "relu"
+    seed: int = 0
+    threads: int | None = None
+    eval_opponent: str = "random"
+    eval_deals: int = 1000
+    eval_every: int = 10
+    checkpoint_minutes: float = 2.0
+
+    def __post_init__(self) -> None:
+        spec = get_game(self.game)
+        codes = spec.option_codes(self.options)
+        put = object.__setattr__
+        put(self, "game", spec.name)
+        put(self, "options", {o.name: o.decode(codes[o.name]) for o in spec.options})
+        put(self, "reward", spec.rewards[0] if self.reward is None else self.reward)
+        check_reward(spec, self.reward, self.team_share)
+        put(self, "net", tuple(self.net))
+        for name in ("games", "rollout", "batch_size", "epochs", "eval_deals"):
+            self._int(name, 1)
+        for name in ("seed", "eval_every"):
+            self._int(name, 0)
+        for name in ("steps", "threads"):
+            if getattr(self, name) is not None:
+                self._int(name, 1)
+        if self.steps is None and self.minutes is None:
+            raise ValueError("steps and minutes cannot both be None: a run needs an end")
+        for name in ("lr", "max_grad_norm", "checkpoint_minutes") + (() if self.minutes is None else ("minutes",)):
+            self._number(name, 0, math.inf, above=True)
+        for name in ("ent_coef", "vf_coef"):
+            self._number(name, 0, math.inf)
+        for name in ("gamma", "gae_lambda"):
+            self._number(name, 0, 1)
+        self._number("clip", 0, 1, above=True)
+        self._choice("lr_schedule", SCHEDULES)
+        self._choice("activation", ACTIVATION_NAMES)
+        if not isinstance(self.canonical_suits, bool):
+            raise ValueError(f"canonical_suits must be True or False, not {self.canonical_suits!r}")
+        if not self.net or not all(_is_int(width) and width >= 1 for width in self.net):
+            raise ValueError(f"net must be widths of hidden layers, ints of at least 1, not {self.net!r}")
+        if self.games * self.rollout < 2:
+            raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
+        known = policy.names(spec)
+        base = self.eval_opponent.partition(":")[0]
+        if not policy.is_path(self.eval_opponent) and base not in known:
+            raise ValueError(f"eval_opponent must be one of {', '.join(known)} or a .zip, not {self.eval_opponent!r}")
+
+    def _int(self, name: str, least: int) -> None:
+        value = getattr(self, name)
+        if not _is_int(value) or value < least:
+            raise ValueError(f"{name} must be an int of at least {least}, not {value!r}")
+
+    def _number(self, name: str, low: float, high: float, above: bool = False) -> None:
+        value = getattr(self, name)
+        numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not numeric or not low <= value <= high or (above and value == low) or value == math.inf:
+            limits = f"above {low}" if above else f"of at least {low}"
+            limits += "" if high == math.inf else f" and at most {high}"
+            raise ValueError(f"{name} must be a number {limits}, not {value!r}")
+
+    def _choice(self, name: str, choices: tuple[str, ...]) -> None:
+        if getattr(self, name) not in choices:
+            raise ValueError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game."""
+        return get_game(self.game)
+
+    @property
+    def iteration(self) -> int:
+        """Moves in an iteration."""
+        return self.games * self.rollout
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields for JSON; `from_dict` is the inverse."""
+        return {**asdict(self), "net": list(self.net)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Config:
+        """The settings that `as_dict` wrote down.
+
+        Raises:
+            ValueError: an unknown field or a wrong value.
+        """
+        known = {f.name for f in fields(cls)}
+        for name in values:
+            if name not in known:
+                raise ValueError(f"unknown setting {name!r}: the settings are {', '.join(sorted(known))}")
+        return cls(**values)
+
+    def differences(self, other: Config) -> list[str]:
+        """The fields, beside those that may change, in which a run's settings differ: ``name: here, there``."""
+        mine, others = self.as_dict(), other.as_dict()
+        return [
+            f"{name}: {others[name]!r}, not {value!r}"
+            for name, value in mine.items()
+            if name not in MAY_CHANGE and value != others[name]
+        ]
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

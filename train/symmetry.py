@@ -1,0 +1,177 @@
+"""Symmetries of games: suits relabelled so that a network need not learn the same thing once for each suit.
+
+The rules of Whist do not change when suits are exchanged for each other, those of Euchre when colours are kept together
+(because of the bowers). Of all the ways to name the suits of a position one is chosen: trump, or in the bidding the suit of
+the turned card, becomes spades; then, in Euchre, the other suit of its colour clubs; suits left over are ordered by the
+cards that the seat was dealt in them. A network sees the position and chooses an action under these names.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cards import CLUBS, DIAMONDS, SPADES, SUITS, Bytes, Ints
+from cardenvs.jit import kernel
+from cardenvs.spec import GameSpec, get_game
+
+_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+_CARD = re.compile(f"[2-9TJQKA][{SUITS}]")
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """Which suits a game lets one exchange.
+
+    Attributes:
+        keys: parts of the observation that name the suit to become spades; the first one that is not empty counts.
+        paired: whether colours stay together.
+        dealt: parts that hold the cards dealt to the seat.
+    """
+
+    keys: tuple[str, ...]
+    paired: bool
+    dealt: tuple[str, ...] = ("hand", "played_self")
+
+
+_RULES = {"euchre": _Rule(("trump", "turned"), paired=True), "whist": _Rule(("trump",), paired=False)}
+
+
+def _suit_of(label: str) -> tuple[int, str]:
+    """The suit that a label names (-1 if none), and the label with the suit left out."""
+    if _CARD.fullmatch(label):
+        return SUITS.index(label[1]), label[0]
+    words = label.split("-")
+    for suit, name in enumerate(_SUIT_NAMES):
+        if name in words:
+            return suit, "-".join("" if word == name else word for word in words)
+    return -1, label
+
+
+def _columns(*groups: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    """For each label of some groups its suit and how far away the next suit's label is, int64 (2, n).
+
+    Both are 0 for a label that has no counterpart in every other suit.
+    """
+    found = []
+    for labels in groups:
+        named = [_suit_of(label) for label in labels]
+        places = {name: k for k, name in enumerate(named)}
+        for suit, rest in named:
+            alike = [places.get((other, rest), -1) for other in range(4)]
+            stride = alike[1] - alike[0]
+            if suit < 0 or -1 in alike:
+                suit = stride = 0
+            elif alike != [alike[0] + other * stride for other in range(4)]:
+                raise ValueError(f"the labels {labels} are not in the order of the suits")
+            found.append((suit, stride))
+    return np.array(found, np.int64).T.copy()
+
+
+@kernel
+def _relabelling(
+    observations: Bytes, row: int, keys: Ints, dealt: Ints, paired: bool, suits: Ints, weights: Ints, new: Ints
+) -> None:
+    """Writes the new name of each suit to ``new``; ``suits`` are those of the columns, ``weights`` scratch."""
+    trump = -1
+    for k in range(len(keys)):
+        if trump < 0:
+            for column in range(keys[k, 0], keys[k, 1]):
+                if observations[row, column]:
+                    trump = suits[column]
+    weights[:] = 0
+    for k in range(len(dealt)):
+        for column in range(dealt[k, 0], dealt[k, 1]):
+            # Cards come in the same order in each suit: a suit's cards as a number in base 2, its length ahead.
+            suit = suits[column]
+            place = column - dealt[k, 0]
+            if observations[row, column]:
+                weights[suit] += (1 << 20) + (1 << (place % ((dealt[k, 1] - dealt[k, 0]) // 4)))
+    new[:] = -1
+    if trump >= 0:
+        new[trump] = SPADES
+        if paired:
+            new[3 - trump] = CLUBS
+    name = DIAMONDS if paired else CLUBS
+    while True:
+        best = -1
+        for suit in range(4):
+            if new[suit] < 0 and (best < 0 or weights[suit] > weights[best]):
+                best = suit
+        if best < 0:
+            break
+        new[best] = name
+        name += 1
+
+
+@kernel
+def _relabel(
+    observations: Bytes,
+    action_masks: Bytes,
+    keys: Ints,
+    dealt: Ints,
+    paired: bool,
+    columns: Ints,
+    actions: Ints,
+    out: Bytes,
+    out_masks: Bytes,
+    names: Ints,
+) -> None:
+    weights = np.zeros(4, np.int64)
+    for row in range(len(observations)):
+        new = names[row]
+        _relabelling(observations, row, keys, dealt, paired, columns[0], weights, new)
+        for k in range(columns.shape[1]):
+            suit = columns[0, k]
+            out[row, k + (new[suit] - suit) * columns[1, k]] = observations[row, k]
+        for k in range(actions.shape[1]):
+            suit = actions[0, k]
+            out_masks[row, k + (new[suit] - suit) * actions[1, k]] = action_masks[row, k]
+
+
+class SuitSymmetry:
+    """Translates observations, action masks and actions of a game to and from canonical suit names.
+
+    Args:
+        game: name or spec; one without a known symmetry is left as it is.
+    """
+
+    def __init__(self, game: str | GameSpec) -> None:
+        self.game = get_game(game)
+        self.rule = _RULES.get(self.game.name)
+        self._columns = _columns(*(part.labels for part in self.game.parts))
+        self._column_actions = _columns(self.game.actions)
+        self._keys, self._dealt = (self._bounds(p) for p in ((self.rule.keys, self.rule.dealt) if self.rule else ((), ())))
+
+    def _bounds(self, parts: tuple[str, ...]) -> Ints:
+        found = [self.game.slices[part] for part in parts]
+        return np.array([[s.start, s.stop] for s in found], np.int64).reshape(-1, 2)
+
+    def apply(self, observations: Bytes, action_masks: Bytes) -> tuple[Bytes, Bytes, Ints]:
+        """Canonical observations and masks, fresh arrays, and the new name of each suit, int64 (n, 4), for `restore`.
+
+        Args:
+            observations: int8 (n, observation_size).
+            action_masks: int8 (n, num_actions).
+        """
+        names = np.tile(np.arange(4), (len(observations), 1))
+        if self.rule is None:
+            return observations.copy(), action_masks.copy(), names
+        out, out_masks = np.empty_like(observations), np.empty_like(action_masks)
+        _relabel(
+            observations, action_masks, self._keys, self._dealt, self.rule.paired, self._columns, self._column_actions,
+            out, out_masks, names,
+        )  # fmt: skip
+        return out, out_masks, names
+
+    def restore(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
+        """The actions, ints (n,), that were chosen under canonical names, under the true ones; int64 (n,)."""
+        if self.rule is None:
+            return np.asarray(actions, np.int64)
+        suits, strides = self._column_actions[:, actions]
+        old = names.argsort(1)[np.arange(len(names)), suits]
+        return np.asarray(actions + (old - suits) * strides, np.int64)
