@@ -10,9 +10,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from baselines.match import PROTOCOLS, Side, play_match
+from baselines.cooperation import METRICS, Cooperation, CooperationObserver
+from baselines.match import PROTOCOLS, MatchResult, Side, play_match
 from cardenvs import cli, policy
-from cardenvs.spec import GameSpec
+from cardenvs.spec import GameSpec, show
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -64,11 +65,13 @@ def plus_minus(mean: float, ci95: list[float], digits: int = 3, percent: bool = 
 @cli.game_argument
 @click.argument("first")
 @click.argument("second")
+@click.option("--cooperation", is_flag=True, help="Also count how often partners take from each other (trick games).")
 @_match_options
 def match_command(
     game: GameSpec,
     first: str,
     second: str,
+    cooperation: bool,
     deals: int | None,
     games: int | None,
     protocol: str,
@@ -80,10 +83,13 @@ def match_command(
     number = _deals(deals, games, protocol)
     rules = cli.rule_options(game, options)
     sides = Side(game, first), Side(game, second)
+    observer = CooperationObserver(game) if cooperation else None
     with cli.counting(f"{first} - {second}", number) as count:
-        result = play_match(game, *sides, deals=number, seed=seed, protocol=protocol, progress=count, **rules)
+        result = play_match(
+            game, *sides, deals=number, seed=seed, protocol=protocol, progress=count, observer=observer, **rules
+        )  # fmt: skip
     if as_json:
-        cli.print_json(result.as_dict())
+        cli.print_json(result.as_dict() | ({} if observer is None else {"cooperation": observer.result().as_dict()}))
         return
     rules_text = ", ".join(f"{name} {value}" for name, value in result.options.items())
     table = Table("", *result.sides, title=f"{game.title}, {protocol}: {result.games} games ({rules_text})")
@@ -109,15 +115,58 @@ def match_command(
     )
     table.add_row("decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s))
     Console().print(table)
+    if observer is not None:
+        Console().print(_cooperation_table(observer.result(), result.sides))
+
+
+def _cooperation_table(cooperation: Cooperation, sides: list[str]) -> Table:
+    """How often partners take from each other, a column for each side."""
+    table = Table("", *sides, title=f"cooperation, {cooperation.deals:,} deals")
+    for name, metric in cooperation.metrics.items():
+        cells = []
+        for side in (0, 1):
+            rate, lost = metric.rate[side], metric.points_lost[side]
+            text = "-" if rate is None else f"{100 * rate:.1f}% of {metric.opportunities[side]:,}"
+            cells.append(text if lost is None else f"{text}, -{lost:.3f}")
+        table.add_row(METRICS[name], *cells)
+    table.caption = "% of the times it could be left; points lost each time, all cards open"
+    return table
+
+
+def evaluation_markdown(game: GameSpec, results: list[MatchResult]) -> str:
+    """One policy's results against several opponents as a Markdown table."""
+    first = results[0]
+    unit = "deal" if first.protocol == "duplicate" else "game"
+    rules = ", ".join(f"{name} {show(value)}" for name, value in first.options.items())
+    lines = [
+        f"{game.title} ({rules}), {first.protocol}, {first.games:,} games a pairing, seed {first.seed}; 95% intervals.",
+        "",
+        f"| opponent | games won, % | points a {unit} above the opponent | tricks a {unit} above | decisions/s |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for result in results:
+        cells = (
+            f"`{result.sides[1]}`",
+            plus_minus(result.win_rate[0], result.ci95, percent=True),
+            plus_minus(result.mean_points, result.mean_points_ci95),
+            plus_minus(result.mean_tricks, result.mean_tricks_ci95),
+            f"{result.decisions_per_s[0]:,.0f}",
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
 
 
 @click.command("evaluate")
 @cli.game_argument
 @click.argument("policy_name", metavar="POLICY")
+@click.option("--against", multiple=True, metavar="NAME", help="Only against this opponent; may be repeated.")
+@click.option("--markdown", "report", type=click.Path(dir_okay=False), help="Also write a report to this file.")
 @_match_options
 def evaluate_command(
     game: GameSpec,
     policy_name: str,
+    against: tuple[str, ...],
+    report: str | None,
     deals: int | None,
     games: int | None,
     protocol: str,
@@ -128,16 +177,16 @@ def evaluate_command(
     """Play POLICY, a name or a file, against every named baseline of the game."""
     number = _deals(deals, games, protocol)
     rules = cli.rule_options(game, options)
-    player = policy.make(game, policy_name)
+    player = Side(game, policy_name)
+    opponents = [Side(game, name) for name in against or policy.names(game) if name != policy_name]
     results = []
-    for opponent in policy.names(game):
-        if opponent != policy_name:
-            with cli.counting(f"{policy_name} - {opponent}", number) as count:
-                results.append(
-                    play_match(
-                        game, player, opponent, deals=number, seed=seed, protocol=protocol, progress=count, **rules
-                    )
-                )  # fmt: skip
+    for opponent in opponents:
+        with cli.counting(f"{policy_name} - {opponent.name}", number) as count:
+            results.append(
+                play_match(game, player, opponent, deals=number, seed=seed, protocol=protocol, progress=count, **rules)
+            )
+    if report and results:
+        cli.write_whole(report, f"# {policy_name}\n\n" + evaluation_markdown(game, results))
     if as_json:
         cli.print_json({"game": game.name, "policy": policy_name, "results": [result.as_dict() for result in results]})
         return

@@ -5,7 +5,8 @@ falls on both sides alike, and the paired deal is the unit of the statistics. *P
 dealer, as the Euchre paper played them; a game is the unit.
 
 A game's cards come from the match's seed and the game's number, and so does every random choice of a policy in it: results
-do not depend on how many games are played at a time.
+do not depend on how many games are played at a time. The published protocol between heuristic agents runs in one kernel
+(`baselines.published`), to the same results.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from baselines import published
 from cardenvs import policy
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
@@ -75,6 +77,10 @@ def _split_paths(text: str) -> list[str]:
 Player = str | Policy | Sequence[str | Policy] | Side
 """What can sit on one side of a match."""
 
+Observer = Callable[[Games, npt.NDArray[np.int64]], None]
+"""Is shown finished deals: their states, structured (k,), and who held each seat in them, 0 for the first side and 1 for
+the second, int64 (k, seats)."""
+
 
 @dataclass(frozen=True)
 class MatchResult:
@@ -98,7 +104,8 @@ class MatchResult:
         mean_tricks: the first side's tricks less the other's, for each deal (game) played.
         mean_tricks_ci95: 95% confidence interval of that, [low, high].
         decisions: made by each side.
-        decisions_per_s: of each side's policies, their own time only.
+        decisions_per_s: of each side's policies, their own time only. In the published protocol between heuristic agents
+            both sides' decisions over the processor time of the one kernel that deals, plays and scores the whole games.
         seconds: wall time of the match.
     """
 
@@ -134,6 +141,8 @@ class _Tally:
     wins: list[npt.NDArray[np.float64]] = field(default_factory=list)
     margins: list[npt.NDArray[np.float64]] = field(default_factory=list)
     trick_margins: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    game_points: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    game_tricks: list[npt.NDArray[np.int64]] = field(default_factory=list)
     games_won: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
     tricks: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
     points: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
@@ -159,6 +168,7 @@ def play_match(
     protocol: str = "duplicate",
     batch_size: int = 2048,
     progress: Callable[[int], None] | None = None,
+    observer: Observer | None = None,
     **options: Any,
 ) -> MatchResult:
     """Plays a match.
@@ -172,6 +182,9 @@ def play_match(
         protocol: ``"duplicate"`` or ``"published"``.
         batch_size: how many games to play at a time; does not change the result.
         progress: called with the number of deals (games) finished since the last call.
+        observer: shown every finished deal, history included, some hundreds at a time. Of single deals played twice it gets
+            whole pairs, first all first copies, then the second ones in the same order; of whole games all the deals,
+            game by game.
         options: rule options.
 
     Returns:
@@ -190,15 +203,19 @@ def play_match(
     options = published_options(spec, options) if protocol == "published" else options
     codes = spec.option_codes(options)
     sides = tuple(who if isinstance(who, Side) else Side(spec, who) for who in (first, second))
-    for side in sides:
-        side.warm_up(spec)
+    copies = 2 if protocol == "duplicate" else 1
+    agents = _kernel_agents(spec, sides, copies, observer)
+    if agents is not None:
+        published.warm_up(spec, agents, **options)
+    else:
+        for side in sides:
+            side.warm_up(spec)
     tally = _Tally()
     began = time.perf_counter()
-    copies = 2 if protocol == "duplicate" else 1
     size = max(1, batch_size // copies)
     for start in range(0, deals, size):
         count = min(size, deals - start)
-        _play_chunk(spec, sides, start, count, copies, seed, options, tally)
+        _play_chunk(spec, sides, start, count, copies, seed, options, tally, observer)
         if progress is not None:
             progress(count)
     win_rate, ci95 = interval(np.concatenate(tally.wins))
@@ -225,6 +242,61 @@ def play_match(
         decisions_per_s=[float(n / s) if s > 0 else 0.0 for n, s in zip(tally.decisions, tally.seconds, strict=True)],
         seconds=time.perf_counter() - began,
     )
+
+
+@dataclass(frozen=True)
+class DealResults:
+    """What single deals of a match brought, for statistics over them.
+
+    Attributes:
+        points: int64 (deals, 2, 2), by deal, copy and side; the first side has the even seats in copy 0, the odd in 1.
+            In the published protocol int64 (games, 1, 2).
+        tricks: int64 (deals, 2, 2), likewise (columns in Five-O).
+        decisions: int64 (2,), made by each side.
+        seconds: float64 (2,), that each side's policies took for them.
+    """
+
+    points: npt.NDArray[np.int64]
+    tricks: npt.NDArray[np.int64]
+    decisions: npt.NDArray[np.int64]
+    seconds: npt.NDArray[np.float64]
+
+
+def play_deals(
+    game: str | GameSpec,
+    first: Player,
+    second: Player,
+    deals: range,
+    *,
+    seed: int = 0,
+    protocol: str = "duplicate",
+    **options: Any,
+) -> DealResults:
+    """Plays the deals (published: games) of these numbers of a match, all at a time; see `play_match`.
+
+    A deal's results are the same as in a match of this seed that holds it, whatever other deals are played with it.
+
+    Raises:
+        ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
+    """
+    spec = get_game(game)
+    if not deals or deals.step != 1 or deals.start < 0:
+        raise ValueError(f"deals must be a range of consecutive numbers from 0 on, not {deals}")
+    options = published_options(spec, options) if protocol == "published" else options
+    spec.option_codes(options)
+    sides = tuple(who if isinstance(who, Side) else Side(spec, who) for who in (first, second))
+    tally = _Tally()
+    _play_chunk(spec, sides, deals.start, len(deals), 2 if protocol == "duplicate" else 1, seed, options, tally)
+    return DealResults(tally.game_points[0], tally.game_tricks[0], tally.decisions, tally.seconds)
+
+
+def _kernel_agents(
+    spec: GameSpec, sides: Sequence[Side], copies: int, observer: Observer | None
+) -> published.Agents | None:
+    """The agents at the seats if one kernel can play these games whole, else None."""
+    if copies != 1 or observer is not None:
+        return None
+    return published.agents_at(spec, [sides[seat % 2].policies[seat // 2] for seat in range(spec.seats)])
 
 
 def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
@@ -263,13 +335,10 @@ def _play_chunk(
     seed: int,
     options: dict[str, Any],
     tally: _Tally,
+    observer: Observer | None = None,
 ) -> None:
     """Plays ``count`` deals (each ``copies`` times) to their end and adds them to ``tally``."""
     n = count * copies
-    dealt, streams = _deal(spec, start, count, seed, options)
-    batch = Batch(spec, n, seed=0, restart=False, **options)
-    batch.set_games(np.tile(dealt, copies))
-    batch.streams[:] = np.tile(streams, copies)
     # In the second copy the sides have exchanged their seats.
     exchanged = np.repeat(np.arange(copies), count)
     if copies == 1 and not spec.team:
@@ -277,9 +346,68 @@ def _play_chunk(
         exchanged = (seed_streams(seed + 1, count, start) >> np.uint64(63)).astype(np.int64)
     # Copy c of deal d has the policies' stream number copies * d + c, however the deals are cut into chunks.
     randomness = seed_streams(seed ^ _POLICY_STREAMS, n, copies * start).reshape(count, copies).T.ravel()
-    owner = np.arange(spec.seats)[None, :] % 2 ^ exchanged[:, None]
+    agents = _kernel_agents(spec, sides, copies, observer)
+    if agents is not None:
+        points, tricks = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options, tally)
+    else:
+        dealt, streams = _deal(spec, start, count, seed, options)
+        batch = Batch(spec, n, seed=0, restart=False, **options)
+        batch.set_games(np.tile(dealt, copies))
+        batch.streams[:] = np.tile(streams, copies)
+        owner = np.arange(spec.seats)[None, :] % 2 ^ exchanged[:, None]
+        points, tricks = _play_in_lockstep(spec, sides, batch, owner, randomness, tally, observer)
+    winner = np.where(points[:, 0] == points[:, 1], -1, (points[:, 1] > points[:, 0]).astype(np.int64))
+    rows_of = np.arange(n)
+    for side in (0, 1):
+        column = side ^ exchanged
+        tally.points[side] += points[rows_of, column].sum()
+        tally.tricks[side] += tricks[rows_of, column].sum()
+        tally.games_won[side] += (winner == column).sum()
+    won = np.where(winner < 0, 0.5, winner == exchanged)
+    tally.wins.append(won.reshape(copies, count).mean(0))
+    for counted, kept, games in (
+        (points, tally.margins, tally.game_points),
+        (tricks, tally.trick_margins, tally.game_tricks),
+    ):
+        by_side = np.stack([counted[rows_of, exchanged], counted[rows_of, 1 - exchanged]], 1)
+        games.append(by_side.reshape(copies, count, 2).swapaxes(0, 1))
+        margin = (by_side[:, 0] - by_side[:, 1]).astype(np.float64)
+        kept.append(margin.reshape(copies, count).mean(0))
+
+
+def _play_in_kernel(
+    spec: GameSpec,
+    agents: published.Agents,
+    streams: npt.NDArray[np.uint64],
+    randomness: npt.NDArray[np.uint64],
+    options: dict[str, Any],
+    tally: _Tally,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Plays whole games in one kernel; returns points and tricks of the two sides of seats, int64 (n, 2)."""
+    began = time.thread_time()
+    points, tricks, counts = published.play_games(spec, agents, streams, randomness, **options)
+    seconds = time.thread_time() - began
+    tally.deals += int(counts[0])
+    tally.decisions += counts[1:]
+    tally.seconds += seconds * counts[1:] / counts[1:].sum()
+    return points, tricks
+
+
+def _play_in_lockstep(
+    spec: GameSpec,
+    sides: Sequence[Side],
+    batch: Batch,
+    owner: npt.NDArray[np.int64],
+    randomness: npt.NDArray[np.uint64],
+    tally: _Tally,
+    observer: Observer | None,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Plays a batch to its end; returns points and tricks of the two sides of seats, int64 (n, 2)."""
+    n = batch.n
     points = np.zeros((n, 2), np.int64)
     tricks = np.zeros((n, 2), np.int64)
+    finished: list[Games] = []
+    rows_finished: list[npt.NDArray[np.int64]] = []
     while True:
         alive = np.flatnonzero(batch.to_act >= 0)
         if not len(alive):
@@ -292,25 +420,26 @@ def _play_chunk(
                 rows = alive[(mover == side) & (seats // 2 == place)]
                 if len(rows):
                     actions[rows] = _decide(spec, player, batch, rows, randomness, side, tally)
+        before = None if observer is None else batch.games.copy()
         batch.step(actions)
         ended = np.flatnonzero(batch.ended != RUNNING)
+        if before is not None and len(ended):
+            # The batch may have dealt anew: the last action once more.
+            last = before[ended]
+            for k, row in enumerate(ended):
+                spec.kernels.step(last, k, int(actions[row]))
+            finished.append(last)
+            rows_finished.append(ended)
         if len(ended):
             points[ended] += batch.points[ended]
             taken = batch.tricks[ended]
             tricks[ended] += np.stack([taken[:, 0::2].sum(1), taken[:, 1::2].sum(1)], 1)
             tally.deals += len(ended)
-    winner = np.where(points[:, 0] == points[:, 1], -1, (points[:, 1] > points[:, 0]).astype(np.int64))
-    rows_of = np.arange(n)
-    for side in (0, 1):
-        column = side ^ exchanged
-        tally.points[side] += points[rows_of, column].sum()
-        tally.tricks[side] += tricks[rows_of, column].sum()
-        tally.games_won[side] += (winner == column).sum()
-    won = np.where(winner < 0, 0.5, winner == exchanged)
-    tally.wins.append(won.reshape(copies, count).mean(0))
-    for counted, kept in ((points, tally.margins), (tricks, tally.trick_margins)):
-        margin = (counted[rows_of, exchanged] - counted[rows_of, 1 - exchanged]).astype(np.float64)
-        kept.append(margin.reshape(copies, count).mean(0))
+    if observer is not None:
+        rows = np.concatenate(rows_finished)
+        order = np.argsort(rows, kind="stable")
+        observer(np.concatenate(finished)[order], owner[rows[order]])
+    return points, tricks
 
 
 def _decide(

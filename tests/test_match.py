@@ -84,7 +84,8 @@ def test_published_protocol_plays_whole_games():
 
 
 def test_win_rate_counts_a_draw_half():
-    result = play_match("euchre", "low", "low", deals=300, seed=0)
+    # This caller passes often enough for deals without a call.
+    result = play_match("euchre", "low:calling=three-trumps", "low:calling=three-trumps", deals=300, seed=0)
     drawn = result.games - sum(result.games_won)
     assert drawn > 0
     assert result.win_rate[0] == pytest.approx((result.games_won[0] + drawn / 2) / result.games)

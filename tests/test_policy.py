@@ -171,7 +171,7 @@ def test_simple_caller_orders_up_with_three_trumps(hand, dealer, action):
     others = ["".join(spec.actions[c] for c in rest[5 * k : 5 * k + 5]) for k in range(3)]
     line = f"euchre hands={hand}/{'/'.join(others)} turned=Qs dealer={dealer}"
     line += " actions=pass,pass,pass" if dealer == 0 else ""
-    assert spec.actions[policy.make("euchre", "high-low").act(position("euchre", line))] == action
+    assert spec.actions[policy.make("euchre", "high-low", calling="three-trumps").act(position("euchre", line))] == action
 
 
 def cards(text):
@@ -183,7 +183,7 @@ def cards(text):
 def test_simple_caller_in_the_second_round_and_stuck():
     deal = "hands=9cTcJcQc9d/TdJdQdKdAd/9hThJhQhKh/KcAcAh9sTs turned=Qs dealer=3"
     spec = get_game("euchre")
-    player = policy.make("euchre", "coop-high-low")
+    player = policy.make("euchre", "coop-high-low", calling="three-trumps")
     first = position("euchre", f"euchre {deal} actions=pass,pass,pass,pass")
     assert spec.actions[player.act(first)] == "call-clubs"
     second = position("euchre", f"euchre {deal} actions=pass,pass,pass,pass,pass")
@@ -196,7 +196,7 @@ def test_simple_caller_in_the_second_round_and_stuck():
 
 def test_simple_caller_discards_the_worst_card():
     line = "euchre hands=9cTcJcQcKc/TdJdQdKdAd/9hThJhQhKh/AcAhAs9sTs turned=Qs dealer=3 actions=order-up"
-    chosen = policy.make("euchre", "high-low").act(position("euchre", line))
+    chosen = policy.make("euchre", "high-low", calling="three-trumps").act(position("euchre", line))
     assert get_game("euchre").actions[chosen] in ("Ac", "Ah")
 
 

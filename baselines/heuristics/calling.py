@@ -1,6 +1,7 @@
 """Bidding and discarding in Euchre, apart from the play of the cards.
 
-A *caller* decides in every phase but the play; agents name theirs with the parameter ``calling``.
+A *caller* decides in every phase but the play; agents name theirs with the parameter ``calling``. Callers take a view or a
+full state alike and decide for the seat to act from what that seat may know.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from baselines.heuristics.cardplay import worst
-from cardenvs.cards import Streams, below, lowest, popcount
+from baselines.heuristics.standard_calling import standard
+from cardenvs.cards import Streams, below, lowest, popcount, random_member
 from cardenvs.games import euchre
 from cardenvs.jit import helper, kernel
 from cardenvs.tricks import NO_TRUMP_YET
@@ -24,18 +26,18 @@ def _trumps(hand: int, suit: int) -> int:
 
 @kernel
 def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """Calls with three or more trumps in hand, never alone; discards the worst card.
+    """``three-trumps``: calls with three or more trumps in hand, never alone; discards the worst card.
 
     The turned card counts for the dealer, who would pick it up. In the second round the longest suit is called (one at
     random among equals), by a dealer who must call whatever its length.
     """
     v = views[i]
-    hand = v.hands[0]
+    hand = v.hands[v.to_act]
     if v.phase == euchre.DISCARDING:
         return worst(actions, v.trump, euchre.STRENGTH, streams, s)
     if v.phase == euchre.ORDERING:
         suit = euchre.SUIT_OF[NO_TRUMP_YET, lowest(v.turned)]
-        if v.dealer == 0:
+        if v.dealer == v.to_act:
             hand |= v.turned
         return euchre.ORDER_UP if _trumps(hand, suit) >= 3 else euchre.PASS
     best = -1
@@ -55,9 +57,23 @@ def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> 
     return np.int64(euchre.PASS)
 
 
-THREE_TRUMPS = 0
-CALLERS = {"three-trumps": THREE_TRUMPS}
-"""Callers by name."""
+STANDARD, STANDARD_BY_DEAL, THREE_TRUMPS, RANDOM = range(4)
+CALLERS = {
+    "standard": STANDARD,
+    "standard-by-deal": STANDARD_BY_DEAL,
+    "three-trumps": THREE_TRUMPS,
+    "random": RANDOM,
+}
+"""Callers by name.
+
+- ``standard``: by the hand's value, the seat, the turned card and the score (`standard_calling`);
+- ``standard-by-deal``: the same for the points of the deal, in games too;
+- ``three-trumps``: with three trumps (`three_trumps`);
+- ``random``: any legal bid or discard, every one equally likely, going alone included.
+"""
+
+DEFAULT_CALLER = "standard"
+"""Who calls for an agent that names no caller."""
 
 
 def caller(name: str) -> int:
@@ -73,5 +89,21 @@ def caller(name: str) -> int:
 
 @kernel
 def call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """What caller ``number`` does in a view in which seat 0 is to bid or to discard."""
-    return three_trumps(views, i, actions, streams, s)
+    """What caller ``number`` does for the seat that is to bid or to discard.
+
+    Args:
+        number: as `caller` gives it.
+        views: views or states, of which number ``i`` is in a phase before the play.
+        actions: the legal actions, a bit each.
+        streams: random streams, of which number ``s`` is drawn from; ``standard`` draws nothing.
+
+    Returns:
+        A legal action.
+    """
+    if number == STANDARD:
+        return standard(views, i, actions, True)
+    if number == STANDARD_BY_DEAL:
+        return standard(views, i, actions, False)
+    if number == THREE_TRUMPS:
+        return three_trumps(views, i, actions, streams, s)
+    return random_member(streams, s, actions)

@@ -15,6 +15,9 @@ from typing import Any
 from cardenvs.cards import Ints, Streams, below, lowest
 from cardenvs.jit import driver, kernel
 
+LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW = range(4)
+"""The simple rules, which `play` follows."""
+
 
 @kernel
 def best(cards: int, trump: int, strength: Ints, streams: Streams, s: int) -> int:
@@ -66,8 +69,33 @@ def high_low(g: Any, cards: Any, strength: Any, streams: Any, s: Any) -> Any:
 
 
 @driver
+def high_low_corrected(g: Any, cards: Any, suit_of: Any, strength: Any, streams: Any, s: Any) -> Any:
+    """`high_low` with a correct test: the best card is played only if it would take the trick."""
+    card = best(cards, g.trump, strength, streams, s)
+    if g.winner >= 0:
+        winning = lowest(g.trick[g.winner])
+        suit = suit_of[g.trump, card]
+        takes = strength[g.trump, card] > strength[g.trump, winning]
+        if not (takes and (suit == g.trump or suit == suit_of[g.trump, winning])):
+            card = worst(cards, g.trump, strength, streams, s)
+    return card
+
+
+@driver
 def coop_high_low(g: Any, cards: Any, strength: Any, streams: Any, s: Any) -> Any:
     """The worst card where the partner holds the trick, else `high_low`."""
     if g.winner == (g.to_act + 2) & 3:
         return worst(cards, g.trump, strength, streams, s)
     return high_low(g, cards, strength, streams, s)
+
+
+@driver
+def play(rule: Any, g: Any, cards: Any, strength: Any, streams: Any, s: Any) -> Any:
+    """The card that a simple rule (LOW to COOP_HIGH_LOW) plays from ``cards`` for the seat to act."""
+    if rule == LOW:
+        return worst(cards, g.trump, strength, streams, s)
+    if rule == HIGH:
+        return best(cards, g.trump, strength, streams, s)
+    if rule == HIGH_LOW:
+        return high_low(g, cards, strength, streams, s)
+    return coop_high_low(g, cards, strength, streams, s)

@@ -1,55 +1,128 @@
-"""The heuristic agents for Whist and Euchre: one implementation, two strength tables.
+"""The heuristic agents for Whist and Euchre: one implementation, two sets of tables.
 
-Each decodes the observation into a view and decides on that, so none can know what its seat does not.
+Source: the ten-agents Euchre paper (2015), as made exact in the project's reference figures; `baselines.reproduce.euchre`
+plays its tables again. `euchre_card` and `whist_card` decide for the seat to act in a view or a full state from what that
+seat may know; the policies decode their observations into views, so none can know what its seat does not.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
 
-from baselines.heuristics.calling import call, caller
-from baselines.heuristics.cardplay import best, coop_high_low, high_low, worst
-from cardenvs.cards import Bytes, Ints, Streams
+from baselines.heuristics.calling import DEFAULT_CALLER, call, caller
+from baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, play
+from baselines.heuristics.counting import (
+    EUCHRE,
+    WHIST,
+    card_counting,
+    euchre_taken,
+    euchre_unseen,
+    markov2_is_strong,
+    markov_is_strong,
+    whist_unseen,
+)
+from cardenvs.cards import Bytes, Ints, Streams, random_member
 from cardenvs.games import euchre, whist
-from cardenvs.jit import driver, kernel
+from cardenvs.jit import driver, helper, kernel
 from cardenvs.policy import Policy, mask_bits
 from cardenvs.spec import GameSpec
 
-LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW = range(4)
+RANDOM, HIGH_LOW_CORRECTED, CARD_COUNTING = 4, 5, 6
+MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11
+"""The agents by number, after the simple rules of `cardplay`."""
+
+
+@helper
+def _rule_for(agent: int, strong: bool) -> int:
+    """What an agent of the Markov kind does with a hand that is strong or not."""
+    if agent >= HYBRID:
+        return COOP_HIGH_LOW if strong else CARD_COUNTING
+    return HIGH if strong else LOW
 
 
 @driver
-def _play(agent: Any, g: Any, cards: Any, strength: Any, streams: Any, s: Any) -> Any:
+def _choose(
+    agent: Any,
+    threshold: Any,
+    g: Any,
+    cards: Any,
+    unseen: Any,
+    taken: Any,
+    absent: Any,
+    tables: Any,
+    streams: Any,
+    s: Any,
+) -> Any:
     """The card that ``agent`` plays from the legal ``cards`` for the seat to act in ``g``, a view or a state."""
-    if agent == COOP_HIGH_LOW:
-        return coop_high_low(g, cards, strength, streams, s)
-    if agent == HIGH_LOW:
-        return high_low(g, cards, strength, streams, s)
-    if agent == HIGH:
-        return best(cards, g.trump, strength, streams, s)
-    return worst(cards, g.trump, strength, streams, s)
+    if agent == RANDOM:
+        return random_member(streams, s, cards)
+    if agent == HIGH_LOW_CORRECTED:
+        return high_low_corrected(g, cards, tables.suit_of, tables.strength, streams, s)
+    rule = agent
+    if agent >= MARKOV:
+        if agent == MARKOV or agent == HYBRID:
+            strong = markov_is_strong(g, unseen, threshold, tables)
+        else:
+            strong = markov2_is_strong(g, unseen, absent, threshold, tables, agent == MARKOV2_PUBLISHED)
+        rule = _rule_for(agent, strong)
+    if rule == CARD_COUNTING:
+        rule, cards = card_counting(g, cards, unseen, taken, absent, tables, streams, s)
+    return play(rule, g, cards, tables.strength, streams, s)
+
+
+@kernel
+def euchre_card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
+    """The card that ``agent`` plays from the legal ``cards`` for the seat to act in the play of a Euchre deal.
+
+    Args:
+        agent: its number, LOW to HYBRID2.
+        threshold: of the Markov kind.
+        games: views or states, of which the seat to act in number ``i`` decides from what it may know.
+        cards: a card set, not empty.
+        streams: random streams, of which number ``s`` breaks ties.
+    """
+    g = games[i]
+    absent = euchre.sitting_out(games, i)
+    return _choose(agent, threshold, g, cards, euchre_unseen(g), euchre_taken(g), absent, EUCHRE, streams, s)
+
+
+@kernel
+def whist_card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
+    """The same in Whist."""
+    g = games[i]
+    return _choose(agent, threshold, g, cards, whist_unseen(g), g.shown, -1, WHIST, streams, s)
 
 
 @kernel
 def _euchre_rows(
-    agent: int, calling: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints
+    agent: int,
+    threshold: float,
+    calling: int,
+    observations: Bytes,
+    masks: Bytes,
+    streams: Streams,
+    views: Any,
+    out: Ints,
 ) -> None:
     for row in range(len(out)):
         euchre.decode(observations, row, views, 0)
         actions = mask_bits(masks, row)
         if views[0].phase == euchre.PLAYING:
-            out[row] = _play(agent, views[0], actions, euchre.STRENGTH, streams, row)
+            out[row] = euchre_card(agent, threshold, views, 0, actions, streams, row)
         else:
             out[row] = call(calling, views, 0, actions, streams, row)
 
 
 @kernel
-def _whist_rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints) -> None:
+def _whist_rows(
+    agent: int, threshold: float, observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints
+) -> None:
     for row in range(len(out)):
         whist.decode(observations, row, views, 0)
-        out[row] = _play(agent, views[0], mask_bits(masks, row), whist.STRENGTH, streams, row)
+        out[row] = whist_card(agent, threshold, views, 0, mask_bits(masks, row), streams, row)
 
 
 class TrickTakingPolicy(Policy):
@@ -58,45 +131,127 @@ class TrickTakingPolicy(Policy):
     Args:
         game: name or spec.
         calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
+
+    Attributes:
+        agent: its number.
+        threshold: of the Markov kind; 0 for the others, which have none.
+        caller: the number of its caller.
     """
 
     games = ("euchre", "whist")
     agent: ClassVar[int]
+    threshold = 0.0
 
-    def __init__(self, game: str | GameSpec, calling: str = "three-trumps") -> None:
+    def __init__(self, game: str | GameSpec, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game)
-        self._caller = caller(calling)
+        self.caller = caller(calling)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """See `Policy.choose`."""
         out = np.empty(len(observations), np.int64)
         views = self.game.new_games(1)
         if self.game.name == "euchre":
-            _euchre_rows(self.agent, self._caller, observations, action_masks, streams, views, out)
+            _euchre_rows(self.agent, self.threshold, self.caller, observations, action_masks, streams, views, out)
         else:
-            _whist_rows(self.agent, observations, action_masks, streams, views, out)
+            _whist_rows(self.agent, self.threshold, observations, action_masks, streams, views, out)
         return out
 
 
+class ThresholdPolicy(TrickTakingPolicy):
+    """An agent of the Markov kind.
+
+    Args:
+        game: name or spec.
+        threshold: the hand is strong if its value is at least this part of the value of the unseen cards; 0 or more.
+        calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
+    """
+
+    def __init__(self, game: str | GameSpec, threshold: float = 0.25, calling: str = DEFAULT_CALLER) -> None:
+        super().__init__(game, calling)
+        number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+        if not number or not math.isfinite(threshold) or threshold < 0:
+            raise ValueError(f"threshold must be a number of at least 0, not {threshold!r}")
+        self.threshold = float(threshold)
+
+
 class Low(TrickTakingPolicy):
-    """``low``: the worst legal card."""
+    """``low``: the worst legal card (section 2.1 of the paper)."""
 
     agent = LOW
 
 
 class High(TrickTakingPolicy):
-    """``high``: the best legal card."""
+    """``high``: the best legal card (section 2.1 of the paper)."""
 
     agent = HIGH
 
 
 class HighLow(TrickTakingPolicy):
-    """``high-low``: tries to win the trick with its best card, else throws its worst (`cardplay.high_low`)."""
+    """``high-low``: tries to win the trick with its best card, else throws its worst (section 2.2 of the paper).
+
+    It keeps the slip of the published figures: strength numbers are compared across suits (`cardplay.high_low`).
+    """
 
     agent = HIGH_LOW
 
 
+class HighLowCorrected(TrickTakingPolicy):
+    """``high-low-corrected``: high-low as the paper describes it, without the slip (`cardplay.high_low_corrected`)."""
+
+    agent = HIGH_LOW_CORRECTED
+
+
 class CoopHighLow(TrickTakingPolicy):
-    """``coop-high-low``: high-low that leaves a trick to the partner who holds it (`cardplay.coop_high_low`)."""
+    """``coop-high-low``: high-low that leaves a trick to the partner who holds it (section 2.2 of the paper)."""
 
     agent = COOP_HIGH_LOW
+
+
+class Markov(ThresholdPolicy):
+    """``markov``: the best card with a strong hand, else the worst (section 2.3 of the paper).
+
+    Strong is a hand whose value is at least ``threshold`` times that of the unseen cards; a card is worth the number of
+    ordered tricks that it wins, out of all from the whole deck (`counting.trick_counts`).
+    """
+
+    agent = MARKOV
+
+
+class Markov2(ThresholdPolicy):
+    """``markov2``: markov with the ordered completions of the current trick that a card wins (section 2.3 of the paper).
+
+    As the paper describes it; the printed figures come from ``markov2-published``.
+    """
+
+    agent = MARKOV2
+
+
+class Markov2Published(ThresholdPolicy):
+    """``markov2-published``: markov2 with the slip behind the paper's printed figures (Tables 16 to 21, 28, 35, 43).
+
+    The original's table of values is read past its end for a fourth card when the trick was led by a king, an ace or the
+    queen of hearts, diamonds or clubs: zeros, so the hand counts as weak. Whist has no original; the slip is the same.
+    """
+
+    agent = MARKOV2_PUBLISHED
+
+
+class CardCounting(TrickTakingPolicy):
+    """``card-counting``: plays to where its partner is stronger than the opponents (section 2.4 of the paper).
+
+    It keeps, for each other seat, the cards that it could still hold (`counting.card_counting`).
+    """
+
+    agent = CARD_COUNTING
+
+
+class Hybrid(ThresholdPolicy):
+    """``hybrid``: coop-high-low with a hand strong by markov's measure, else card-counting (section 2.5 of the paper)."""
+
+    agent = HYBRID
+
+
+class Hybrid2(ThresholdPolicy):
+    """``hybrid2``: coop-high-low with a hand strong by markov2's measure, else card-counting (section 2.5 of the paper)."""
+
+    agent = HYBRID2

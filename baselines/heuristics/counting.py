@@ -1,0 +1,280 @@
+"""What the counting agents for Whist and Euchre know: values of cards, and who could still hold which.
+
+Source: the Markov and card-counting agents of the ten-agents Euchre paper (2015, sections 2.3 and 2.4), as made exact in
+the project's reference figures. Whist has the same agents with its own tables.
+
+A *seen* card is one that the seat to act knows no other seat can still play: a card dealt to it, a card played, the turned
+card out of play. A turned (in Whist: shown) card that the dealer took is known to be the dealer's until it is played.
+
+The functions take a game's record ``g``, a view or a full state alike, and use only what the seat to act may know.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
+from cardenvs.cards import Deck, Ints, lowest, members_of, popcount, random_member
+from cardenvs.games import euchre, whist
+from cardenvs.jit import driver, helper
+from cardenvs.tricks import NO_TRUMP_YET, suit_tables, void_sets
+
+
+class CardTables(NamedTuple):
+    """What the agents look up about a deck's cards, all int64; the first index is the trump unless said otherwise.
+
+    A number for each card is kept as *bit planes*: plane ``b`` is the set of the cards whose number has bit ``b``. The sum
+    over a card set is then a few population counts (`total`), with no loop over the cards.
+    """
+
+    suit_sets: Ints
+    suit_of: Ints
+    strength: Ints
+    """As in `cardenvs.tricks.SuitTables`."""
+    void_sets: Ints
+    """(5, 16): the cards of a set of effective suits."""
+    takers: Ints
+    """(5, cards + 1): the cards that take a trick from the card winning it; behind the last card, for "none": all cards."""
+    strengths: Ints
+    """(5, planes): the strength numbers."""
+    tricks: Ints
+    """(5, planes): `trick_counts`, the values of ``markov``."""
+    completions: Ints
+    """(2, 4, 5, planes): `completion_counts`, the values of ``markov2``; by seats in the trick less 3, then cards in it."""
+    lost_leads: Ints
+    """(1,): the leads to which ``markov2-published`` cannot value a fourth card."""
+
+
+def falling(n: int, k: int) -> int:
+    """The number of ordered choices of ``k`` among ``n``."""
+    result = 1
+    for factor in range(n, n - k, -1):
+        result *= factor
+    return result
+
+
+def taking_sets(deck: Deck, bowers: bool) -> Ints:
+    """int64 (5, cards): under each trump (4: none) the cards that take a trick from each card winning it.
+
+    They are the higher cards of its effective suit and, for a plain card, all trumps.
+    """
+    suit_sets, suit_of, strength = suit_tables(deck, bowers)
+    sets = np.zeros((5, deck.size), np.int64)
+    for trump in range(5):
+        for card in range(deck.size):
+            rivals = int(suit_sets[trump, suit_of[trump, card]] | suit_sets[trump, trump])
+            for rival in members_of(rivals):
+                if strength[trump, rival] > strength[trump, card]:
+                    sets[trump, card] |= 1 << rival
+    return sets
+
+
+def trick_counts(deck: Deck, bowers: bool) -> Ints:
+    """int64 (5, cards): how many ordered four-card tricks from the whole deck each card wins under each trump.
+
+    Let ``n`` cards not take a trick from the card. Leading it, the card wins if the other three are among them. In each
+    of the three other places it wins if the lead is one of the ``m`` of them that it takes a trick from (a trump: all,
+    a plain card: the lower ones of its suit) and the other two are among the rest.
+    """
+    suit_sets, suit_of, _ = suit_tables(deck, bowers)
+    takers = taking_sets(deck, bowers)
+    counts = np.zeros((5, deck.size), np.int64)
+    for trump in range(5):
+        for card in range(deck.size):
+            suit = suit_of[trump, card]
+            n = deck.size - 1 - int(takers[trump, card]).bit_count()
+            own = int(suit_sets[trump, suit])
+            m = n if suit == trump else own.bit_count() - 1 - (own & int(takers[trump, card])).bit_count()
+            counts[trump, card] = falling(n, 3) + 3 * m * falling(n - 1, 2)
+    return counts
+
+
+def completion_counts(deck: Deck, bowers: bool) -> Ints:
+    """int64 (2, 4, 5, cards): in how many ordered ways a trick can be completed so that a card that now takes it wins.
+
+    The first index is the number of seats in the trick less 3 (three when somebody goes alone), the second the number of
+    cards already in it. Those cards cannot take the trick back; of the ``n`` cards in the deck that cannot, each later
+    seat has one.
+    """
+    takers = taking_sets(deck, bowers)
+    counts = np.zeros((2, 4, 5, deck.size), np.int64)
+    for seats in (3, 4):
+        for before in range(seats):
+            for trump in range(5):
+                for card in range(deck.size):
+                    n = deck.size - 1 - int(takers[trump, card]).bit_count()
+                    counts[seats - 3, before, trump, card] = falling(n - before, seats - 1 - before)
+    return counts
+
+
+def bit_planes(numbers: Ints) -> Ints:
+    """The bit planes of ``numbers`` (..., cards): card sets of shape (..., planes)."""
+    planes = int(numbers.max()).bit_length()
+    bits = np.int64(1) << np.arange(numbers.shape[-1], dtype=np.int64)
+    return np.stack([((numbers >> b & 1) * bits).sum(-1) for b in range(planes)], -1)
+
+
+def card_tables(deck: Deck, bowers: bool) -> CardTables:
+    """The tables of ``deck``, with Euchre's ``bowers`` or without."""
+    tables = suit_tables(deck, bowers)
+    takers = np.pad(taking_sets(deck, bowers), ((0, 0), (0, 1)), constant_values=deck.all)
+    lost = [deck.card(rank + suit) for rank in "KA" for suit in "cdhs"] + [deck.card("Q" + suit) for suit in "cdh"]
+    return CardTables(
+        *tables,
+        void_sets=void_sets(tables),
+        takers=takers,
+        strengths=bit_planes(tables.strength[:, :-1]),
+        tricks=bit_planes(trick_counts(deck, bowers)),
+        completions=bit_planes(completion_counts(deck, bowers)),
+        lost_leads=np.array([sum(1 << card for card in lost)], np.int64),
+    )
+
+
+EUCHRE = card_tables(euchre.DECK, bowers=True)
+WHIST = card_tables(whist.DECK, bowers=False)
+_EUCHRE_CARDS = np.int64(euchre.DECK.all)
+_WHIST_CARDS = np.int64(whist.DECK.all)
+
+
+@helper
+def total(cards: int, planes: Ints) -> int:
+    """The sum over a card set of the numbers kept in ``planes`` (1-dimensional)."""
+    result = 0
+    for b in range(len(planes)):
+        result += popcount(cards & planes[b]) << b
+    return result
+
+
+# --- what the seat to act has seen ---------------------------------------------------------------------------------
+
+
+@driver
+def euchre_unseen(g: Any) -> Any:
+    """The cards that the seat to act has not seen; the turned card is among them while another dealer holds it."""
+    seen = g.hands[g.to_act] | g.played[0] | g.played[1] | g.played[2] | g.played[3]
+    if g.to_act == g.dealer:
+        seen |= g.discard
+    if not g.picked_up:
+        seen |= g.turned
+    return _EUCHRE_CARDS & ~seen
+
+
+@driver
+def euchre_taken(g: Any) -> Any:
+    """The card that the dealer alone can hold, as a set."""
+    return g.turned if g.picked_up else np.int64(0)
+
+
+@driver
+def whist_unseen(g: Any) -> Any:
+    """The cards that the seat to act has not seen; the shown card is among them while another dealer holds it."""
+    return _WHIST_CARDS & ~(g.hands[g.to_act] | g.played[0] | g.played[1] | g.played[2] | g.played[3])
+
+
+@driver
+def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, tables: Any) -> Any:
+    """Those of the ``unseen`` cards that another ``seat`` could still play.
+
+    Args:
+        g: a view or a state.
+        seat: the other seat.
+        unseen: of the seat to act.
+        taken: the card that the dealer alone can hold, as a set.
+        absent: the seat that sits out and plays nothing, -1 if none.
+        tables: of the game.
+    """
+    held = unseen & ~tables.void_sets[g.trump, g.voids[seat]]
+    if seat != g.dealer:
+        held &= ~taken
+    return held if seat != absent else np.int64(0)
+
+
+# --- Markov --------------------------------------------------------------------------------------------------------
+
+
+@helper
+def _enough(own: int, others: int, threshold: float) -> bool:
+    """Whether own / others >= threshold; nothing over nothing is not."""
+    return own + others > 0 and own >= threshold * others
+
+
+@driver
+def markov_is_strong(g: Any, unseen: Any, threshold: Any, tables: Any) -> Any:
+    """Whether the hand is worth ``threshold`` of the unseen cards, each card counting the tricks that it wins."""
+    values = tables.tricks[g.trump]
+    return _enough(total(g.hands[g.to_act], values), total(unseen, values), threshold)
+
+
+@driver
+def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, tables: Any, as_published: Any) -> Any:
+    """The same with each card counting the completions of the current trick that it wins if it is played next.
+
+    ``as_published`` adds the slip behind the printed figures: a fourth card to the lead of a king, an ace or the queen of
+    hearts, diamonds or clubs finds no values, only zeros, and the hand then never counts as strong.
+    """
+    trump = g.trump
+    no_card = np.int64(1) << (tables.suit_of.shape[1] - 1)
+    before = 0
+    for seat in range(4):
+        before += g.trick[seat] != 0
+    if as_published and before == 3 and g.trick[g.leader] & tables.lost_leads[0] != 0:
+        return False
+    takers = tables.takers[trump, lowest(g.trick[g.winner & 3] | no_card)]
+    values = tables.completions[1 if absent < 0 else 0, before, trump]
+    return _enough(total(g.hands[g.to_act] & takers, values), total(unseen & takers, values), threshold)
+
+
+# --- card counting -------------------------------------------------------------------------------------------------
+
+
+@driver
+def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, tables: Any, streams: Any, s: Any) -> Any:
+    """What ``card-counting`` does with the legal ``cards``: (one of the simple rules, the cards to apply it to).
+
+    The *strength* of a seat in a suit is the sum of the strength numbers of the cards of that effective suit which it could
+    hold. The own cards are grouped by printed suit, so a left bower counts with the suit printed on it here.
+    """
+    trump = g.trump
+    strengths = tables.strengths[trump]
+    partner = could_hold(g, (g.to_act + 2) & 3, unseen, taken, absent, tables)
+    left = could_hold(g, (g.to_act + 1) & 3, unseen, taken, absent, tables)
+    if g.winner < 0:
+        right = could_hold(g, (g.to_act + 3) & 3, unseen, taken, absent, tables)
+        ruffed = np.int64(0)
+        strong = np.int64(0)
+        most = 0
+        for suit in range(4):
+            own = cards & tables.suit_sets[NO_TRUMP_YET, suit]
+            members = tables.suit_sets[trump, suit]
+            if own != 0:
+                if partner & members == 0:
+                    ruffed |= own
+                rival = max(total(left & members, strengths), total(right & members, strengths))
+                margin = total(partner & members, strengths) - rival
+                if margin > most:
+                    most = margin
+                    strong = own
+                elif margin == most and margin > 0:
+                    strong |= own
+        promising = ruffed if ruffed != 0 and partner & tables.suit_sets[trump, trump] != 0 else strong
+        if promising == 0:
+            return HIGH, cards
+        # The first such suit in the order in which the hand was dealt is that of a random card among them.
+        suit = tables.suit_of[NO_TRUMP_YET, random_member(streams, s, promising)]
+        return LOW, cards & tables.suit_sets[NO_TRUMP_YET, suit]
+    winning = lowest(g.trick[g.winner])
+    rivals = tables.takers[trump, winning] & tables.suit_sets[trump, tables.suit_of[trump, winning]]
+    if g.leader == (g.to_act + 3) & 3:  # second
+        led = tables.suit_of[trump, lowest(g.trick[g.leader])]
+        members = tables.suit_sets[trump, led]
+        hope = total(partner & rivals, strengths)
+        if hope > 0 and hope > total(left & members, strengths):
+            return LOW, cards
+        if led != trump and partner & members == 0 and partner & tables.suit_sets[trump, trump] != 0:
+            return LOW, cards
+        return HIGH_LOW, cards
+    if g.leader == g.winner and g.leader == (g.to_act + 2) & 3 and left & rivals != 0:  # third
+        return HIGH_LOW, cards
+    return COOP_HIGH_LOW, cards

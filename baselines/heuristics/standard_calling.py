@@ -1,0 +1,243 @@
+"""``standard``: calling and discarding in Euchre by the value of the hand, the seat, the turned card and the score.
+
+The shape of it is the literature's, the numbers were tuned (``docs/results/calling.md`` says how and shows where calling
+breaks even). Sources:
+
+- *Card points*: the "point system" of the Euchre Universe columns (2006), in which ten points are one trick, a card is
+  worth its measured chance of a trick, and the points a call needs depend on seat and round: 21 against the other side's
+  deal, 11 beside the dealer, 16 in the second round. The worth of a third and fourth trump and of the seats is as in
+  the "bidding point system" of the Ohio Euchre forum (2020), which counts quarter tricks. See `worth` and `REQUIRED`.
+- *Position*: "next" for the seat left of the dealer and "reverse next" for the dealer's partner in the second round, not
+  ordering a bower into the other side's hand, and voids and aces in the discard: William Brisbane, *The American Card
+  Player* (1866); Natty Bumppo, *The Columbus Book of Euchre*; the lessons of ohioeuchre.com.
+- *Going alone*: a second count, of winners rather than of tricks to be expected (`lone_worth`); never with two points or
+  fewer to go, when a march with the partner is as good (Euchre Universe; Joseph Andrews says the same).
+- *Score*: the "Columbus coup" or donation at 9 to 6 and 9 to 7 (Bumppo), safer calls when the other side needs two
+  points, lighter ones when it needs one (`SCORE`). Only games have a score to protect: single deals are played for points.
+
+The functions take a view or a full state alike and decide for the seat to act from what that seat may know.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import lowest, popcount
+from cardenvs.games import euchre
+from cardenvs.jit import helper, kernel
+from cardenvs.tricks import NO_TRUMP_YET
+
+_JACK, _KING, _ACE = 2, 4, 5
+"""Ranks of the deck."""
+
+# --- tables --------------------------------------------------------------------------------------------------------
+
+WORTH = np.array([0, 0, 0, 0, 0, 1, 4, 5, 5, 5, 5, 6, 7, 10], np.int64)
+"""Points of a card by its strength number: plain 9 to ace are 1 to 6, trumps 9 to right bower 7 to 13."""
+
+LENGTH_WORTH = np.array([0, 0, 0, 6, 10, 10, 10], np.int64)
+"""Points for the number of trumps."""
+
+REQUIRED = np.array([[26, 17, 26, 17], [15, 19, 15, 15], [21, 14, 15, 15]], np.int64)
+"""Points needed by the dealer's left, its partner, its right and the dealer itself: in the first round; in the second for
+the next suit (the other one of the turned card's colour); in the second for another suit."""
+
+AGAINST_BOWER, AGAINST_ACE = 13, 3
+"""More points needed to order a bower or an ace into the other side's hand."""
+
+NEXT_TO_BOWER = 4
+"""Fewer points needed for the next suit when its left bower lies turned down."""
+
+LONE_WORTH = np.array([0, 0, 0, 0, 0, 2, 5, 5, 5, 6, 6, 7, 8, 10], np.int64)
+"""Points of a card towards going alone, by strength number."""
+
+LONE_LENGTH = np.array([0, 0, 0, -2, -5, -5, -5], np.int64)
+"""Points towards going alone for the number of trumps: the fourth and fifth win what the third would have won."""
+
+LONE_SUITS = np.array([0, 4, 4, 2, 0], np.int64)
+"""Points towards going alone for the number of suits in the hand."""
+
+ALONE = 27
+"""Points of `lone_worth` needed to go alone."""
+
+SCORE = np.array(
+    [
+        [[0, 0], [-8, -7], [2, -3], [-7, -4], [-7, -4], [-4, -6]],
+        [[0, 0], [-4, 0], [2, 2], [0, 0], [0, 0], [0, 0]],
+    ],
+    np.int64,
+)
+"""More points needed in a game, by the points that the own side needs to win it (1; more), those that the other side needs
+(0 to 5, or more), and whether the own side deals (no; yes)."""
+
+
+# --- the hand ------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def worth(hand: int, trump: int) -> int:
+    """What a hand is worth under a trump in tenths of a trick: its cards' points, and more for three trumps or more."""
+    points = LENGTH_WORTH[popcount(hand & euchre.SUIT_SETS[trump, trump])]
+    while hand != 0:
+        points += WORTH[euchre.STRENGTH[trump, lowest(hand)]]
+        hand &= hand - 1
+    return points
+
+
+@kernel
+def lone_worth(hand: int, trump: int) -> int:
+    """What a hand is worth alone under a trump: its likely winners, and voids to ruff in."""
+    suits = 0
+    for suit in range(4):
+        if hand & euchre.SUIT_SETS[trump, suit] != 0:
+            suits += 1
+    points = LONE_SUITS[suits] + LONE_LENGTH[popcount(hand & euchre.SUIT_SETS[trump, trump])]
+    while hand != 0:
+        points += LONE_WORTH[euchre.STRENGTH[trump, lowest(hand)]]
+        hand &= hand - 1
+    return points
+
+
+@kernel
+def discard(hand: int, trump: int) -> int:
+    """The card that a dealer of six throws away.
+
+    A singleton other than an ace, so as to be void: the lowest. Else the lowest plain card, but not from a king and one
+    other if another will do, and no ace unless all others are trumps; the next suit is kept before the others. A trump,
+    the lowest, only from six.
+    """
+    chosen = -1
+    least = 1 << 30
+    rest = hand
+    while rest != 0:
+        card = lowest(rest)
+        rest &= rest - 1
+        suit = euchre.SUIT_OF[trump, card]
+        rank = card % 6
+        company = popcount(hand & euchre.SUIT_SETS[trump, suit])
+        keep = 2 * euchre.STRENGTH[trump, card]
+        if suit == trump:
+            keep += 1000
+        elif rank == _ACE:
+            keep += 100
+        elif company == 1:
+            keep -= 50
+        elif company == 2 and hand >> (6 * suit + _KING) & 1 and rank != _KING:
+            keep += 3
+        if suit == 3 - trump:
+            keep += 1
+        if keep < least:
+            chosen, least = card, keep
+    return chosen
+
+
+# --- the decision --------------------------------------------------------------------------------------------------
+
+
+@helper
+def _own_deal(games: Any, i: int) -> int:
+    """1 if the side to act deals."""
+    return 1 - ((games[i].dealer - games[i].to_act) & 1)
+
+
+@helper
+def _points_to_go(games: Any, i: int) -> tuple[int, int]:
+    """The points that the side to act and the other one need to win the game."""
+    g = games[i]
+    side = g.to_act & 1
+    return g.target - g.score[side], g.target - g.score[1 - side]
+
+
+@kernel
+def playing_hand(games: Any, i: int, suit: int) -> int:
+    """The hand that the seat to act would play if it called ``suit``: a dealer's with the turned card and one discarded."""
+    g = games[i]
+    hand = g.hands[g.to_act]
+    if g.phase == euchre.ORDERING and g.dealer == g.to_act:
+        hand |= g.turned
+        hand ^= np.int64(1) << discard(hand, suit)
+    return hand
+
+
+@kernel
+def surplus(games: Any, i: int, suit: int) -> int:
+    """The points above those that the seat to act needs in order to call ``suit``, the score left out."""
+    g = games[i]
+    turned = lowest(g.turned)
+    rank = turned % 6
+    position = (g.to_act - g.dealer - 1) & 3
+    points = worth(playing_hand(games, i, suit), suit)
+    if g.phase == euchre.ORDERING:
+        points -= REQUIRED[0, position]
+        if not _own_deal(games, i):
+            points -= AGAINST_BOWER if rank == _JACK else AGAINST_ACE if rank == _ACE else 0
+        return points
+    if suit != 3 - euchre.SUIT_OF[NO_TRUMP_YET, turned]:
+        return points - REQUIRED[2, position]
+    return points - REQUIRED[1, position] + (NEXT_TO_BOWER if rank == _JACK else 0)
+
+
+@kernel
+def score_shift(games: Any, i: int) -> int:
+    """How many more points a call needs in a game for the score's sake."""
+    own, other = _points_to_go(games, i)
+    return SCORE[0 if own == 1 else 1, min(other, 5), _own_deal(games, i)]
+
+
+@kernel
+def donates(games: Any, i: int, suit: int) -> bool:
+    """Whether to order up whatever the hand, lest the dealer's side win the game alone.
+
+    With one point to go against three or four and no bower to stop a lone hand with, the two points of a euchre are lost
+    gladly.
+    """
+    g = games[i]
+    own, other = _points_to_go(games, i)
+    bowers = np.int64(1) << (6 * suit + _JACK) | np.int64(1) << (6 * (3 - suit) + _JACK)
+    return own == 1 and (other == 3 or other == 4) and not _own_deal(games, i) and g.hands[g.to_act] & bowers == 0
+
+
+@kernel
+def goes_alone(games: Any, i: int, suit: int, minds_score: bool) -> bool:
+    """Whether the seat to act, having a call in ``suit``, makes it alone: not for a game that two points win."""
+    required = ALONE
+    if minds_score:
+        own, other = _points_to_go(games, i)
+        if own <= 2:
+            return False
+        if own <= 4 and other <= 2:
+            required -= 2
+    return lone_worth(playing_hand(games, i, suit), suit) >= required
+
+
+@kernel
+def standard(games: Any, i: int, actions: int, minds_score: bool) -> int:
+    """What ``standard`` bids or discards for the seat to act; in the second round the suit with the greatest surplus.
+
+    Args:
+        games: views or states, of which number ``i`` is in a phase before the play.
+        actions: the legal actions, a bit each.
+        minds_score: to look at the score in a game; there is none in a single deal.
+    """
+    g = games[i]
+    if g.phase == euchre.DISCARDING:
+        return discard(g.hands[g.to_act], g.trump)
+    minds_score = minds_score and g.episode == 1
+    required = score_shift(games, i) if minds_score else 0
+    if g.phase == euchre.ORDERING:
+        suit = euchre.SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
+        if surplus(games, i, suit) >= required:
+            return euchre.ORDER_UP_ALONE if goes_alone(games, i, suit, minds_score) else euchre.ORDER_UP
+        return euchre.ORDER_UP if minds_score and donates(games, i, suit) else euchre.PASS
+    best = -1
+    most = 0
+    for suit in range(4):
+        if actions >> (euchre.CALL + suit) & 1:
+            points = surplus(games, i, suit)
+            if best < 0 or points > most:
+                best, most = suit, points
+    if most < required and actions >> euchre.PASS & 1:
+        return np.int64(euchre.PASS)
+    return (euchre.CALL_ALONE if goes_alone(games, i, best, minds_score) else euchre.CALL) + best

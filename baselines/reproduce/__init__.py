@@ -1,0 +1,1 @@
+"""Published results played again: the command ``cardenvs reproduce`` and what it compares with."""

@@ -1,0 +1,336 @@
+"""Metrics of cooperation against a slow count from the deals' text, and what is known of some agents."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from baselines.cooperation import METRICS, CooperationObserver, double_dummy_cost
+from baselines.match import play_match
+from cardenvs import get_game
+from cardenvs.cli import main
+from tests.naive import euchre as naive_euchre
+from tests.naive import whist as naive_whist
+
+
+class Euchre:
+    """A deal of Euchre as the slow count needs it."""
+
+    def __init__(self, line):
+        words = line.split()
+        self.actions = words[-1].removeprefix("actions=").split(",")
+        self.deal = naive_euchre.read(" ".join(words[:-1]))
+
+    @property
+    def playing(self):
+        return self.deal.phase == "playing"
+
+    @property
+    def seat(self):
+        return self.deal.to_act
+
+    @property
+    def trump(self):
+        return self.deal.trump
+
+    @property
+    def absent(self):
+        return self.deal.absent()
+
+    @property
+    def tricks(self):
+        return self.deal.past_tricks
+
+    def legal(self):
+        return self.deal.legal()
+
+    def suit(self, card):
+        return naive_euchre.effective_suit(card, self.deal.trump)
+
+    def wins(self, plays):
+        return naive_euchre.trick_winner(plays, self.deal.trump)
+
+    def hidden_from(self, seat):
+        """The trumps that this seat has not located."""
+        deal = self.deal
+        seen = set(deal.hands[seat]) | {card for trick in self.tricks for _, card in trick}
+        if seat == deal.dealer and deal.discard:
+            seen.add(deal.discard)
+        if not deal.picked_up:
+            seen.add(deal.turned)
+        return {card for card in naive_euchre.DECK if self.suit(card) == deal.trump} - seen
+
+    def surely_elsewhere(self, seat):
+        """Cards that everybody knows this seat cannot hold."""
+        return {self.deal.turned} if self.deal.picked_up and seat != self.deal.dealer else set()
+
+
+class Whist:
+    """A deal of Whist as the slow count needs it."""
+
+    playing = True
+    absent = None
+
+    def __init__(self, line):
+        words = dict(word.split("=") for word in line.split()[1:])
+        self.actions = words["actions"].split(",")
+        hands = [naive_euchre.cards_of(hand) for hand in words["hands"].split("/")]
+        self.deal = naive_whist.Deal(hands, int(words["dealer"]), words["shown"])
+        self.trump = words["shown"][1]
+
+    @property
+    def seat(self):
+        return self.deal.seat
+
+    @property
+    def tricks(self):
+        return [trick for _, trick in self.deal.won]
+
+    def legal(self):
+        return self.deal.legal
+
+    def suit(self, card):
+        return card[1]
+
+    def wins(self, plays):
+        best = naive_whist.winning_card([card for _, card in plays], self.trump)
+        return next(seat for seat, card in plays if card == best)
+
+    def hidden_from(self, seat):
+        seen = set(self.deal.hands[seat]) | {card for trick in self.tricks for _, card in trick}
+        return {card for card in naive_whist.CARDS if card[1] == self.trump} - seen
+
+    def surely_elsewhere(self, seat):
+        return {self.deal.shown} if seat != self.deal.dealer else set()
+
+
+def slow_count(line):
+    """For each metric the lists of (seat, done) of its opportunities."""
+    table = {"euchre": Euchre, "whist": Whist}[line.split()[0]](line)
+    found = {name: [] for name in METRICS}
+    for action in table.actions:
+        if not action:
+            break
+        if table.playing:
+            for name, done in judge(table, action).items():
+                found[name].append((table.seat, done))
+        table.deal.play(action)
+    return found
+
+
+def judge(table, card):
+    seat, trick = table.seat, table.deal.trick
+    partner = (seat + 2) % 4
+    legal = list(table.legal())
+    if trick:
+        if table.wins(trick) != partner:
+            return {}
+        takes = {other: table.wins([*trick, (seat, other)]) == seat for other in legal}
+        if len(set(takes.values())) == 1:
+            return {}
+        judged = {"overtakes": takes[card]}
+        if not any(table.suit(other) == table.suit(trick[0][1]) for other in legal):
+            judged["ruffs"] = takes[card]
+        return judged
+    if partner == table.absent:
+        return {}
+    shown_out = {
+        table.suit(played[0][1])
+        for played in table.tricks
+        for who, other in played
+        if who == partner and table.suit(other) != table.suit(played[0][1])
+    }
+    into = {other: table.suit(other) in shown_out for other in legal}
+    if len(set(into.values())) == 1:
+        return {}
+    could_ruff = table.trump not in shown_out and bool(table.hidden_from(seat) - table.surely_elsewhere(partner))
+    return {"void_leads": into[card], "void_leads_ruffable" if could_ruff else "void_leads_unruffable": into[card]}
+
+
+class Keep:
+    """Hands the deals on and keeps them."""
+
+    def __init__(self, observer):
+        self.observer, self.deals = observer, []
+
+    def __call__(self, states, owners):
+        self.observer(states, owners)
+        self.deals += [(state.copy(), owner.copy()) for state, owner in zip(states, owners, strict=True)]
+
+
+@pytest.mark.parametrize("sides", [("random", "coop-high-low"), ("high-low", "random+low")])
+@pytest.mark.parametrize(
+    ("game", "options", "deals"),
+    [
+        ("euchre", {}, 250),
+        ("euchre", {"bidding": "forced-spades"}, 150),
+        ("euchre", {"episode": "game", "target": 5}, 15),
+        ("whist", {}, 40),
+        ("whist", {"episode": "game"}, 5),
+    ],
+)
+def test_counts_are_those_of_a_slow_count(game, options, deals, sides):
+    spec = get_game(game)
+    observer = CooperationObserver(game)
+    keep = Keep(observer)
+    play_match(game, *sides, deals=deals, seed=7, observer=keep, batch_size=64, **options)
+    expected = {name: np.zeros((2, 2), int) for name in METRICS}
+    for state, owner in keep.deals:
+        for name, judged in slow_count(spec.text(state)).items():
+            for seat, done in judged:
+                expected[name][:, owner[seat]] += (done, 1)
+    result = observer.result()
+    assert result.deals == len(keep.deals)
+    for name, metric in result.metrics.items():
+        assert [metric.count, metric.opportunities] == expected[name].tolist(), name
+        assert sum(metric.opportunities) > 0
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist"])
+def test_agents_do_what_their_rules_say(game):
+    observer = CooperationObserver(game)
+    play_match(game, "coop-high-low", "random", deals=300, seed=1, observer=observer)
+    metrics = observer.result().metrics
+    for name in ("overtakes", "ruffs"):
+        assert metrics[name].count[0] == 0
+        assert metrics[name].opportunities[0] > 100
+        assert metrics[name].rate[1] > 0.25
+    observer = CooperationObserver(game)
+    play_match(game, "high-low", "low", deals=300, seed=1, observer=observer)
+    overtakes = observer.result().metrics["overtakes"]
+    # high-low's best card beats whatever some card of it beats; low's worst is beaten where some card is.
+    assert overtakes.rate == [1.0, 0.0]
+
+
+def test_metrics_add_up():
+    observer = CooperationObserver("whist")
+    play_match("whist", "random", "random", deals=100, seed=3, observer=observer)
+    metrics = observer.result().metrics
+    for side in (0, 1):
+        for kind in ("count", "opportunities"):
+            values = {name: getattr(metric, kind)[side] for name, metric in metrics.items()}
+            assert values["ruffs"] <= values["overtakes"]
+            assert values["void_leads"] == values["void_leads_ruffable"] + values["void_leads_unruffable"]
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist"])
+def test_costs_are_asked_for_what_was_done(game):
+    """The positions before the decisions, the cards played in them, and the sums over them."""
+    spec = get_game(game)
+    asked = []
+
+    def cost(games, actions):
+        lost = np.full((len(actions), 2), np.nan)
+        for i, action in enumerate(actions):
+            assert int(spec.kernels.legal(games, i)) >> int(action) & 1
+            seat, winner = int(games[i]["to_act"]), int(games[i]["winner"])
+            assert winner in (-1, (seat + 2) % 4)
+            asked.append(winner)
+            if winner < 0:
+                lost[i] = 0.5, 2.0
+        return lost
+
+    observer = CooperationObserver(game, cost)
+    play_match(game, "random", "random", deals=60, seed=5, observer=observer, batch_size=50)
+    metrics = observer.result().metrics
+    done = {name: sum(metric.count) for name, metric in metrics.items()}
+    assert len(asked) == done["overtakes"] + done["void_leads"]
+    assert sum(winner >= 0 for winner in asked) == done["overtakes"]
+    assert metrics["overtakes"].judged == [0, 0]
+    assert metrics["overtakes"].points_lost == [None, None]
+    led = metrics["void_leads"]
+    assert led.judged == led.count
+    assert led.tricks_lost == pytest.approx([0.5, 0.5])
+    assert led.points_lost == pytest.approx([2.0, 2.0])
+    assert led.points_lost_per_deal == pytest.approx([2.0 * count / 120 for count in led.count])
+
+
+def best_and_played(table):
+    """Side 0's tricks of those left with best play of all, and after each card of the seat to act: by trying everything."""
+    tricks = {}
+    for card in table.legal():
+        after = copy.deepcopy(table)
+        after.deal.play(card)
+        tricks[card] = 0 if after.deal.phase == "finished" else best_and_played(after)[0]
+        if len(after.tricks) > len(table.tricks):
+            tricks[card] += after.wins(after.tricks[-1]) % 2 == 0
+    return (max if table.seat % 2 == 0 else min)(tricks.values()), tricks
+
+
+def test_costs_are_those_of_trying_everything():
+    """In Euchre with three cards a hand, and with two."""
+    spec = get_game("euchre")
+    keep = Keep(CooperationObserver("euchre", None))
+    play_match("euchre", "random", "high-low", deals=60, seed=2, observer=keep)
+    checked = 0
+    for number, (state, _) in enumerate(keep.deals):
+        table = Euchre(spec.text(state))
+        for k, action in enumerate(table.actions):
+            if table.playing and len(table.deal.hands[table.seat]) <= (3 if number < 2 else 2):
+                best, tricks = best_and_played(table)
+                line = spec.text(state).split("actions=")[0] + "actions=" + ",".join(table.actions[:k])
+                lost = double_dummy_cost()(spec.parse(line), np.array([spec.action(action)]))
+                assert lost[0, 0] == abs(best - tricks[action])
+                assert lost[0, 1] == points_lost(table, table.seat, best, tricks[action])
+                checked += lost[0, 0] > 0
+            table.deal.play(action)
+    assert checked > 5
+
+
+def points_lost(table, seat, best, played):
+    """The same in points, from side 0's tricks still to come."""
+    deal = table.deal
+    left = 5 - len(table.tricks)
+    leads = []
+    for to_come in (best, played):
+        even = deal.tricks[0] + deal.tricks[2] + to_come
+        odd = deal.tricks[1] + deal.tricks[3] + left - to_come
+        made, against = naive_euchre.points_of((even, odd)[deal.maker % 2], deal.alone)
+        leads.append((made - against) * (1 if seat % 2 == deal.maker % 2 else -1))
+    return leads[0] - leads[1]
+
+
+def test_whist_is_judged_towards_the_end():
+    observer = CooperationObserver("whist", double_dummy_cost(4))
+    play_match("whist", "random", "random", deals=100, seed=5, observer=observer)
+    for metric in (observer.result().metrics[name] for name in ("overtakes", "void_leads")):
+        for side in (0, 1):
+            assert 0 < metric.judged[side] < metric.count[side]
+            # With four cards a hand, a trick more for one side is one less for the other: a point, or two at seven tricks.
+            assert 0 <= metric.points_lost[side] <= 2 * metric.tricks_lost[side] < 2
+        assert sum(metric.tricks_lost) > 0
+
+
+def test_the_match_command_reports_cooperation(capsys):
+    arguments = ["match", "euchre", "coop-high-low", "random", "--deals", "30"]
+    assert main([*arguments, "--json"]) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert main([*arguments, "--json", "--cooperation"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    cooperation = figures.pop("cooperation")
+    assert set(figures) == set(plain)
+    assert {key: value for key, value in figures.items() if "second" not in key and "per_s" not in key} == {
+        key: value for key, value in plain.items() if "second" not in key and "per_s" not in key
+    }
+    assert set(cooperation) == {"deals", *METRICS}
+    assert cooperation["deals"] == 60
+    assert cooperation["overtakes"]["rate"][0] == 0
+    assert set(cooperation["overtakes"]) == {
+        "count", "opportunities", "rate", "judged", "tricks_lost", "points_lost", "points_lost_per_deal",
+    }  # fmt: skip
+    assert cooperation["overtakes"]["judged"] == cooperation["overtakes"]["count"]
+    assert main([*arguments, "--cooperation"]) == 0
+    assert "overtakes the partner" in capsys.readouterr().out
+    published = ["match", "euchre", "low", "random", "--protocol", "published", "--games", "3", "--json", "--cooperation"]
+    capsys.readouterr()
+    assert main(published) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["cooperation"]["deals"] == figures["deals"]
+
+
+def test_a_game_without_partners_is_refused(capsys):
+    assert main(["match", "five-o", "random", "reflex2", "--cooperation"]) == 2
+    assert "cooperation is counted in euchre and whist, not in five-o" in capsys.readouterr().err

@@ -1,0 +1,193 @@
+"""The Euchre paper's tables played again: the data, the statistics, the command; at full size among the slow tests."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from baselines.match import play_match
+from baselines.reproduce import euchre as reproduce
+from cardenvs import policy
+from cardenvs.cli import main
+
+
+def run(capsys, *arguments):
+    status = main(list(arguments))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_the_papers_tables_are_all_there():
+    tables = reproduce.references("published")
+    assert [reference.table for reference in tables] == list(range(1, 46))
+    for reference in tables:
+        assert sum(reference.figures.games_won) == reference.figures.games == 10_001
+        # The loser of a game has at most nine points, the winner ten or eleven.
+        assert 10 * 10_001 <= sum(reference.figures.points) < 20 * 10_001
+    assert tables[35].figures == tables[34].figures, "the misprint"
+    assert [r.table for r in tables if "markov2" in r.sides] == [*range(16, 22), 28, 35, 43]
+
+
+def test_the_precise_reference_has_every_table():
+    precise = reproduce.references("precise")
+    for reference in precise:
+        assert sum(reference.figures.games_won) == reference.figures.games == 100_000
+    pairs = [reference.sides for reference in precise]
+    assert len(pairs) == 54
+    for reference in reproduce.references("published"):
+        assert reference.sides in pairs
+        assert [side.replace("markov2", "markov2-published") for side in reference.sides] in pairs
+    assert {side for pair in pairs for side in pair} <= set(policy.names("euchre"))
+
+
+def sample(games, won, tricks, points, deviation):
+    return reproduce.Sample(
+        games, [won, games - won], tricks, points, 0, [deviation, deviation], [deviation, 2 * deviation], 0.0
+    )
+
+
+def test_z_scores_count_the_errors_of_both_samples():
+    ours = sample(400, 240, [4000, 2000], [800, 1200], 2.0)
+    other = reproduce.Figures(100, [50, 50], [980, 500], [200, 280])
+    z = reproduce.z_scores(ours, other)
+    # 60% of 400 and 50% of 100: errors 0.0245 and 0.05.
+    assert z[0] == pytest.approx(0.1 / math.hypot(math.sqrt(0.24 / 400), math.sqrt(0.25 / 100)))
+    # Tricks scatter by 2 a game: the difference of the means by 2 * sqrt(1 / 400 + 1 / 100).
+    size = math.sqrt(1 / 400 + 1 / 100)
+    assert z[1:] == pytest.approx([0.2 / (2 * size), 0.0, 0.0, 0.2 / (4 * size)])
+    assert reproduce.z_scores(sample(1, 1, [5, 0], [2, 0], 0.0), other)[1] == 0.0
+
+
+def test_drift_leaves_out_what_is_not_judged():
+    ours = sample(400, 240, [4000, 2000], [800, 1200], 2.0)
+
+    def row(z, agrees):
+        return reproduce.Comparison(None, ["low", "high"], None, ours, z, agrees)
+
+    lean = reproduce.drift([row([1.0] * 5, True), row([9.0] * 5, None), row([2.0, 3.0, -2.0, 0.0, -5.0], False)])
+    assert lean.pairings == 2
+    assert lean.largest == [2.0, 3.0, -2.0, 1.0, -5.0]
+    assert lean.mean == [1.5, 2.0, -0.5, 0.5, -2.0]
+    assert lean.mean_in_errors == pytest.approx([m * math.sqrt(2) for m in lean.mean])
+
+
+def test_a_sample_is_the_match_of_its_seed():
+    played = []
+    ours = reproduce.play(["markov+high", "hybrid2"], 4100, 7, played.append)
+    match = play_match("euchre", "markov+high", "hybrid2", deals=4100, seed=7, protocol="published")
+    assert sum(played) == 4100
+    assert len(played) > 1
+    assert (ours.games_won, ours.tricks_won, ours.points) == (match.games_won, match.tricks_won, match.points)
+    assert ours.decisions_per_s > 0
+
+
+def test_the_command_plays_every_table(capsys, tmp_path):
+    report = tmp_path / "tables.md"
+    arguments = ("reproduce", "euchre", "--games", "60", "--seed", "2", "--precise", "60")
+    status, out, err = run(capsys, *arguments, "--json", "--markdown", str(report))
+    assert status == 0
+    assert err == ""
+    figures = json.loads(out)
+    assert figures["seed"] == 2
+    rows = figures["tables"]
+    assert len(rows) == 45 + 9
+    assert len(figures["precise"]) == 54
+    assert figures["tables_drift"]["pairings"] == 44
+    assert figures["precise_drift"]["pairings"] == 54
+    for row in rows + figures["precise"]:
+        assert row["ours"]["games"] == 60
+        assert sum(row["ours"]["games_won"]) == 60
+        assert (row["z"] is None) == (row["table"] == 36)
+    (misprint,) = [row for row in rows if row["table"] == 36]
+    assert misprint["agrees"] is None
+    assert "misprint" in misprint["remark"]
+    both = [row for row in rows if row["table"] == 43]
+    assert [row["sides"] for row in both] == [["hybrid2", "markov2-published"], ["hybrid2", "markov2"]]
+    assert [row["agrees"] is None for row in both] == [False, True]
+    assert "indexed past its end" in figures["markov2"]
+    assert len({row["ours"]["seed"] for row in rows + figures["precise"]}) == len(rows) + 54
+
+    text = report.read_text()
+    assert "`cardenvs reproduce euchre --seed 2 --games 60 --precise 60 --markdown FILE`" in text
+    assert text.count("| misprint |") == 1
+    assert text.count("| as described |") == 9
+    assert "indexed past its end" in text
+    assert all(f"\n| {table} | " in text for table in range(1, 46))
+
+    status, again, _ = run(capsys, *arguments[:-2])
+    assert status == 0
+    assert sum(line.strip().startswith(tuple("123456789")) for line in again.splitlines()) >= 54
+    first = rows[0]["ours"]
+    assert f"{100 * first['games_won'][0] / 60:.2f}" in next(line for line in again.splitlines() if "random - low" in line)
+    assert "Table 36 is a misprint" in again
+
+
+def test_other_pairings_mixed_ones_among_them(capsys):
+    status, out, _ = run(
+        capsys, "reproduce", "euchre", "--games", "50", "--json",
+        "--pairing", "markov+coop-high-low", "random", "--pairing", "high-low", "low",
+    )  # fmt: skip
+    assert status == 0
+    figures = json.loads(out)
+    assert "tables" not in figures
+    mixed, known = figures["pairings"]
+    assert mixed["sides"] == ["markov+coop-high-low", "random"]
+    assert mixed["z"] is None
+    assert mixed["reference"] is None
+    assert known["reference"]["games"] == 100_000
+    assert len(known["z"]) == len(figures["figures"])
+    assert run(capsys, "reproduce", "euchre", "--games", "5", "--pairing", "markov+low", "random")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("chess",), "No such command 'chess'"),
+        (("euchre", "--games", "0"), "0 is not in the range x>=1"),
+        (("euchre", "--precise", "0"), "0 is not in the range x>=1"),
+        (("euchre", "--seed", "-1"), "-1 is not in the range x>=0"),
+        (("euchre", "--pairing", "random", "nobody"), "unknown policy 'nobody' for euchre"),
+        (("euchre", "--pairing", "random"), "requires 2 arguments"),
+        (("euchre", "--pairing", "markov:threshold=-1", "low"), "threshold must be a number of at least 0, not -1"),
+        (("euchre", "--games", "1", "--pairing", "low", "low", "--markdown", "/proc/no/such.md"), "/proc/no"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, arguments, named):
+    status, out, err = run(capsys, "reproduce", *arguments)
+    assert status == 2
+    assert out == ""
+    assert named in err
+    assert err.count("\n") == 1
+
+
+def test_what_can_be_reproduced_is_listed(capsys):
+    status, out, _ = run(capsys, "reproduce", "--help")
+    assert status == 0
+    assert "euchre" in out
+
+
+@pytest.mark.slow
+def test_every_pairing_of_the_precise_reference_comes_out_again():
+    """100,000 games each: 270 z-scores within four standard errors, one false alarm in 60 such runs; and no drift."""
+    rows = reproduce.reproduce_precise(100_000, seed=1)
+    assert [row.sides for row in rows if not row.agrees] == []
+    lean = reproduce.drift(rows)
+    # Five means, each beyond four of its standard errors once in 16,000 runs.
+    assert max(map(abs, lean.mean_in_errors)) < 4
+
+
+@pytest.mark.slow
+def test_the_printed_tables_come_out_again():
+    """10,001 games each; 220 z-scores within four standard errors, one false alarm in 70 such runs."""
+    rows = reproduce.reproduce_tables(10_001, seed=1)
+    assert [row.table for row in rows if row.agrees is False] == []
+    assert max(map(abs, reproduce.drift(rows).mean_in_errors)) < 4
+
+
+@pytest.mark.slow
+def test_the_corrected_high_low_is_worth_what_the_reference_says():
+    """71.4% of games against random; with 100,000 games the rate's error is 0.14%, and the reference is rounded to 0.1%."""
+    rate = reproduce.play(["high-low-corrected", "random"], 100_000, 1).games_won[0] / 100_000
+    assert abs(rate - 0.714) < 4 * 0.0015 + 0.0005

@@ -1,0 +1,390 @@
+"""Tournaments: results that depend on the settings only, resuming, what is written, wrong input."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from baselines import tournament
+from baselines.match import DealResults, play_deals, play_match
+from baselines.tournament import Store, play_tournament, results_of, settings_for
+from baselines.tournament_report import markdown
+from cardenvs import Policy, policy
+from cardenvs.cli import main
+
+EUCHRE = ["coop-high-low", "high-low", "random"]
+
+
+def strictly(text):
+    """JSON without the infinities that Python's reader would let pass."""
+
+    def refuse(name):
+        raise AssertionError(f"{name} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def timeless(result):
+    """The figures without those that are times."""
+    figures = result if isinstance(result, dict) else result.as_dict()
+    for entry in figures["standings"] + figures["pairings"]:
+        del entry["decisions_per_s"]
+    return figures
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A small tournament by one process: settings, folder, results."""
+    folder = tmp_path_factory.mktemp("tournament")
+    settings = settings_for("euchre", EUCHRE, deals=90, seed=5)
+    return settings, folder, play_tournament(settings, folder, workers=1)
+
+
+def test_results_do_not_depend_on_the_number_of_workers(played, tmp_path):
+    settings, _, result = played
+    assert timeless(play_tournament(settings, tmp_path, workers=2)) == timeless(result)
+
+
+def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
+    settings, folder, result = played
+    monkeypatch.setattr(tournament, "_CHUNK_SECONDS", 0.0001)
+    monkeypatch.setattr(tournament, "_MAX_BATCH", 16)
+    again = play_tournament(settings, tmp_path, workers=1)
+    assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))
+    assert timeless(again) == timeless(result)
+
+
+def test_pairings_are_matches(played):
+    settings, _, result = played
+    assert len(result.pairings) == 3
+    for pairing in result.pairings:
+        in_order = sorted(pairing.sides, key=settings.policies.index)
+        match = play_match("euchre", *in_order, deals=90, seed=5)
+        if in_order == pairing.sides:
+            assert pairing.win_rate == pytest.approx(match.win_rate)
+            assert pairing.ci95 == pytest.approx(match.ci95)
+            assert pairing.mean_points_ci95 == pytest.approx(match.mean_points_ci95)
+        mirror = 1 if in_order == pairing.sides else -1
+        assert pairing.mean_points == pytest.approx(mirror * match.mean_points)
+        assert pairing.mean_tricks == pytest.approx(mirror * match.mean_tricks)
+        for name in ("games_won", "tricks_won", "points", "decisions"):
+            assert getattr(pairing, name) == getattr(match, name)[::mirror]
+
+
+def test_standings_are_in_order_and_average_the_pairings(played):
+    _, _, result = played
+    assert result.policies == [standing.policy for standing in result.standings]
+    assert sum(standing.rating for standing in result.standings) == pytest.approx(0)
+    assert result.policies[-1] == "random"
+    for standing in result.standings:
+        rates = [
+            pairing.win_rate[pairing.sides.index(standing.policy)]
+            for pairing in result.pairings
+            if standing.policy in pairing.sides
+        ]
+        assert standing.win_rate == pytest.approx(np.mean(rates))
+        assert standing.rating_ci95[0] < standing.rating < standing.rating_ci95[1]
+        assert standing.win_rate_ci95[0] < standing.win_rate < standing.win_rate_ci95[1]
+    assert result.first_seat_win_rate is None
+
+
+def test_a_tournament_goes_on_where_it_stopped(played, tmp_path):
+    settings, _, result = played
+    chunks = tmp_path / "chunks"
+    tournament_2 = settings_for("euchre", EUCHRE, deals=90, seed=5)
+    play_tournament(tournament_2, tmp_path, workers=1)
+    files = sorted(chunks.iterdir())
+    kept = files[0]
+    written = kept.stat().st_mtime_ns
+    for path in files[1:]:
+        path.unlink()
+    counted = []
+    again = play_tournament(settings, tmp_path, workers=2, progress=lambda *done: counted.append(done))
+    assert timeless(again) == timeless(result)
+    assert kept.stat().st_mtime_ns == written
+    assert counted[0] == (90, 1)
+    assert counted[-1] == (270, 3)
+    # Finished, it plays nothing any more.
+    times = [path.stat().st_mtime_ns for path in sorted(chunks.iterdir())]
+    assert timeless(play_tournament(settings, tmp_path)) == timeless(result)
+    assert [path.stat().st_mtime_ns for path in sorted(chunks.iterdir())] == times
+
+
+def test_ctrl_c_keeps_what_is_finished(tmp_path):
+    """The whole command: interrupted, it says how to go on; the second time it finishes."""
+    folder = tmp_path / "run"
+    command = [
+        sys.executable, "-m", "cardenvs.cli", "tournament", "euchre", "low", "high", "random", "--deals", "24000", "--out",
+        str(folder), "--workers", "2",
+    ]  # fmt: skip
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while not list(folder.glob("chunks/*.npz")):
+        assert running.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does it, the workers included
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert out == ""
+    assert err.startswith("cardenvs: interrupted after ")
+    assert f"to go on: cardenvs tournament euchre low high random --deals 24000 --seed 0 --out {folder}" in err
+    assert err.count("\n") == 1
+    kept = {path: path.stat().st_mtime_ns for path in folder.glob("chunks/*.npz")}
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(strictly(done.stdout)["pairings"]) == 3
+    assert all(path.stat().st_mtime_ns == written for path, written in kept.items())
+
+
+class First(Policy):
+    """Always the first legal action."""
+
+    def choose(self, observations, action_masks, streams):
+        return action_masks.argmax(1).astype(np.int64)
+
+
+class Cheat(Policy):
+    """Plays an illegal card as its second one."""
+
+    def choose(self, observations, action_masks, streams):
+        illegal = action_masks.argmin(1)
+        return np.where(action_masks.sum(1) == 13, action_masks.argmax(1), illegal).astype(np.int64)
+
+
+class Broken(Policy):
+    """Fails when it is to choose."""
+
+    def choose(self, observations, action_masks, streams):
+        raise ZeroDivisionError
+
+
+@pytest.fixture
+def more_policies(monkeypatch):
+    """``first``, ``cheat`` and ``broken`` are policies by name, in this process."""
+
+    class Entry:
+        def __init__(self, kind):
+            self.load = lambda: kind
+
+    known = dict(policy._entries()) | {kind.__name__.lower(): Entry(kind) for kind in (First, Cheat, Broken)}
+    monkeypatch.setattr(policy, "_entries", lambda: known)
+
+
+def test_an_illegal_action_is_named_and_the_rest_kept(more_policies, tmp_path, capsys):
+    arguments = ["tournament", "whist", "low", "random", "cheat", "--deals", "4", "--workers", "1", "--out", str(tmp_path)]
+    assert main(arguments) == 2
+    err = capsys.readouterr().err
+    assert "low - cheat: policy 'cheat': illegal action" in err
+    assert "for player_" in err
+    assert "position: whist " in err
+    assert f"finished results are kept in '{tmp_path}'" in err
+    settings = settings_for("whist", ["low", "random", "cheat"], deals=4)
+    assert Store(tmp_path, settings).done.all(1).tolist() == [True, False, False]
+
+
+def test_a_failing_policy_is_no_wrong_input(more_policies, tmp_path):
+    with pytest.raises(RuntimeError, match=r"random - broken: Traceback(.|\n)*ZeroDivisionError"):
+        play_tournament(settings_for("whist", ["random", "broken"], deals=4), tmp_path, workers=1)
+
+
+def test_the_first_seat_is_counted_where_seats_differ(more_policies, tmp_path):
+    settings = settings_for("five-o", ["first", "random", "reflex2"], deals=40, seed=2)
+    result = play_tournament(settings, tmp_path, workers=1)
+    rates = []
+    for a, b in settings.pairs:
+        names = [settings.policies[a], settings.policies[b]]
+        deals = play_deals("five-o", *names, range(40), seed=2)
+        lead = np.sign(deals.points[..., 0] - deals.points[..., 1])
+        # The first side has seat 0 in copy 0 only.
+        seat_0 = np.concatenate([lead[:, 0], -lead[:, 1]])
+        rates.append((seat_0 > 0).mean() + (seat_0 == 0).mean() / 2)
+        pairing = next(pairing for pairing in result.pairings if set(pairing.sides) == set(names))
+        assert pairing.first_seat_win_rate == pytest.approx(rates[-1])
+    assert result.first_seat_win_rate == pytest.approx(np.mean(rates))
+    assert "## The first seat" in markdown(result, "c", "h.png", "l.png")
+
+
+def test_rock_paper_scissors_is_found(tmp_path):
+    """Made-up results in which low beats high, high beats random and random beats low, by less and less."""
+    settings = settings_for("euchre", ["low", "high", "random"], deals=100)
+    store = Store(tmp_path, settings)
+    rng = np.random.default_rng(0)
+    for pairing, chance in enumerate((0.9, 0.2, 0.8)):  # low - high, low - random, high - random
+        wins = rng.random((100, 2)) < chance
+        points = np.stack([wins, ~wins], 2).astype(np.int64)
+        store.add(pairing, 0, DealResults(points, points, np.array([10, 20]), np.array([1.0, 0.5])))
+    result = results_of(store)
+    (triple,) = result.cycles["win_rate"].significant
+    assert triple.policies == ["low", "high", "random"]
+    assert all(lead > 0.2 for lead in triple.leads)
+    assert result.cycles["win_rate"].not_significant == 0
+    assert result.cycles["win_rate"].triples == 1
+    assert result.misfit > 0.2
+    by_name = {standing.policy: standing for standing in result.standings}
+    assert by_name["low"].decisions_per_s == pytest.approx(10)
+    assert by_name["random"].decisions_per_s == pytest.approx(40)
+    text = markdown(result, "c", "h.png", "l.png")
+    assert "low beats high" in text
+    assert "which beats low" in text
+
+
+def test_mixed_sides_parameters_and_rule_options(tmp_path):
+    names = ["low+high", "low:calling=three-trumps", "random"]
+    settings = settings_for("euchre", names, deals=10, episode="game", target=5)
+    result = play_tournament(settings, tmp_path, workers=1)
+    assert set(result.policies) == set(names)
+    assert result.options["episode"] == "game"
+    assert all(sum(pairing.games_won) == 20 for pairing in result.pairings)
+
+
+def test_single_deals_have_the_numbers_of_a_match():
+    spec = "euchre"
+    whole = play_deals(spec, "low", "random", range(20), seed=1)
+    part = play_deals(spec, "low", "random", range(7, 11), seed=1)
+    assert (whole.points[7:11] == part.points).all()
+    assert (whole.tricks[7:11] == part.tricks).all()
+    for wrong in (range(0), range(0, 10, 2), range(-3, 2)):
+        with pytest.raises(ValueError, match="range of consecutive numbers"):
+            play_deals(spec, "low", "random", wrong)
+
+
+def test_without_names_all_policies_take_part():
+    settings = settings_for("five-o")
+    assert settings.policies == policy.names("five-o")
+    assert settings.deals == 1000
+    assert settings.options == {"hidden_rows": 1}
+
+
+KEYS = {
+    "game", "protocol", "policies", "deals", "games", "options", "seed", "standings", "pairings", "regularised", "misfit",
+    "cycles", "first_seat_win_rate", "first_seat_ci95",
+}  # fmt: skip
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def test_the_command_writes_its_reports(tmp_path, capsys):
+    folder, report = tmp_path / "run", tmp_path / "docs" / "five_o.md"
+    arguments = ["tournament", "five-o", "random", "reflex2", "--deals", "6", "--workers", "1", "--out", str(folder)]
+    arguments += ["--seed", "3"]
+    assert main([*arguments, "--json", "--report", str(report)]) == 0
+    figures = strictly(capsys.readouterr().out)
+    assert set(figures) == KEYS
+    assert figures["policies"][-1] == "random"
+    assert figures["games"] == 12
+    assert strictly((folder / "results.json").read_text()) == figures
+    assert strictly(report.with_suffix(".json").read_text()) == figures
+    for images, text in ((folder / "", folder / "report.md"), (report.parent / "five_o_", report)):
+        prefix = "" if text.name == "report.md" else images.name
+        lines = text.read_text().splitlines()
+        assert "    cardenvs tournament five-o random reflex2 --deals 6 --seed 3" in lines
+        for name in ("heatmap.png", "ladder.png"):
+            assert f"]({prefix}{name})" in text.read_text()
+            assert (text.parent / f"{prefix}{name}").read_bytes().startswith(PNG)
+        for row in (line for line in lines if line.startswith("|")):
+            assert row.count("|") in (len(figures["policies"]) + 2, 6)
+    assert main(arguments) == 0
+    out = capsys.readouterr().out
+    assert "reflex2" in out
+    assert "player_0, who moves first, won" in out
+
+
+def test_one_deal_has_no_interval(tmp_path, capsys):
+    arguments = ["tournament", "whist", "low", "high", "random", "--deals", "1", "--workers", "1", "--out", str(tmp_path)]
+    assert main([*arguments, "--json"]) == 0
+    figures = strictly(capsys.readouterr().out)
+    assert figures["standings"][0]["rating_ci95"] == [None, None]
+    assert main(arguments) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("bridge",), "unknown game 'bridge'"),
+        (("euchre", "low"), "at least two policies, not 1: low"),
+        (("euchre", "low", "high", "low"), "policies must differ, and 'low' is given twice"),
+        (("euchre", "low", "nobody"), "unknown policy 'nobody' for euchre"),
+        (("euchre", "low", "high+low+high"), "a side of euchre is one policy or 2 joined by +"),
+        (("euchre", "low", "none.zip"), "no policy file 'none.zip'"),
+        (("euchre", "low", "high", "--deals", "0"), "0 is not in the range x>=1"),
+        (("euchre", "low", "high", "--workers", "0"), "0 is not in the range x>=1"),
+        (("euchre", "low", "high", "-o", "bids=3"), "unknown option 'bids'"),
+        (("euchre", "low", "high", "--out", "/proc/none"), "/proc/none"),
+        (("euchre", "low", "high", "--out", __file__), "is not a folder"),
+        (("euchre", "low", "high", "--report", "/"), "is a directory"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(arguments, named, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["tournament", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert named in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        (("--deals", "6"), "begun with deals 5, not 6:"),
+        (("--seed", "1"), "begun with seed 0, not 1:"),
+        (("random",), "begun with the policies low, high, not low, high, random:"),
+        (("-o", "target=7", "--deals", "9"), "begun with deals 5, not 9; target 10, not 7:"),
+    ],
+)
+def test_going_on_with_other_settings_is_refused(changed, named, capsys, tmp_path):
+    arguments = ["tournament", "euchre", "low", "high", "--workers", "1", "--out", str(tmp_path)]
+    assert main([*arguments, "--deals", "5"]) == 0
+    capsys.readouterr()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    assert main([*arguments, "--deals", "5", *changed]) == 2
+    assert named in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
+
+
+def test_a_changed_policy_file_is_other_settings(tmp_path, monkeypatch):
+    class Entry:
+        def load(self):
+            return lambda spec, path: First(spec)
+
+    monkeypatch.setattr(policy, "_entries", lambda: {"random": entries["random"], ".zip": Entry()})
+    entries = {"random": policy.metadata.EntryPoint("random", "cardenvs.policy:RandomPolicy", "cardenvs.policies")}
+    trained = tmp_path / "policy.zip"
+    trained.write_bytes(b"one")
+    settings = settings_for("whist", [str(trained), "random"], deals=3)
+    play_tournament(settings, tmp_path / "run", workers=1)
+    trained.write_bytes(b"two")
+    with pytest.raises(ValueError, match=r"begun with another content of .*policy\.zip"):
+        Store(tmp_path / "run", settings_for("whist", [str(trained), "random"], deals=3))
+
+
+def test_damaged_files_are_named(tmp_path):
+    settings = settings_for("whist", ["low", "random"], deals=3)
+    play_tournament(settings, tmp_path, workers=1)
+    (chunk,) = (tmp_path / "chunks").iterdir()
+    chunk.write_bytes(b"PK\x03\x04 and then nothing")
+    with pytest.raises(ValueError, match=r"the chunk '.*000-001.*' is damaged: delete it"):
+        play_tournament(settings, tmp_path, workers=1)
+    chunk.unlink()
+    with pytest.raises(ValueError, match="is not finished: 3 deals are missing"):
+        results_of(Store(tmp_path, settings))
+    (tmp_path / "tournament.json").write_text("{}")
+    with pytest.raises(ValueError, match="does not hold the settings of a tournament"):
+        Store(tmp_path, settings)
+
+
+def test_the_last_deals_are_shared():
+    queue = tournament._Queue(iter([tournament._Task(0, 0, 100), tournament._Task(1, 0, 100)]), 2)
+    assert queue.take() == tournament._Task(0, 0, 100)
+    assert queue.take() == tournament._Task(1, 0, 50)
+    queue.give_back(tournament._Task(0, 90, 100))
+    assert queue.take() == tournament._Task(0, 90, 100)
+    assert queue.take() == tournament._Task(1, 50, 75)
