@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 
@@ -122,6 +123,13 @@ def test_the_command_plays_every_table(capsys, tmp_path):
     first = rows[0]["ours"]
     assert f"{100 * first['games_won'][0] / 60:.2f}" in next(line for line in again.splitlines() if "random - low" in line)
     assert "Table 36 is a misprint" in again
+
+
+def test_the_written_report_is_at_full_size_and_agrees():
+    text = (Path(__file__).parent.parent / "docs" / "results" / "euchre_tables.md").read_text()
+    assert "`cardenvs reproduce euchre --seed 0 --games 10001 --precise 100000 --markdown FILE`" in text
+    assert text.count("| agrees |") == 44 + 54
+    assert "differs" not in text
 
 
 def test_other_pairings_mixed_ones_among_them(capsys):
