@@ -130,6 +130,47 @@ def test_progress_counts_every_deal():
     assert len(counted) > 1
 
 
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+def test_an_observer_is_shown_whole_pairs_of_finished_deals(game):
+    spec = get_game(game)
+    seen = []
+    observed = play_match(spec, "random", "random", deals=50, seed=2, batch_size=32, observer=lambda *it: seen.append(it))
+    assert observed.mean_points == play_match(spec, "random", "random", deals=50, seed=2).mean_points
+    points = np.zeros(2, np.int64)
+    for games, owner in seen:
+        half = len(games) // 2
+        assert (owner[:half] == np.arange(spec.seats) % 2).all() and (owner[half:] == 1 - owner[:half]).all()
+        for k in range(half):
+            one, two = (spec.deal_text(games[k + copy]) for copy in (0, half))
+            assert one == two
+        won, tricks = np.zeros((len(games), 2), np.int64), np.zeros((len(games), spec.seats), np.int64)
+        for i in range(len(games)):
+            spec.kernels.outcome(games, i, won, tricks)
+            points[owner[i, 0]] += won[i, 0]
+            points[owner[i, 1]] += won[i, 1]
+    assert sum(len(games) for games, _ in seen) == 100
+    assert points.tolist() == observed.points
+
+
+@pytest.mark.parametrize("protocol", ["duplicate", "published"])
+def test_an_observer_is_shown_every_deal_of_whole_games(protocol):
+    seen = []
+    rules = {"episode": "game"} if protocol == "duplicate" else {}
+    result = play_match(
+        "euchre", "high-low", "low", deals=20, protocol=protocol, observer=lambda games, _: seen.append(games), **rules
+    )
+    states = np.concatenate(seen)
+    games = 40 if protocol == "duplicate" else 20
+    assert (states["over"] == 2).sum() == games
+    assert (states["phase"] == 4).all()
+    assert len(states) > 5 * games
+    if protocol == "published":
+        assert len(states) == result.deals
+    # Game by game: a score starts again only behind a finished game.
+    totals = states["score"].sum(1)
+    assert ((np.diff(totals) >= 0) | (states["over"][:-1] == 2)).all()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("a", "b", "won"),

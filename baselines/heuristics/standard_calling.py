@@ -7,13 +7,15 @@ breaks even). Sources:
   worth its measured chance of a trick, and the points a call needs depend on seat and round: 21 against the other side's
   deal, 11 beside the dealer, 16 in the second round. The worth of a third and fourth trump and of the seats is as in
   the "bidding point system" of the Ohio Euchre forum (2020), which counts quarter tricks. See `worth` and `REQUIRED`.
-- *Position*: "next" for the seat left of the dealer and "reverse next" for the dealer's partner in the second round, not
-  ordering a bower into the other side's hand, and voids and aces in the discard: William Brisbane, *The American Card
-  Player* (1866); Natty Bumppo, *The Columbus Book of Euchre*; the lessons of ohioeuchre.com.
-- *Going alone*: a second count, of winners rather than of tricks to be expected (`lone_worth`); never with two points or
-  fewer to go, when a march with the partner is as good (Euchre Universe; Joseph Andrews says the same).
-- *Score*: the "Columbus coup" or donation at 9 to 6 and 9 to 7 (Bumppo), safer calls when the other side needs two
-  points, lighter ones when it needs one (`SCORE`). Only games have a score to protect: single deals are played for points.
+- *Position*: "next" for the dealer's left and the other colour for the dealer's partner in the second round (*The Laws
+  of Euchre as adopted by the Somerset Club of Boston*, 1888; the lessons of ohioeuchre.com); bowers and aces turned
+  count against those who would order them into the other side's hand (the point table of euchrestrategy.info).
+- *Going alone*: a second count, of winners rather than of tricks to be expected (`lone_worth`); not with two points or
+  fewer to go, when a march with the partner does as well (Euchre Universe).
+- *Score*: the "Columbus coup" or donation at 9 to 6 and 9 to 7 (Natty Bumppo, *The Columbus Book of Euchre*), stronger
+  hands when the other side needs two points (Euchre Universe), weaker ones when it needs one (`SCORE`). Only games have
+  a score to protect: single deals are played for points.
+- *Discard*: a void first, no aces, no trumps (Euchre Universe; euchreinfo.com).
 
 The functions take a view or a full state alike and decide for the seat to act from what that seat may know.
 """

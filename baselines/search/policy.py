@@ -118,4 +118,3 @@ class SearchPolicy(Policy):
         if not masks.any(axis=1).all():
             raise ValueError("action_masks has a row without a legal action: that seat is not to act")
         return self.evaluate(rows, masks, as_streams(rng, len(rows)), False)
-

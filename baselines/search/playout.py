@@ -1,0 +1,218 @@
+"""Play-outs: full deals played to their end by simple agents.
+
+Two ways to the same thing. `play_out` knows only the play of the cards, on a table of `worlds` where cards are numbered by
+how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `finish_euchre` and
+`finish_whist` play a game's own state to its end, bidding included, with any agent. (A test compares them.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from baselines.heuristics.calling import call
+from baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
+from baselines.heuristics.trick_taking import (
+    CARD_COUNTING,
+    HIGH_LOW_CORRECTED,
+    HYBRID,
+    HYBRID2,
+    MARKOV,
+    MARKOV2,
+    MARKOV2_PUBLISHED,
+    RANDOM,
+    euchre_card,
+    whist_card,
+)
+from cardenvs import drivers
+from cardenvs.cards import Ints, Streams, below, highest, lowest, popcount
+from cardenvs.games import euchre, whist
+from cardenvs.jit import helper, kernel
+
+PLAYOUTS = {
+    "random": RANDOM,
+    "low": LOW,
+    "high": HIGH,
+    "high-low": HIGH_LOW,
+    "high-low-corrected": HIGH_LOW_CORRECTED,
+    "coop-high-low": COOP_HIGH_LOW,
+    "card-counting": CARD_COUNTING,
+    "markov": MARKOV,
+    "markov2": MARKOV2,
+    "markov2-published": MARKOV2_PUBLISHED,
+    "hybrid": HYBRID,
+    "hybrid2": HYBRID2,
+}
+"""The agents that can play a deal out, by name."""
+
+FAST_AGENTS = (RANDOM, LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW)
+"""Those that `play_out` knows."""
+
+THRESHOLD = 0.25
+"""Of the Markov kind in play-outs: the paper's."""
+
+
+# --- in places -----------------------------------------------------------------------------------------------------
+
+
+@helper
+def _any(cards: int, most: int, streams: Streams, s: int) -> int:
+    """A random member of ``cards``, which are at most ``most``: the same loop whatever they are, easy to predict."""
+    skip = below(streams, s, popcount(cards))
+    for k in range(most - 1):
+        cards = cards & (cards - 1) if k < skip else cards
+    return lowest(cards)
+
+
+@helper
+def _choose(
+    agent: int, cards: int, held: int, top_rank: int, partner_wins: bool, same_rank: Ints, streams: Streams, s: int
+) -> int:
+    """The place of the card that ``agent`` plays of its legal ``cards``, without branches that depend on them.
+
+    Args:
+        agent: one of `FAST_AGENTS`.
+        cards: a set of places, not empty.
+        held: at least as many as they are.
+        top_rank: `same_rank` of the card that wins the trick so far; 0 when leading.
+        partner_wins: whether it is the partner's.
+        same_rank: `worlds.Places.same_rank`.
+        streams: random streams, of which number ``s`` breaks ties.
+    """
+    if agent == RANDOM:
+        return _any(cards, held, streams, s)
+    place = lowest(cards)
+    if agent != LOW:
+        high = highest(cards)
+        wanted: Any = agent == HIGH or (np.int64(1) << high) > top_rank
+        if agent == COOP_HIGH_LOW:
+            wanted = wanted & (not partner_wins)
+        place = high if wanted else place
+    return _any(cards & same_rank[place], 3, streams, s)
+
+
+@helper
+def _play_out(
+    agent: int,
+    tables: Any,
+    w: int,
+    first: int,
+    same_suit: Ints,
+    same_rank: Ints,
+    hands: Ints,
+    streams: Streams,
+    s: int,
+) -> int:
+    """`play_out` for an agent that is known when this is compiled."""
+    t = tables[w]
+    for seat in range(4):
+        hands[seat] = t.hands[seat]
+    absent = t.absent
+    if absent >= 0:
+        hands[absent] = 0
+    trumps = same_suit[len(same_suit) - 1]
+    led, top, winner, left = t.led, t.best, t.winner, t.left
+    top_rank = same_rank[lowest(top)] if top != 0 else np.int64(0)
+    seat = 0
+    place = first
+    won = 0
+    for held in range(t.tricks, 1, -1):
+        while left > 0:
+            if place < 0:
+                follow = hands[seat] & led
+                cards = follow if follow != 0 else hands[seat]
+                place = _choose(agent, cards, held, top_rank, winner == (seat + 2) & 3, same_rank, streams, s)
+            bit = np.int64(1) << place
+            hands[seat] ^= bit
+            wins = (bit > top) & (bit & (led | trumps) != 0)
+            top = bit if wins else top
+            top_rank = same_rank[place] if wins else top_rank
+            winner = seat if wins else winner
+            led = same_suit[place] if led < 0 else led
+            place = -1
+            left -= 1
+            seat = (seat + 1) & 3
+            if seat == absent:
+                seat = (seat + 1) & 3
+        won += 1 - (winner & 1)
+        seat = winner
+        led, top, top_rank, winner = np.int64(-1), np.int64(0), np.int64(0), np.int64(-1)
+        left = 4 if absent < 0 else 3
+    # In the last trick nobody has a choice, and who has played to it holds nothing.
+    if led < 0:
+        led = same_suit[lowest(hands[seat])]
+    can_win = led | trumps
+    ours = max(hands[0] & can_win, hands[2] & can_win)
+    theirs = max(hands[1] & can_win, hands[3] & can_win)
+    if winner == 1 or winner == 3:
+        theirs = max(theirs, top)
+    else:
+        ours = max(ours, top)
+    return won + np.int64(ours > theirs)
+
+
+@kernel
+def play_out(
+    agent: int,
+    tables: Any,
+    w: int,
+    first: int,
+    same_suit: Ints,
+    same_rank: Ints,
+    hands: Ints,
+    streams: Streams,
+    s: int,
+) -> int:
+    """How many of the tricks not complete side 0 wins, if seat 0 plays one card and then all play as ``agent`` does.
+
+    Args:
+        agent: one of `FAST_AGENTS`.
+        tables: array of `worlds.TABLE`, of which number ``w`` is the position; it is not changed.
+        first: the place of the card to play.
+        same_suit: and
+        same_rank: of the game's `worlds.Places`.
+        hands: int64 (4,), overwritten.
+        streams: random streams, of which number ``s`` is used.
+    """
+    if agent == RANDOM:
+        return _play_out(RANDOM, tables, w, first, same_suit, same_rank, hands, streams, s)
+    if agent == LOW:
+        return _play_out(LOW, tables, w, first, same_suit, same_rank, hands, streams, s)
+    if agent == HIGH:
+        return _play_out(HIGH, tables, w, first, same_suit, same_rank, hands, streams, s)
+    if agent == HIGH_LOW:
+        return _play_out(HIGH_LOW, tables, w, first, same_suit, same_rank, hands, streams, s)
+    return _play_out(COOP_HIGH_LOW, tables, w, first, same_suit, same_rank, hands, streams, s)
+
+
+# --- in states -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def finish_euchre(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
+    """Plays the deal of ``games[j]`` to its end: ``agent`` the cards, caller ``calling`` the rest.
+
+    Each seat decides from what it may know.
+    """
+    g = games[j]
+    while g.over == drivers.RUNNING:
+        actions = euchre.legal(games, j)
+        action = lowest(actions)
+        if actions & (actions - 1) != 0:
+            if g.phase == euchre.PLAYING:
+                action = euchre_card(agent, THRESHOLD, games, j, actions, streams, s)
+            else:
+                action = call(calling, games, j, actions, streams, s)
+        euchre.step(games, j, action)
+
+
+@kernel
+def finish_whist(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
+    """Plays the deal of ``games[j]`` to its end by ``agent``; nobody calls in Whist."""
+    while games[j].over == drivers.RUNNING:
+        cards = whist.legal(games, j)
+        card = lowest(cards)
+        if cards & (cards - 1) != 0:
+            card = whist_card(agent, THRESHOLD, games, j, cards, streams, s)
+        whist.step(games, j, card)

@@ -1,0 +1,180 @@
+"""POE's agent: deal the hidden cards a hundred times, solve the current trick with all cards open, vote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from baselines.heuristics.calling import DEFAULT_CALLER, call, caller
+from baselines.search.policy import Scores, SearchPolicy, check_worlds
+from baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables, open_euchre, open_whist, to_places
+from cardenvs.cards import Bytes, Ints, RandomSource, Streams, lowest
+from cardenvs.games import euchre, whist
+from cardenvs.jit import helper, kernel
+from cardenvs.policy import mask_bits
+from cardenvs.spec import GameSpec
+
+EXPLAINED = 5
+"""How many moves POE shows."""
+
+_EUCHRE_PLACE, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _ = EUCHRE
+_WHIST_PLACE, _WHIST_CARD, _WHIST_SAME_SUIT, _ = WHIST
+
+
+@helper
+def _best_reply(hand: int, led: int, trumps: int) -> int:
+    """The highest card with which ``hand`` can win a trick of the suit ``led``, as a number to compare with others."""
+    follow = hand & led
+    return follow if follow != 0 else hand & trumps
+
+
+@kernel
+def winning_moves(tables: Any, w: int, own: int, same_suit: Ints) -> int:
+    """Those of the cards with which seat 0's side wins the current trick, all cards open and every seat playing its best.
+
+    This is the minimax over the rest of the trick. It needs no search: what a seat may play depends on the suit led alone,
+    a higher card of one's own side never hurts it in this trick, and so each seat plays the highest card that can win.
+
+    Args:
+        tables: array of `worlds.TABLE`, of which number ``w`` has all hands; in the seats that have played to the trick
+            they do not matter.
+        own: the places of seat 0's legal cards.
+        same_suit: of the game's `worlds.Places`.
+
+    Returns:
+        A set of places, part of ``own``.
+    """
+    t = tables[w]
+    trumps = same_suit[len(same_suit) - 1]
+    winning = np.int64(0)
+    rest = own
+    while rest != 0:
+        # All cards at once if a suit is led; else those of one suit.
+        cards = rest if t.led >= 0 else rest & same_suit[lowest(rest)]
+        led = t.led if t.led >= 0 else same_suit[lowest(rest)]
+        rest ^= cards
+        ours = t.best if t.winner == 2 else np.int64(0)
+        theirs = t.best if t.winner == 1 or t.winner == 3 else np.int64(0)
+        seat = 0
+        for _ in range(t.left - 1):
+            seat += 1
+            if seat == t.absent:
+                seat += 1
+            reply = _best_reply(t.hands[seat], led, trumps)
+            if seat == 2:
+                ours = max(ours, reply)
+            else:
+                theirs = max(theirs, reply)
+        while cards != 0:
+            bit = cards & -cards
+            cards ^= bit
+            if max(ours, bit & (led | trumps)) > theirs:
+                winning |= bit
+    return winning
+
+
+@helper
+def _vote(
+    own: int, trump: int, worlds: int, card: Ints, same_suit: Ints, ways: Ints, ways_discarded: Ints, tables: Any,
+    streams: Streams, row: int, votes: Scores,
+) -> None:  # fmt: skip
+    """Adds POE's points of ``worlds`` deals to ``votes[row]``."""
+    for _ in range(worlds):
+        draw(tables, 0, ways, ways_discarded, streams, row)
+        winning = winning_moves(tables, 0, own, same_suit)
+        votes[row, card[trump, lowest(winning if winning != 0 else own)]] += 1
+        while winning != 0:
+            votes[row, card[trump, lowest(winning)]] += 1
+            winning &= winning - 1
+
+
+@kernel
+def _euchre_rows(
+    worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
+    tables: Any, votes: Scores, chosen: Ints,
+) -> None:  # fmt: skip
+    for row in range(len(chosen)):
+        actions = mask_bits(masks, row)
+        if skip_forced and actions & (actions - 1) == 0:
+            chosen[row] = lowest(actions)
+            continue
+        euchre.decode(observations, row, views, 0)
+        v = views[0]
+        if v.phase == euchre.PLAYING:
+            own = to_places(actions, v.trump, _EUCHRE_PLACE)
+            ways, ways_discarded = open_euchre(views, 0, tables, 0)
+            _vote(
+                own, v.trump, worlds, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, ways, ways_discarded, tables, streams, row, votes
+            )  # fmt: skip
+            chosen[row] = _EUCHRE_CARD[v.trump, best_place(own, v.trump, _EUCHRE_CARD, votes, row)]
+        else:
+            chosen[row] = call(calling, views, 0, actions, streams, row)
+            votes[row, chosen[row]] = 1
+
+
+@kernel
+def _whist_rows(
+    worlds: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any, tables: Any,
+    votes: Scores, chosen: Ints,
+) -> None:  # fmt: skip
+    for row in range(len(chosen)):
+        cards = mask_bits(masks, row)
+        if skip_forced and cards & (cards - 1) == 0:
+            chosen[row] = lowest(cards)
+            continue
+        whist.decode(observations, row, views, 0)
+        v = views[0]
+        own = to_places(cards, v.trump, _WHIST_PLACE)
+        ways, ways_discarded = open_whist(views, 0, tables, 0)
+        _vote(own, v.trump, worlds, _WHIST_CARD, _WHIST_SAME_SUIT, ways, ways_discarded, tables, streams, row, votes)
+        chosen[row] = _WHIST_CARD[v.trump, best_place(own, v.trump, _WHIST_CARD, votes, row)]
+
+
+class Poe(SearchPolicy):
+    """``poe``: POE's agent, which looks no further than the current trick.
+
+    It deals the hidden cards ``worlds`` times and in each deal finds the moves that win the current trick with all cards
+    open, each side wanting to win it. Each of them gets a point, and the lowest of them one more; where no move wins, the
+    lowest legal card gets the point. The move with the most points is played, of equals the lowest. Low and high go by
+    trump, then rank, then suit (clubs, diamonds, hearts, spades); a discard is below any card that follows suit or ruffs.
+    A score is a move's share of all points in percent.
+
+    Source: POE, the Whist engine for MATLAB (J. Diamond, version 1.0.6, 2019), whose repair of a deal by random swaps until
+    it fits the suits shown out is replaced by a uniform draw from all deals that fit. POE plays Whist; in Euchre the same
+    code plays the cards, and a caller bids and discards (its choice scores 100).
+
+    Args:
+        game: name or spec.
+        worlds: how many deals to draw for a decision; POE's 100.
+        calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
+
+    Raises:
+        ValueError: a wrong parameter.
+    """
+
+    def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
+        super().__init__(game)
+        self.worlds = check_worlds(worlds)
+        self._calling = caller(calling)
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """See `SearchPolicy.evaluate`."""
+        votes = np.zeros(action_masks.shape)
+        chosen = np.zeros(len(votes), np.int64)
+        views, tables = self.game.new_games(1), new_tables()
+        where = observations, action_masks, streams, views, tables, votes, chosen
+        if self.game.name == "euchre":
+            _euchre_rows(self.worlds, self._calling, skip_forced, *where)
+        else:
+            _whist_rows(self.worlds, skip_forced, *where)
+        scores = 100 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
+        scores[action_masks == 0] = np.nan
+        return scores, chosen
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
+        """As POE prints them: the five best moves and their share of the points in percent (see `SearchPolicy.explain`)."""
+        return super().explain(observation, rng)[:EXPLAINED]

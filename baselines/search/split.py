@@ -1,0 +1,46 @@
+"""One policy for the bids, another for the cards."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardenvs import policy
+from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.games import euchre
+from cardenvs.policy import Policy
+from cardenvs.spec import GameSpec
+
+
+class Split(Policy):
+    """``split``: bids and discards as one policy, plays the cards as another.
+
+    Args:
+        game: name or spec.
+        calls: who bids and discards: a policy or its name, with parameters if any (in a name of this policy itself one at
+            most, ``"split:calls=monte-carlo:worlds=100,plays=hybrid"``).
+        plays: who plays the cards, likewise.
+
+    Raises:
+        ValueError: an unknown policy or one of another game.
+    """
+
+    games = ("euchre",)
+
+    def __init__(
+        self, game: str | GameSpec, calls: str | Policy = "monte-carlo", plays: str | Policy = "coop-high-low"
+    ) -> None:
+        super().__init__(game)
+        self.calls = policy.make(self.game, calls)
+        self.plays = policy.make(self.game, plays)
+        self._playing = self.game.slices["phase"].start + euchre.PLAYING
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """See `Policy.choose`."""
+        out = np.empty(len(observations), np.int64)
+        playing = observations[:, self._playing] != 0
+        for player, rows in ((self.plays, np.flatnonzero(playing)), (self.calls, np.flatnonzero(~playing))):
+            if len(rows):
+                own = streams[rows]
+                out[rows] = player.choose(observations[rows], action_masks[rows], own)
+                streams[rows] = own
+        return out
