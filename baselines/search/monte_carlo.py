@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,10 @@ from baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables,
 from cardenvs import drivers
 from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, popcount
 from cardenvs.games import euchre, whist
-from cardenvs.jit import driver, helper, kernel
+from cardenvs.jit import driver, kernel
 from cardenvs.policy import mask_bits
 from cardenvs.spec import GameSpec
 
-DEFAULT_WORLDS = 30
 GOALS = {"points": drivers.POINTS, "tricks": drivers.TRICKS}
 """What play-outs are counted in, by name."""
 BY_SEARCH = "monte-carlo"
@@ -26,13 +26,15 @@ BY_SEARCH = "monte-carlo"
 
 _CHUNK = 16
 """Worlds between two looks at the clock."""
+_ROWS = 64
+"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
 _MOST_TRICKS = 13
 
 _EUCHRE_PLACE, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK = EUCHRE
 _WHIST_PLACE, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK = WHIST
 
 
-@helper
+@kernel
 def _search_places(
     own: int,
     trump: int,
@@ -45,7 +47,6 @@ def _search_places(
     ways: Ints,
     ways_discarded: Ints,
     tables: Any,
-    hands: Ints,
     streams: Streams,
     row: int,
     sums: Scores,
@@ -55,6 +56,7 @@ def _search_places(
     ``values`` has the worth of a deal by the tricks that side 0 takes of those not complete.
     """
     t = tables[0]
+    hands = np.empty(4, np.int64)
     before = np.empty(4, np.int64)
     won = np.empty(4, np.int64)
     for _ in range(worlds):
@@ -77,6 +79,73 @@ def _search_places(
                 won[suit] = play_out(agent, tables, 0, place, same_suit, same_rank, hands, streams, row)
             before[suit] = bit
             sums[row, card[trump, place]] += values[won[suit]]
+
+
+@kernel
+def _euchre_by_places(
+    rows: Ints,
+    worlds: int,
+    agent: int,
+    goal: int,
+    observations: Bytes,
+    masks: Bytes,
+    streams: Streams,
+    views: Any,
+    tables: Any,
+    sums: Scores,
+    chosen: Ints,
+) -> None:
+    """Searches so many more worlds in some rows in which a card is to be played, by fast play-outs."""
+    values = np.empty(_MOST_TRICKS + 1)
+    for row in rows:
+        euchre.decode(observations, row, views, 0)
+        v, t = views[0], tables[0]
+        own = to_places(mask_bits(masks, row), v.trump, _EUCHRE_PLACE)
+        ways, ways_discarded = open_euchre(views, 0, tables, 0)
+        for k in range(t.tricks + 1):
+            taken = t.taken + k
+            if goal == drivers.TRICKS:
+                values[k] = 2 * taken - 5
+            elif v.maker & 1:
+                values[k] = -euchre.points_made(5 - taken, v.alone)
+            else:
+                values[k] = euchre.points_made(taken, v.alone)
+        _search_places(
+            own, v.trump, worlds, agent, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK, values, ways, ways_discarded,
+            tables, streams, row, sums,
+        )  # fmt: skip
+        chosen[row] = _EUCHRE_CARD[v.trump, best_place(own, v.trump, _EUCHRE_CARD, sums, row)]
+
+
+@kernel
+def _whist_by_places(
+    rows: Ints,
+    worlds: int,
+    agent: int,
+    goal: int,
+    observations: Bytes,
+    masks: Bytes,
+    streams: Streams,
+    views: Any,
+    tables: Any,
+    sums: Scores,
+    chosen: Ints,
+) -> None:
+    """The same in Whist."""
+    values = np.empty(_MOST_TRICKS + 1)
+    for row in rows:
+        whist.decode(observations, row, views, 0)
+        v, t = views[0], tables[0]
+        own = to_places(mask_bits(masks, row), v.trump, _WHIST_PLACE)
+        ways, ways_discarded = open_whist(views, 0, tables, 0)
+        for k in range(t.tricks + 1):
+            taken = t.taken + k
+            values[k] = 2 * taken - 13 if goal == drivers.TRICKS else max(taken - 6, 0) - max(7 - taken, 0)
+        _search_places(
+            own, v.trump, worlds, agent, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK, values, ways, ways_discarded,
+            tables, streams, row, sums,
+        )  # fmt: skip
+        chosen[row] = _WHIST_CARD[v.trump, best_place(own, v.trump, _WHIST_CARD, sums, row)]
 
 
 @driver
@@ -116,139 +185,85 @@ def _search_states(
 
 
 @kernel
-def _euchre_rows(
-    start: int,
-    stop: int,
+def _euchre_by_states(
+    rows: Ints,
     worlds: int,
     agent: int,
-    fast: bool,
     calling: int,
-    search_calls: bool,
     goal: int,
-    skip_forced: bool,
     observations: Bytes,
     masks: Bytes,
     streams: Streams,
     views: Any,
     games: Any,
-    tables: Any,
     sums: Scores,
     chosen: Ints,
-) -> bool:
-    """Searches some rows in so many more worlds; False if the last one needed no search."""
-    values = np.empty(_MOST_TRICKS + 1)
-    hands = np.empty(4, np.int64)
+) -> None:
+    """Searches so many more worlds in some rows, in any phase of the game, by play-outs of any agent."""
     points = np.empty((2, 2), np.int64)
     tricks = np.empty((2, 4), np.int64)
-    searched = False
-    for row in range(start, stop):
-        actions = mask_bits(masks, row)
-        searched = not skip_forced or actions & (actions - 1) != 0
-        if not searched:
-            chosen[row] = lowest(actions)
-            continue
+    for row in rows:
         euchre.decode(observations, row, views, 0)
         v = views[0]
-        if v.phase == euchre.PLAYING and fast:
-            ways, ways_discarded = open_euchre(views, 0, tables, 0)
-            for k in range(tables[0].tricks + 1):
-                taken = tables[0].taken + k
-                if goal == drivers.TRICKS:
-                    values[k] = 2 * taken - 5
-                elif v.maker & 1:
-                    values[k] = -euchre.points_made(5 - taken, v.alone)
-                else:
-                    values[k] = euchre.points_made(taken, v.alone)
-            _search_places(
-                to_places(actions, v.trump, _EUCHRE_PLACE), v.trump, worlds, agent, _EUCHRE_CARD,
-                _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK, values, ways, ways_discarded, tables, hands, streams, row, sums,
-            )  # fmt: skip
-        elif v.phase == euchre.PLAYING or search_calls:
-            _search_states(
-                euchre.redeal, euchre.step, finish_euchre, euchre.outcome, actions, worlds, agent, calling, goal,
-                views, games, points, tricks, streams, row, sums,
-            )  # fmt: skip
-        else:
-            chosen[row] = call(calling, views, 0, actions, streams, row)
-            sums[row, chosen[row]] += worlds
-            searched = False
-            continue
+        actions = mask_bits(masks, row)
+        _search_states(
+            euchre.redeal, euchre.step, finish_euchre, euchre.outcome, actions, worlds, agent, calling, goal, views, games,
+            points, tricks, streams, row, sums,
+        )  # fmt: skip
         if v.phase == euchre.PLAYING or v.phase == euchre.DISCARDING:
             place = best_place(to_places(actions, v.trump, _EUCHRE_PLACE), v.trump, _EUCHRE_CARD, sums, row)
             chosen[row] = _EUCHRE_CARD[v.trump, place]
         else:
-            chosen[row] = _best_action(actions, sums, row)
-    return searched
-
-
-@helper
-def _best_action(actions: int, sums: Scores, row: int) -> int:
-    """The action with the best score; of equals the lowest."""
-    best = lowest(actions)
-    while actions != 0:
-        action = lowest(actions)
-        actions &= actions - 1
-        if sums[row, action] > sums[row, best]:
-            best = action
-    return best
+            best = lowest(actions)
+            while actions != 0:
+                action = lowest(actions)
+                actions &= actions - 1
+                if sums[row, action] > sums[row, best]:
+                    best = action
+            chosen[row] = best
 
 
 @kernel
-def _whist_rows(
-    start: int,
-    stop: int,
+def _whist_by_states(
+    rows: Ints,
     worlds: int,
     agent: int,
-    fast: bool,
     calling: int,
-    search_calls: bool,
     goal: int,
-    skip_forced: bool,
     observations: Bytes,
     masks: Bytes,
     streams: Streams,
     views: Any,
     games: Any,
-    tables: Any,
     sums: Scores,
     chosen: Ints,
-) -> bool:
+) -> None:
     """The same in Whist."""
-    values = np.empty(_MOST_TRICKS + 1)
-    hands = np.empty(4, np.int64)
     points = np.empty((2, 2), np.int64)
     tricks = np.empty((2, 4), np.int64)
-    searched = False
-    for row in range(start, stop):
-        cards = mask_bits(masks, row)
-        searched = not skip_forced or cards & (cards - 1) != 0
-        if not searched:
-            chosen[row] = lowest(cards)
-            continue
+    for row in rows:
         whist.decode(observations, row, views, 0)
         v = views[0]
         # An observation does not tell the order of play, but Whist knows the end of a deal by the number of moves.
         v.moves = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
-        own = to_places(cards, v.trump, _WHIST_PLACE)
-        if fast:
-            ways, ways_discarded = open_whist(views, 0, tables, 0)
-            for k in range(tables[0].tricks + 1):
-                taken = tables[0].taken + k
-                if goal == drivers.TRICKS:
-                    values[k] = 2 * taken - 13
-                else:
-                    values[k] = max(taken - 6, 0) - max(7 - taken, 0)
-            _search_places(
-                own, v.trump, worlds, agent, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK, values, ways,
-                ways_discarded, tables, hands, streams, row, sums,
-            )  # fmt: skip
-        else:
-            _search_states(
-                whist.redeal, whist.step, finish_whist, whist.outcome, cards, worlds, agent, calling, goal,
-                views, games, points, tricks, streams, row, sums,
-            )  # fmt: skip
-        chosen[row] = _WHIST_CARD[v.trump, best_place(own, v.trump, _WHIST_CARD, sums, row)]
-    return searched
+        cards = mask_bits(masks, row)
+        _search_states(
+            whist.redeal, whist.step, finish_whist, whist.outcome, cards, worlds, agent, calling, goal, views, games,
+            points, tricks, streams, row, sums,
+        )  # fmt: skip
+        place = best_place(to_places(cards, v.trump, _WHIST_PLACE), v.trump, _WHIST_CARD, sums, row)
+        chosen[row] = _WHIST_CARD[v.trump, place]
+
+
+@kernel
+def _call_rows(
+    rows: Ints, calling: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, sums: Scores, chosen: Ints
+) -> None:
+    """Asks a caller."""
+    for row in rows:
+        euchre.decode(observations, row, views, 0)
+        chosen[row] = call(calling, views, 0, mask_bits(masks, row), streams, row)
+        sums[row, chosen[row]] = 1
 
 
 class MonteCarlo(SearchPolicy):
@@ -258,39 +273,38 @@ class MonteCarlo(SearchPolicy):
     A score is the mean of what the own side makes of the deal less what the other side makes. Of equal scores the lowest
     card is played (by trump, then rank).
 
-    Source: section 2.6 of the ten-agents Euchre paper (2015). Its agent counts tricks (``goal="tricks"``), draws until its
-    time is up (``seconds=60`` there), wanders through the rest of the deal at random (``playout="random"``) with the
-    actions not tried equally often, and falls back to ``coop-high-low`` while fewer than 8 cards are known. Here every
-    action is tried in every world, and nothing is fallen back to.
+    Source: section 2.6 of the ten-agents Euchre paper (2015). The paper's agent draws deals for a minute (``seconds=60``),
+    counts tricks (``goal="tricks"``), follows every continuation of a deal instead of samples of them, which early on are
+    far too many to come to an end, and falls back to ``coop-high-low`` while fewer than 8 cards are known. It lost to
+    ``coop-high-low``; play-outs sampled alike for all actions in the same deals beat it.
 
     Args:
         game: name or spec.
-        worlds: how many deals to draw for a decision; 30 if neither this nor ``seconds`` is given.
-        seconds: instead of ``worlds``: draw as many as there is time for. The choice then depends on the machine.
-        playout: who plays the cards in play-outs, of all seats, a name from `playout.PLAYOUTS`. The first five of the list
-            in `playout.FAST_AGENTS` are many times faster than the rest.
+        worlds: how many deals to draw for a decision, at least 1.
+        seconds: if given, draw deals until so much time has gone by (16 at least) instead of a fixed number. What is chosen
+            then depends on the machine, too.
+        playout: who plays the cards of all seats in play-outs, a name from `playout.PLAYOUTS`: with ``random``, ``low``,
+            ``high``, ``high-low`` and ``coop-high-low`` several times faster than with the others.
         goal: ``"points"`` or ``"tricks"``.
         calling: who bids and discards in full Euchre: ``"monte-carlo"``, by the same search (a score is then the worth of
             the call, and the standard caller goes on from there in play-outs), or a name from `calling.CALLERS`, whose
             choice scores 1.
 
     Raises:
-        ValueError: a wrong parameter, or both ``worlds`` and ``seconds``.
+        ValueError: a wrong parameter.
     """
 
     def __init__(
         self,
         game: str | GameSpec,
-        worlds: int | None = None,
+        worlds: int = 30,
         seconds: float | None = None,
         playout: str = "coop-high-low",
         goal: str = "points",
         calling: str = BY_SEARCH,
     ) -> None:
         super().__init__(game)
-        if worlds is not None and seconds is not None:
-            raise ValueError(f"give worlds or seconds, not both: worlds={worlds!r}, seconds={seconds!r}")
-        self.worlds = check_worlds(DEFAULT_WORLDS if worlds is None else worlds)
+        self.worlds = check_worlds(worlds)
         self.seconds = None if seconds is None else check_seconds(seconds)
         self._agent = check_choice("playout", playout, PLAYOUTS)
         self._goal = check_choice("goal", goal, GOALS)
@@ -302,28 +316,49 @@ class MonteCarlo(SearchPolicy):
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
         """See `SearchPolicy.evaluate`."""
-        n = len(observations)
-        sums = np.zeros(action_masks.shape)
-        drawn = np.zeros((n, 1))
-        chosen = np.zeros(n, np.int64)
-        views, games = self.game.new_games(1), self.game.new_games(2)
-        tables = new_tables()
-        rows = _euchre_rows if self.game.name == "euchre" else _whist_rows
+        sums, drawn = np.zeros(action_masks.shape), np.zeros((len(observations), 1))
+        chosen = action_masks.argmax(axis=1)
+        views, games, tables = self.game.new_games(1), self.game.new_games(2), new_tables()
+        row = observations, action_masks, streams, views
+        by_places, by_states = _SEARCHES[self.game.name]
 
-        def search(start: int, stop: int, worlds: int) -> bool:
-            drawn[start:stop] += worlds
-            return rows(
-                start, stop, worlds, self._agent, self._agent in FAST_AGENTS, self._calling, self._search_calls,
-                self._goal, skip_forced, observations, action_masks, streams, views, games, tables, sums, chosen,
-            )  # fmt: skip
+        def fast(rows: Ints, worlds: int) -> None:
+            by_places(rows, worlds, self._agent, self._goal, *row, tables, sums, chosen)
 
-        if self.seconds is None:
-            search(0, n, self.worlds)
-        else:
-            for row in range(n):
-                end = time.perf_counter() + self.seconds
-                while search(row, row + 1, _CHUNK) and time.perf_counter() < end:
-                    pass
-        scores = sums / drawn
+        def slow(rows: Ints, worlds: int) -> None:
+            by_states(rows, worlds, self._agent, self._calling, self._goal, *row, games, sums, chosen)
+
+        wanted = action_masks.sum(axis=1) > 1 if skip_forced else np.full(len(observations), True)
+        if self.game.name == "euchre":
+            playing = observations[:, self.game.slices["phase"].start + euchre.PLAYING] != 0
+            if not self._search_calls:
+                calls = np.flatnonzero(wanted & ~playing)
+                _call_rows(calls, self._calling, *row, sums, chosen)
+                drawn[calls] = 1
+                wanted &= playing
+            elif self._agent in FAST_AGENTS:
+                self._search(slow, np.flatnonzero(wanted & ~playing), drawn)
+                wanted &= playing
+        self._search(fast if self._agent in FAST_AGENTS else slow, np.flatnonzero(wanted), drawn)
+        scores = sums / np.maximum(drawn, 1)
         scores[action_masks == 0] = np.nan
         return scores, chosen
+
+    def _search(self, search: Callable[[Ints, int], None], rows: Ints, drawn: Scores) -> None:
+        """Calls ``search(rows, worlds)`` as the budget says, and counts the worlds of each row."""
+        if self.seconds is None:
+            for start in range(0, len(rows), _ROWS):
+                search(rows[start : start + _ROWS], self.worlds)
+            drawn[rows] = self.worlds
+            return
+        for k in range(len(rows)):
+            end = time.perf_counter() + self.seconds
+            while drawn[rows[k]] == 0 or time.perf_counter() < end:
+                search(rows[k : k + 1], _CHUNK)
+                drawn[rows[k]] += _CHUNK
+
+
+_SEARCHES = {
+    "euchre": (_euchre_by_places, _euchre_by_states),
+    "whist": (_whist_by_places, _whist_by_states),
+}

@@ -92,8 +92,8 @@ def _choose(
     return _any(cards & same_rank[place], 3, streams, s)
 
 
-@helper
-def _play_out(
+@kernel
+def play_out(
     agent: int,
     tables: Any,
     w: int,
@@ -104,7 +104,17 @@ def _play_out(
     streams: Streams,
     s: int,
 ) -> int:
-    """`play_out` for an agent that is known when this is compiled."""
+    """How many of the tricks not complete side 0 wins, if seat 0 plays one card and then all play as ``agent`` does.
+
+    Args:
+        agent: one of `FAST_AGENTS`.
+        tables: array of `worlds.TABLE`, of which number ``w`` is the position; it is not changed.
+        first: the place of the card to play.
+        same_suit: and
+        same_rank: of the game's `worlds.Places`.
+        hands: int64 (4,), overwritten.
+        streams: random streams, of which number ``s`` is used.
+    """
     t = tables[w]
     for seat in range(4):
         hands[seat] = t.hands[seat]
@@ -150,40 +160,6 @@ def _play_out(
     else:
         ours = max(ours, top)
     return won + np.int64(ours > theirs)
-
-
-@kernel
-def play_out(
-    agent: int,
-    tables: Any,
-    w: int,
-    first: int,
-    same_suit: Ints,
-    same_rank: Ints,
-    hands: Ints,
-    streams: Streams,
-    s: int,
-) -> int:
-    """How many of the tricks not complete side 0 wins, if seat 0 plays one card and then all play as ``agent`` does.
-
-    Args:
-        agent: one of `FAST_AGENTS`.
-        tables: array of `worlds.TABLE`, of which number ``w`` is the position; it is not changed.
-        first: the place of the card to play.
-        same_suit: and
-        same_rank: of the game's `worlds.Places`.
-        hands: int64 (4,), overwritten.
-        streams: random streams, of which number ``s`` is used.
-    """
-    if agent == RANDOM:
-        return _play_out(RANDOM, tables, w, first, same_suit, same_rank, hands, streams, s)
-    if agent == LOW:
-        return _play_out(LOW, tables, w, first, same_suit, same_rank, hands, streams, s)
-    if agent == HIGH:
-        return _play_out(HIGH, tables, w, first, same_suit, same_rank, hands, streams, s)
-    if agent == HIGH_LOW:
-        return _play_out(HIGH_LOW, tables, w, first, same_suit, same_rank, hands, streams, s)
-    return _play_out(COOP_HIGH_LOW, tables, w, first, same_suit, same_rank, hands, streams, s)
 
 
 # --- in states -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,373 @@
+"""Monte Carlo: play-outs against each other and against exact expectations, bids, budgets; and `split`."""
+
+from __future__ import annotations
+
+import functools
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
+from baselines.match import play_match
+from baselines.search import monte_carlo, worlds
+from baselines.search.monte_carlo import MonteCarlo
+from baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
+from cardenvs import get_game, policy, testing
+from cardenvs.cards import Ints, Streams, members_of, seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre, whist
+from cardenvs.jit import DISABLED, kernel
+from tests.naive import euchre as naive_euchre
+from tests.naive import whist as naive_whist
+from tests.test_poe import GAMES, observed, positions
+
+FORCED = {"bidding": "forced-spades"}
+CALLER = CALLERS[DEFAULT_CALLER]
+
+
+def row_of(name, games):
+    """The observation and mask of the seat to act, as batches of one."""
+    observation = observed(name, get_game(name).text(games[0]).partition(" ")[2])
+    return observation["observation"][None], observation["action_mask"][None]
+
+
+# --- play-outs -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def fast_tricks(
+    agent: int, tables: Any, place: int, same_suit: Ints, same_rank: Ints, hands: Ints, streams: Streams, out: Ints
+) -> None:
+    for n in range(len(out)):
+        out[n] = play_out(agent, tables, 0, place, same_suit, same_rank, hands, streams, 0)
+
+
+@kernel
+def euchre_tricks(agent: int, games: Any, card: int, taken: int, streams: Streams, out: Ints) -> None:
+    for n in range(len(out)):
+        games[1] = games[0]
+        euchre.step(games, 1, card)
+        finish_euchre(games, 1, agent, CALLER, streams, 0)
+        out[n] = games[1].tricks[0] + games[1].tricks[2] - taken
+
+
+@kernel
+def whist_tricks(agent: int, games: Any, card: int, taken: int, streams: Streams, out: Ints) -> None:
+    for n in range(len(out)):
+        games[1] = games[0]
+        whist.step(games, 1, card)
+        finish_whist(games, 1, agent, CALLER, streams, 0)
+        out[n] = games[1].tricks[0] + games[1].tricks[2] - taken
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("agent", [name for name, number in PLAYOUTS.items() if number in FAST_AGENTS])
+def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent):
+    """In one deal, from one card on. 120 comparisons at 5 standard errors: a chance of 1 in 10,000 to fail."""
+    game, places, open_table, _ = GAMES[name]
+    n = 1_000
+    fast, slow = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    tables, streams, hands = worlds.new_tables(), seed_streams(2, 1), np.zeros(4, np.int64)
+    dealt = game.SPEC.new_games(2)
+    tried = 0
+    for k, (games, views) in enumerate(positions(name, 30, seed=6)):
+        legal = int(game.SPEC.kernels.legal(games, 0))
+        if k % (7 if name == "euchre" else 19) or not legal & (legal - 1):
+            continue
+        game.SPEC.kernels.redeal(views, 0, streams, 0, dealt, 0)
+        open_table(views, 0, tables, 0)
+        trump, card = int(views[0]["trump"]), members_of(legal)[k % legal.bit_count()]
+        for seat in range(4):
+            tables[0]["hands"][seat] = worlds.to_places(int(dealt[0]["hands"][seat]), trump, places.place)
+        first = int(places.place[trump, card])
+        fast_tricks(PLAYOUTS[agent], tables, first, places.same_suit, places.same_rank, hands, streams, fast)
+        slowly = euchre_tricks if name == "euchre" else whist_tricks
+        slowly(PLAYOUTS[agent], dealt, card, int(tables[0]["taken"]), streams, slow)
+        error = np.sqrt((fast.var() + slow.var()) / n) + 1e-9
+        assert abs(fast.mean() - slow.mean()) < 5 * error, game.SPEC.text(dealt[0])
+        assert set(fast) <= set(range(int(tables[0]["tricks"]) + 1))
+        tried += 1
+        if tried == 12:
+            break
+    assert tried == 12
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("agent", PLAYOUTS)
+@pytest.mark.parametrize("name", GAMES)
+def test_every_agent_plays_deals_out(name, agent):
+    spec = get_game(name)
+    player = policy.make(name, "monte-carlo", worlds=2, playout=agent)
+    for k, games in enumerate(testing.random_positions(spec, 2, seed=9)):
+        if games[0]["over"] == RUNNING and k % (20 if DISABLED else 3) == 0:
+            rows, masks = row_of(name, games)
+            scores = player.scores(rows, masks, seed_streams(k, 1))[0]
+            assert (np.isfinite(scores) == (masks[0] == 1)).all()
+            assert masks[0, player.choose(rows, masks, seed_streams(k, 1))[0]]
+
+
+# --- scores --------------------------------------------------------------------------------------------------------
+
+
+def consistent_hands(name, games, views):
+    """All four hands, from the seat to act on, in every state that it must think possible (a list, with repeats)."""
+    if name == "euchre":
+        seat = int(games[0]["to_act"])
+        for state in naive_euchre.consistent_states(naive_euchre.read(euchre.SPEC.text(games[0])), seat):
+            yield [sum(1 << euchre.DECK.card(card) for card in state[(seat + k) % 4]) for k in range(4)]
+        return
+    v = views[0]
+    seen = int(v["hands"][0]) | int(np.bitwise_or.reduce(v["played"]))
+    unseen = [whist.DECK.text(card) for card in members_of(whist.DECK.all & ~seen)]
+    sizes = [13 - int(v["played"][k]).bit_count() for k in (1, 2, 3)]
+    shown_out = {(k - 1, "cdhs"[suit]) for k in (1, 2, 3) for suit in range(4) if int(v["voids"][k]) >> suit & 1}
+    shown = whist.DECK.format(int(v["shown"]))
+    fixed = {shown: int(v["dealer"]) - 1} if shown in unseen else {}
+    for hands in naive_whist.assignments(unseen, sizes, shown_out, fixed):
+        yield [int(v["hands"][0]), *(sum(1 << whist.DECK.card(card) for card in hand) for hand in hands)]
+
+
+def moments(spec, games):
+    """Mean and mean square of side 0's points less the other's, and of its tricks less theirs, by random play from here."""
+    if games[0]["over"] != RUNNING:
+        points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
+        spec.kernels.outcome(games, 0, points, tricks)
+        made = np.array([points[0, 0] - points[0, 1], tricks[0, ::2].sum() - tricks[0, 1::2].sum()], float)
+        return np.stack([made, made**2])
+    parts = []
+    for action in members_of(int(spec.kernels.legal(games, 0))):
+        after = games.copy()
+        spec.kernels.step(after, 0, action)
+        parts.append(moments(spec, after))
+    return np.mean(parts, axis=0)
+
+
+@functools.cache
+def endings(name, number, **options):
+    """Positions with two cards left and a choice, few enough deals to list: text, and each action's `moments`."""
+    game = GAMES[name][0]
+    spec = game.SPEC
+    found = []
+    for games, views in positions(name, 400, seed=12, **options):
+        legal = int(spec.kernels.legal(games, 0))
+        unseen = game.DECK.size - int(np.bitwise_or.reduce(views[0]["played"])).bit_count() - 2
+        if int(views[0]["hands"][0]).bit_count() != 2 or not legal & (legal - 1) or views[0]["winner"] < 0:
+            continue
+        # In Euchre the last hand to play, with as few deals as can be.
+        if name == "euchre" and unseen > 9:
+            continue
+        hands = list(consistent_hands(name, games, views))
+        if len(hands) < 20 or len(hands) > 1_000:
+            continue
+        after, values = spec.new_games(1), {}
+        for action in members_of(legal):
+            parts = []
+            for world in hands:
+                after[0] = views[0]
+                after[0]["hands"] = world
+                spec.kernels.step(after, 0, action)
+                parts.append(moments(spec, after))
+            values[action] = np.mean(parts, axis=0)
+        found.append((spec.text(games[0]), values))
+        if len(found) == number:
+            break
+    return found
+
+
+@pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", FORCED), ("whist", {})])
+@pytest.mark.parametrize("goal", ["points", "tricks"])
+@pytest.mark.parametrize("fast", [True, False])
+def test_scores_are_the_exact_means_at_the_end(name, options, goal, fast, monkeypatch):
+    """Every deal listed and every continuation weighed; 5 standard errors, fewer than 150 scores: 1 in 10,000 to fail."""
+    if not fast:
+        monkeypatch.setattr(monte_carlo, "FAST_AGENTS", ())
+    drawn = 10_000
+    player = MonteCarlo(name, worlds=drawn, playout="random", goal=goal)
+    known = endings(name, 4, **options)
+    assert len(known) == 4
+    for k, (line, values) in enumerate(known):
+        observation = observed(name, line.partition(" ")[2])
+        rows, masks = observation["observation"][None], observation["action_mask"][None]
+        scores = player.scores(rows, masks, seed_streams(k, 1))[0]
+        assert set(np.flatnonzero(masks[0])) == set(values)
+        for action, (mean, square) in values.items():
+            column = 0 if goal == "points" else 1
+            error = np.sqrt(max(square[column] - mean[column] ** 2, 0) / drawn)
+            assert scores[action] == pytest.approx(mean[column], abs=5 * error + 1e-9), line
+
+
+def test_equivalent_cards_are_worth_the_same():
+    """The king and queen of clubs, with nothing between them: searched apart, random play-outs would part them."""
+    line = "bidding=forced-spades dealer=3 hands=9cQcKc9dTd/TcJcQdKdAd/9hThJhQhKh/AcAhTsQsKs turned=Js"
+    for playout in ("random", "coop-high-low"):
+        explained = MonteCarlo("euchre", playout=playout, worlds=99).explain(observed("euchre", line), seed_streams(1, 1))
+        assert dict(explained)["Qc"] == dict(explained)["Kc"]
+
+
+def test_the_choice_is_the_best_score_and_the_lowest_of_equals():
+    for name in GAMES:
+        places = GAMES[name][1]
+        player = MonteCarlo(name, worlds=4)
+        for k, (games, views) in enumerate(positions(name, 6, seed=1)):
+            rows, masks = row_of(name, games)
+            scores, trump = player.scores(rows, masks, seed_streams(k, 1))[0], int(views[0]["trump"])
+            best = np.flatnonzero(scores == np.nanmax(scores))
+            lowest = min(best, key=lambda card: places.place[trump, card])
+            explained = player.explain({"observation": rows[0], "action_mask": masks[0]}, seed_streams(k, 1))
+            assert explained[0] == (get_game(name).actions[lowest], scores[lowest])
+            assert [score for _, score in explained] == sorted((score for _, score in explained), reverse=True)
+            if masks.sum() > 1:
+                assert player.choose(rows, masks, seed_streams(k, 1))[0] == lowest
+
+
+def test_a_forced_card_costs_nothing():
+    line = "bidding=forced-spades dealer=3 hands=9cTcJdQdKd/QcTdAd9hTh/JhQhKhAh9s/KcAcTsQsKs turned=Js actions=9c"
+    observation = observed("euchre", line)
+    rows, masks = observation["observation"][None], observation["action_mask"][None]
+    assert masks.sum() == 1
+    for player in (MonteCarlo("euchre"), MonteCarlo("euchre", seconds=60)):
+        streams = seed_streams(3, 1)
+        assert euchre.ACTIONS[player.choose(rows, masks, streams)[0]] == "Qc"
+        assert streams == seed_streams(3, 1)
+    assert len(MonteCarlo("euchre").explain(observation)) == 1
+
+
+def test_a_budget_in_seconds_is_kept():
+    spec = get_game("whist")
+    observation = observed("whist", spec.text(spec.deal(1)[0]).partition(" ")[2])
+    player = policy.make("whist", "monte-carlo:seconds=0.2")
+    policy.make("whist", "monte-carlo", seconds=1e-9).act(observation)
+    began = time.perf_counter()
+    action = player.act(observation)
+    assert 0.2 <= time.perf_counter() - began < 5
+    assert observation["action_mask"][action]
+
+
+# --- bids ----------------------------------------------------------------------------------------------------------
+
+STRONG = "dealer=3 hands=JcAsKsQsJs/9cTcQcKcAc/9dTdJdQdKd/9hThJhQhKh turned=9s"
+WEAK = "dealer=3 hands=9cTd9hThQd/AsKsQsJsJc/TcQcKcAcAh/9dJdKdAdJh turned=9s"
+
+
+def test_bids_what_it_is_worth():
+    player = MonteCarlo("euchre", worlds=200)
+    explained = player.explain(observed("euchre", STRONG), seed_streams(0, 1))
+    assert explained[0] == ("order-up-alone", 4.0)
+    assert dict(explained)["order-up"] == 2.0
+    explained = player.explain(observed("euchre", WEAK), seed_streams(0, 1))
+    assert explained[0][0] == "pass"
+    assert explained[-1][1] < -1
+
+
+def test_bids_by_tricks_on_request():
+    explained = MonteCarlo("euchre", worlds=200, goal="tricks").explain(observed("euchre", STRONG), seed_streams(0, 1))
+    assert dict(explained)["order-up"] == dict(explained)["order-up-alone"] == 5
+
+
+def test_discards_what_it_needs_least():
+    line = "dealer=3 hands=JcAcTcQc9d/TdJdQdKdAd/9hThJhQhKh/JsAsAh9c9s turned=Ks actions=pass,pass,pass,order-up"
+    explained = MonteCarlo("euchre", worlds=100).explain(observed("euchre", line), seed_streams(0, 1))
+    assert explained[0][0] == "9c"
+    assert explained[-1][0] in ("As", "Js")
+
+
+@pytest.mark.parametrize("calling", CALLERS)
+def test_leaves_the_calls_to_a_caller_on_request(calling):
+    spec = get_game("euchre")
+    player, other = policy.make("euchre", "monte-carlo", calling=calling), policy.make("euchre", "low", calling=calling)
+    for k, games in enumerate(testing.random_positions(spec, 6, seed=2)):
+        if games[0]["over"] == RUNNING and games[0]["phase"] != euchre.PLAYING:
+            rows, masks = row_of("euchre", games)
+            bid = other.choose(rows, masks, seed_streams(k, 1))[0]
+            if masks.sum() > 1:
+                assert player.choose(rows, masks, seed_streams(k, 1))[0] == bid
+            scores = player.scores(rows, masks, seed_streams(k, 1))[0]
+            assert scores[bid] == 1 and np.nansum(scores) == 1
+
+
+def test_split_bids_as_one_and_plays_as_another():
+    spec = get_game("euchre")
+    player = policy.make("euchre", "split:calls=monte-carlo:worlds=5,plays=high")
+    calls, plays = policy.make("euchre", "monte-carlo", worlds=5), policy.make("euchre", "high")
+    batch_rows, batch_masks, expected, streams = [], [], [], []
+    for k, games in enumerate(testing.random_positions(spec, 4, seed=3)):
+        if games[0]["over"] == RUNNING:
+            rows, masks = row_of("euchre", games)
+            one = plays if games[0]["phase"] == euchre.PLAYING else calls
+            expected.append(one.choose(rows, masks, seed_streams(0, 1, k))[0])
+            batch_rows.append(rows)
+            batch_masks.append(masks)
+            streams.append(k)
+    assert min(expected) < euchre.PASS <= max(expected)
+    numbers = np.concatenate([seed_streams(0, 1, k) for k in streams])
+    assert player.choose(np.concatenate(batch_rows), np.concatenate(batch_masks), numbers).tolist() == expected
+
+
+# --- parameters ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"worlds": 0}, "worlds must be an int of at least 1, not 0"),
+        ({"worlds": True}, "worlds must be an int of at least 1, not True"),
+        ({"worlds": 1.5}, "worlds must be an int of at least 1, not 1.5"),
+        ({"seconds": 0}, "seconds must be a number above 0, not 0"),
+        ({"seconds": -1.0}, "seconds must be a number above 0, not -1.0"),
+        ({"seconds": "nan"}, "seconds must be a number above 0, not 'nan'"),
+        ({"seconds": float("inf")}, "seconds must be a number above 0, not inf"),
+        ({"playout": "perfect"}, "playout must be one of 'random', .*'hybrid2', not 'perfect'"),
+        ({"goal": "fame"}, "goal must be one of 'points', 'tricks', not 'fame'"),
+        ({"calling": "loud"}, "calling must be one of .*'three-trumps'.*'monte-carlo', not 'loud'"),
+        ({"world": 3}, "unknown parameter 'world' of policy 'monte-carlo': its parameters are worlds, seconds, playout"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        policy.make("euchre", "monte-carlo", **parameters)
+
+
+def test_split_names_what_it_does_not_know():
+    with pytest.raises(ValueError, match="unknown policy 'loud' for euchre"):
+        policy.make("euchre", "split", calls="loud")
+    with pytest.raises(ValueError, match="unknown policy 'split' for whist"):
+        policy.make("whist", "split")
+
+
+def test_scores_check_their_arguments():
+    player = MonteCarlo("euchre")
+    rows, masks = np.zeros((2, player.game.observation_size), np.int8), np.zeros((2, 35), np.int8)
+    for observations, action_masks, rng, message in (
+        (rows[:, 1:], masks, None, r"observations of euchre have the shape \(n, 457\), not \(2, 456\)"),
+        (rows, masks[:1], None, r"action_masks of euchre have the shape \(n, 35\), not \(1, 35\)"),
+        (rows, masks, None, "without a legal action"),
+        (rows, masks + 1, seed_streams(0, 3), r"streams of shape \(2,\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            player.scores(observations, action_masks, rng)
+
+
+# --- strength ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("playout", "drawn", "rate"),
+    [("random", 10, 0.628), ("random", 30, 0.671), ("coop-high-low", 10, 0.648), ("coop-high-low", 30, 0.695)],
+)
+def test_wins_as_many_games_as_the_prototype(playout, drawn, rate):
+    """Within the prototype's interval of 0.9 points and four standard errors of our own."""
+    name = f"monte-carlo:worlds={drawn},playout={playout}"
+    result = play_match("euchre", name, "coop-high-low", deals=10_000, seed=8, protocol="published")
+    assert result.win_rate[0] > rate - 0.009 - 4 * np.sqrt(0.25 / 10_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opponent", ["random", "low", "high-low", "coop-high-low", "card-counting", "hybrid"])
+@pytest.mark.parametrize("name", GAMES)
+def test_beats_the_heuristics(name, opponent):
+    result = play_match(name, "monte-carlo", opponent, deals=1_000, seed=6)
+    assert result.ci95[0] > 0.5
+    assert result.mean_points_ci95[0] > 0

@@ -1,0 +1,194 @@
+"""POE's agent: its vote against the naive version, its tie rules, what it explains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baselines.match import play_match
+from baselines.search import worlds
+from baselines.search.poe import Poe, winning_moves
+from cardenvs import get_game, policy, testing
+from cardenvs.cards import members_of, seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre, whist
+from cardenvs.jit import DISABLED
+from tests.naive import poe as naive
+
+GAMES: dict[str, Any] = {
+    "euchre": (euchre, worlds.EUCHRE, worlds.open_euchre, naive.euchre_rules),
+    "whist": (whist, worlds.WHIST, worlds.open_whist, naive.whist_rules),
+}
+
+
+def observed(name, line):
+    """What the seat to act observes in the position of a line, as a PettingZoo environment gives it."""
+    spec = get_game(name)
+    state = spec.parse(f"{name} {line}")
+    legal = int(spec.kernels.legal(state, 0))
+    mask = np.array([legal >> k & 1 for k in range(spec.num_actions)], np.int8)
+    return {"observation": spec.observation(state, int(state[0]["to_act"])), "action_mask": mask}
+
+
+def positions(name, episodes, seed, **options):
+    """Positions of random deals in which a card is to be played, with the view of the seat to act."""
+    game = GAMES[name][0]
+    views = game.SPEC.new_games(1)
+    for games in testing.random_positions(game.SPEC, episodes, seed, **options):
+        if games[0]["over"] == RUNNING and (name == "whist" or games[0]["phase"] == euchre.PLAYING):
+            game.SPEC.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
+            yield games, views
+
+
+def naive_trick(game, view):
+    """The current trick and the seats still to play after seat 0, as the naive version takes them."""
+    trick = []
+    if view["winner"] >= 0:
+        order = [(int(view["leader"]) + k) % 4 for k in range(4)]
+        trick = [(seat, game.DECK.format(int(view["trick"][seat]))) for seat in order if view["trick"][seat]]
+    absent = (int(view["maker"]) + 2) % 4 if game is euchre and view["alone"] else None
+    seats = [seat for seat in (1, 2, 3) if seat != absent and seat not in [s for s, _ in trick]]
+    return trick, seats
+
+
+def names(game, cards):
+    return [game.DECK.text(card) for card in members_of(int(cards))]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("name", GAMES)
+def test_winning_moves_are_those_of_the_full_search(name):
+    """In open deals, every way to finish the trick tried."""
+    game, places, open_table, rules_of = GAMES[name]
+    tables = worlds.new_tables()
+    streams = seed_streams(4, 1)
+    tried = 0
+    for games, views in positions(name, 2 if DISABLED else 12, seed=8):
+        v = views[0]
+        trump = int(v["trump"])
+        ways = open_table(views, 0, tables, 0)
+        worlds.draw(tables, 0, *ways, streams, 0)
+        own = worlds.to_places(game.SPEC.kernels.legal(games, 0), trump, places.place)
+        winning = worlds.to_cards(winning_moves(tables, 0, own, places.same_suit), trump, places.card)
+        hands = {k: names(game, worlds.to_cards(int(tables[0]["hands"][k]), trump, places.card)) for k in range(4)}
+        trick, seats = naive_trick(game, v)
+        rules = rules_of("cdhs"[trump])
+        expected = {
+            card
+            for card in names(game, game.SPEC.kernels.legal(games, 0))
+            if naive.value([*trick, (0, card)], hands, seats, rules) == 1
+        }
+        assert set(names(game, winning)) == expected, game.SPEC.text(games[0])
+        tried += 1
+    assert tried > (20 if DISABLED else 100)
+
+
+@pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", {"bidding": "forced-spades"}), ("whist", {})])
+def test_votes_are_those_of_the_naive_version(name, options):
+    """The same worlds, drawn from the same stream: the same shares of the points, and the lowest of the best is played."""
+    game, places, open_table, rules_of = GAMES[name]
+    n = 8
+    player = Poe(name, worlds=n)
+    tables = worlds.new_tables()
+    tried = 0
+    for k, (games, views) in enumerate(positions(name, 5 if name == "euchre" else 2, seed=3, **options)):
+        v = views[0]
+        trump = int(v["trump"])
+        streams = seed_streams(k, 1)
+        ways = open_table(views, 0, tables, 0)
+        dealt = []
+        for _ in range(n):
+            worlds.draw(tables, 0, *ways, streams, 0)
+            dealt.append(
+                {s: names(game, worlds.to_cards(int(tables[0]["hands"][s]), trump, places.card)) for s in (1, 2, 3)}
+            )
+        trick, seats = naive_trick(game, v)
+        rules = rules_of("cdhs"[trump])
+        legal = names(game, game.SPEC.kernels.legal(games, 0))
+        votes = naive.votes(trick, legal, dealt, seats, rules)
+        total = sum(votes.values())
+        best = min(legal, key=lambda card: (-votes[card], rules.height(card)))
+        observation = observed(name, game.SPEC.text(games[0]).partition(" ")[2])
+        rows, masks = observation["observation"][None], observation["action_mask"][None]
+        scores = player.scores(rows, masks, seed_streams(k, 1))[0]
+        for card, points in votes.items():
+            assert scores[game.DECK.card(card)] == pytest.approx(100 * points / total), game.SPEC.text(games[0])
+        assert np.isnan(scores[masks[0] == 0]).all()
+        assert game.DECK.text(int(player.act(rows, masks, seed_streams(k, 1))[0])) == best, game.SPEC.text(games[0])
+        tried += 1
+    assert tried > 60
+
+
+WHIST = "dealer=3 shown=2s hands="
+
+
+def test_the_lowest_of_sure_winners_is_played():
+    """The last hand plays the lowest card that wins: every world gives it two points and the higher ones one."""
+    line = WHIST + (
+        "2c3c4c5c2d3d4d5d2h3h4h5h9s/6c7c8c9cTc6d7d8d9d6h7h8h9h/JcTdJdQdTh3s4s5s6s7s8sTsJs/QcKcAcKdAdJhQhKhAh2sQsKsAs"
+    )
+    observation = observed("whist", line + " actions=2c,Tc,Jc")
+    explained = Poe("whist").explain(observation, np.random.default_rng(0))
+    assert explained == [("Qc", 50.0), ("Kc", 25.0), ("Ac", 25.0)]
+    assert get_game("whist").actions[Poe("whist").act(observation)] == "Qc"
+
+
+def test_the_lowest_card_is_thrown_where_none_can_win():
+    """Every card loses to the ruff: the lowest is a discard, not a trump, of the lowest rank, of diamonds before hearts."""
+    line = WHIST + (
+        "2c3c4c5c6c7c8c9cTcJcQcKcAc/9dTdJdQdKdAd8s9sTsJsQsKsAs/3d4d5d6d7d8d3h4h5h3s4s5s6s/2d2h6h7h8h9hThJhQhKhAh2s7s"
+    )
+    for ruff in ("As", "8s"):
+        explained = Poe("whist").explain(observed("whist", f"{line} actions=2c,{ruff}"), np.random.default_rng(0))
+        assert explained[0] == ("3d", 100.0)
+        assert [score for _, score in explained[1:]] == [0.0] * 4
+
+
+def test_explains_the_five_best_moves_in_percent():
+    spec = get_game("whist")
+    observation = observed("whist", spec.text(spec.deal(3)[0]).partition(" ")[2])
+    player = Poe("whist")
+    explained = player.explain(observation, seed_streams(5, 1))
+    assert len(explained) == 5
+    scores = player.scores(observation["observation"][None], observation["action_mask"][None], seed_streams(5, 1))[0]
+    legal = observation["action_mask"] == 1
+    assert np.nansum(scores) == pytest.approx(100)
+    assert [score for _, score in explained] == sorted(scores[legal], reverse=True)[:5]
+    assert all(score == scores[spec.action(name)] for name, score in explained)
+    assert explained[0][0] == spec.actions[player.act(observation, rng=seed_streams(5, 1))]
+
+
+def test_bids_like_the_caller_it_is_given():
+    spec = get_game("euchre")
+    observation = observed("euchre", spec.text(spec.deal(3)[0]).partition(" ")[2])
+    for calling in ("standard", "three-trumps"):
+        bid = policy.make("euchre", "coop-high-low", calling=calling).act(observation, rng=np.random.default_rng(0))
+        player = policy.make("euchre", "poe", calling=calling)
+        assert player.act(observation, rng=np.random.default_rng(0)) == bid
+        assert player.explain(observation, rng=np.random.default_rng(0))[0] == (spec.actions[bid], 100.0)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"worlds": 0}, "worlds must be an int of at least 1, not 0"),
+        ({"worlds": 2.5}, "worlds must be an int of at least 1, not 2.5"),
+        ({"calling": "loud"}, "calling must be one of .*'three-trumps'.*, not 'loud'"),
+        ({"deals": 3}, "unknown parameter 'deals' of policy 'poe': its parameters are worlds, calling"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        policy.make("whist", "poe", **parameters)
+    with pytest.raises(ValueError, match=r"poe.*five-o|unknown policy 'poe'"):
+        policy.make("five-o", "poe")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opponent", ["random", "low", "high-low", "coop-high-low", "card-counting", "hybrid"])
+def test_beats_the_heuristics_in_whist(opponent):
+    result = play_match("whist", "poe", opponent, deals=1000, seed=6)
+    assert result.ci95[0] > 0.5
+    assert result.mean_points_ci95[0] > 0
