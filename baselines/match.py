@@ -48,13 +48,9 @@ class Side:
     """
 
     def __init__(self, game: GameSpec, who: str | Policy | Sequence[str | Policy]) -> None:
-        parts: Sequence[str | Policy]
-        if isinstance(who, str) and not policy.is_path(who):
-            parts = who.split("+")
-        elif isinstance(who, str):
-            parts = _split_paths(who)
-        else:
-            parts = [who] if isinstance(who, Policy) else list(who)
+        if isinstance(who, Policy):
+            who = [who]
+        parts = split_names(who) if isinstance(who, str) else who
         size = game.seats // 2
         if len(parts) not in (1, size):
             raise ValueError(f"a side of {game.name} is one policy or {size} joined by +, not {len(parts)}: {who!r}")
@@ -69,9 +65,10 @@ class Side:
             player.choose(batch.observations, batch.action_masks, seed_streams(0, 1))
 
 
-def _split_paths(text: str) -> list[str]:
-    """Splits at ``+`` but keeps a path that has one in its name whole if such a file exists."""
-    return [text] if os.path.exists(text) else text.split("+")
+def split_names(text: str) -> list[str]:
+    """The names that ``+`` joins; a path that has one in it stays whole if there is such a file."""
+    path = policy.path_of(text) or ""
+    return [text] if "+" in path and os.path.exists(path) else text.split("+")
 
 
 Player = str | Policy | Sequence[str | Policy] | Side

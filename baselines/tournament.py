@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from baselines.match import DealResults, Side, interval, play_deals
+from baselines.match import DealResults, Side, interval, play_deals, split_names
 from baselines.ratings import cycles, expected, rate
 from cardenvs import policy
 from cardenvs.cli import write_whole
@@ -127,9 +127,10 @@ def settings_for(
     files = {}
     for name in chosen:
         Side(spec, name)
-        for part in [name] if os.path.isfile(name) else name.split("+"):
-            if policy.is_path(part):
-                files[part] = hashlib.sha256(Path(part).read_bytes()).hexdigest()
+        for part in split_names(name):
+            path = policy.path_of(part)
+            if path is not None:
+                files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     values = {o.name: o.decode(codes[o.name]) for o in spec.options}
     return Settings(spec.name, chosen, deals, values, seed, files)
 

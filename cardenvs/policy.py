@@ -156,9 +156,13 @@ def names(game: str | GameSpec) -> list[str]:
     return sorted(found)
 
 
-def is_path(text: str) -> bool:
-    """Whether a policy is named by its file."""
-    return text.endswith(".zip") or os.sep in text
+def path_of(text: str) -> str | None:
+    """The path in a policy's name, its parameters left off; None if the policy is not named by a file."""
+    head, colon, _ = text.partition(":")
+    if colon and os.sep not in head and not head.endswith(".zip"):
+        return None  # a name, whose parameters may hold a path
+    path = text[: text.index(".zip:") + 4] if ".zip:" in text else text
+    return path if path.endswith(".zip") or os.sep in path else None
 
 
 def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
@@ -166,8 +170,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
     Args:
         game: name or spec.
-        name: as `names` lists them, with parameters behind a colon if any (``"monte-carlo:worlds=30"``); or the path of a
-            trained policy's ``.zip``; or a policy, which is returned as it is.
+        name: as `names` lists them or the path of a trained policy's ``.zip``, with parameters behind a colon if any
+            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); or a policy, which is returned as it is.
         parameters: more parameters; they win over those in the name.
 
     Raises:
@@ -179,13 +183,15 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         if name.game.name != spec.name:
             raise ValueError(f"the policy {name.name!r} plays {name.game.name}, not {spec.name}")
         return name
-    if is_path(name):
-        suffix = os.path.splitext(name)[1]
+    path = path_of(name)
+    if path is not None:
+        suffix = os.path.splitext(path)[1]
         if suffix not in _entries():
-            raise ValueError(f"no policy can be loaded from {name!r}: the file must end in .zip")
-        if not os.path.isfile(name):
-            raise FileNotFoundError(f"no policy file {name!r}")
-        policy: Policy = _entries()[suffix].load()(spec, name, **parameters)
+            raise ValueError(f"no policy can be loaded from {path!r}: the file must end in .zip")
+        if not os.path.isfile(path):
+            raise FileNotFoundError(f"no policy file {path!r}")
+        chosen = _parse_parameters(path, name[len(path) + 1 :]) if name != path else {}
+        policy: Policy = _entries()[suffix].load()(spec, path, **chosen | parameters)
         policy.name = name
         return policy
     base, colon, listed = name.partition(":")

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Deck, below, lowest, popcount
-from cardenvs.jit import driver, kernel
+from cardenvs.jit import driver, helper, kernel
 
 NO_TRUMP_YET = 4
 """Row of the tables to use while there is no trump."""
@@ -68,6 +68,24 @@ def void_sets(tables: SuitTables) -> npt.NDArray[np.int64]:
 
 # Which card leads, follows or wins is as good as random to the processor, so the next two choose without branching: an
 # empty place in a trick stands for the card behind the deck's last, which has no suit and no strength.
+
+
+@helper
+def relative_seat(seat: int, by: int) -> int:
+    """``seat`` as ``by`` counts, which is seat 0 to itself; -1, nobody, stays."""
+    return (seat - by) & 3 if seat >= 0 else -1
+
+
+@helper
+def seat_bit(seat: int) -> int:
+    """``seat`` as a set of seats (4 bits); -1, nobody, as the empty set."""
+    return np.int64(1) << seat if seat >= 0 else np.int64(0)
+
+
+@helper
+def bit_seat(seats: int) -> int:
+    """The seat of a set of one; -1 of the empty set."""
+    return lowest(seats) if seats != 0 else -1
 
 
 @driver
@@ -137,7 +155,7 @@ def _multinomial(n: int, a: int, b: int, c: int) -> int:
 
 
 @kernel
-def _restricted_suits(
+def restricted_suits(
     suits: npt.NDArray[np.int64],
     barred: npt.NDArray[np.int64],
     sizes: npt.NDArray[np.int64],
@@ -156,7 +174,7 @@ def _restricted_suits(
 
 
 @kernel
-def _splits(
+def splits(
     level: int,
     n: int,
     suit: int,
@@ -207,7 +225,7 @@ def count_deals(
     """
     order = np.empty(4, np.int64)
     found = np.empty(4, np.int64)
-    levels = _restricted_suits(suits, barred, sizes, order)
+    levels = restricted_suits(suits, barred, sizes, order)
     ways = np.empty((levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1), np.int64)
     left = np.empty(levels + 1, np.int64)
     left[0] = sizes[0] + sizes[1] + sizes[2] + sizes[3]
@@ -223,7 +241,7 @@ def count_deals(
                         ways[level, c0, c1, c2] = _multinomial(n, c0, c1, c2)
                     else:
                         suit = order[level]
-                        ways[level, c0, c1, c2] = _splits(
+                        ways[level, c0, c1, c2] = splits(
                             level, popcount(suits[suit]), suit, barred, c0, c1, c2, rest - c2, ways, -1, found
                         )
     return ways
@@ -256,7 +274,7 @@ def _deal_out(
 
 
 @kernel
-def _below_long(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
+def below_long(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
     """A random int64 in ``0 .. n - 1`` for 1 <= n < 2**60, exactly uniform."""
     bits = 0
     while (n - 1) >> bits:
@@ -282,13 +300,13 @@ def draw_deal(
     order = np.empty(4, np.int64)
     split = np.empty(4, np.int64)
     free = sizes.copy()
-    levels = _restricted_suits(suits, barred, sizes, order)
+    levels = restricted_suits(suits, barred, sizes, order)
     rest = suits[0] | suits[1] | suits[2] | suits[3]
     for level in range(levels):
         suit = order[level]
         n = popcount(suits[suit])
-        pick = _below_long(streams, s, ways[level, free[0], free[1], free[2]])
-        _splits(level, n, suit, barred, free[0], free[1], free[2], free[3], ways, pick, split)
+        pick = below_long(streams, s, ways[level, free[0], free[1], free[2]])
+        splits(level, n, suit, barred, free[0], free[1], free[2], free[3], ways, pick, split)
         _deal_out(suits[suit], n, split, streams, s, hands)
         rest ^= suits[suit]
         for holder in range(4):

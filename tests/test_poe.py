@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from baselines.match import play_match
 from baselines.search import worlds
 from baselines.search.poe import Poe, winning_moves
-from cardenvs import get_game, policy, testing
+from cardenvs import cli, get_game, policy, testing
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
@@ -184,6 +185,27 @@ def test_wrong_parameters_are_named(parameters, message):
         policy.make("whist", "poe", **parameters)
     with pytest.raises(ValueError, match=r"poe.*five-o|unknown policy 'poe'"):
         policy.make("five-o", "poe")
+
+
+def test_reproduce_reports_tricks_a_deal(tmp_path, capsys):
+    report = tmp_path / "poe.md"
+    assert cli.main(["reproduce", "poe", "--deals", "40", "--seed", "2", "--json", "--markdown", str(report)]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert [row["opponent"] for row in figures["results"]] == ["random", "low", "high-low", "coop-high-low"]
+    for row in figures["results"]:
+        own, other = row["tricks_per_deal"]
+        assert own + other == pytest.approx(13)
+        assert row["tricks_per_deal_ci95"][0] < own < row["tricks_per_deal_ci95"][1]
+        assert row["mean_points"] == pytest.approx(row["points_per_deal"][0] - row["points_per_deal"][1])
+        assert f"| {row['opponent']} | {own:.2f} : {other:.2f} " in report.read_text()
+    assert "`cardenvs reproduce poe --deals 40 --worlds 100 --seed 2 --markdown FILE`" in report.read_text()
+
+
+def test_reproduce_prints_a_table_and_names_unknown_opponents(capsys):
+    assert cli.main(["reproduce", "poe", "--deals", "5", "--worlds", "3", "--opponent", "high"]) == 0
+    assert "won, %" in capsys.readouterr().out
+    assert cli.main(["reproduce", "poe", "--opponent", "high", "--opponent", "nobody"]) == 2
+    assert "unknown policy 'nobody' for whist" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -95,6 +95,23 @@ def test_errors_name_what_is_wrong_and_what_is_allowed(tmp_path):
             make()
 
 
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("low", None),
+        ("monte-carlo:worlds=3", None),
+        ("split:calls=low,plays=runs/a.zip", None),
+        ("a.zip", "a.zip"),
+        ("runs/a.zip:sample=yes", "runs/a.zip"),
+        ("a.zip:sample=yes", "a.zip"),
+        ("runs/a:b/c.zip", "runs/a:b/c.zip"),
+        ("runs/a", "runs/a"),
+    ],
+)
+def test_the_path_in_a_name(name, path):
+    assert policy.path_of(name) == path
+
+
 def test_act_checks_its_arguments():
     player = policy.make("euchre", "high-low")
     batch = Batch("euchre", 3, seed=0)

@@ -219,6 +219,9 @@ def test_a_trained_policy_chooses_as_stable_baselines_does(run: Result) -> None:
     player = policy.make("euchre", run.policy)
     assert (player.act(observations, masks) == symmetry.restore(expected, names)).all()
     assert player.name == run.policy
+    assert not player.sample and policy.make("euchre", f"{run.policy}:sample=yes").sample
+    with pytest.raises(ValueError, match=r"unknown parameter 'samples' of policy .*: its parameters are sample"):
+        policy.make("euchre", f"{run.policy}:samples=yes")
     tanh = replace(SMALL, steps=SMALL.iteration, activation="tanh", net=(8,), canonical_suits=False)
     model = Training(tanh, Path(run.out).parent / "tanh").model
     expected, _ = model.predict(observations, deterministic=True, action_masks=masks)

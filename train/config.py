@@ -121,7 +121,7 @@ class Config:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
         known = policy.names(spec)
         base = self.eval_opponent.partition(":")[0]
-        if not policy.is_path(self.eval_opponent) and base not in known:
+        if policy.path_of(self.eval_opponent) is None and base not in known:
             raise ValueError(f"eval_opponent must be one of {', '.join(known)} or a .zip, not {self.eval_opponent!r}")
 
     def _int(self, name: str, least: int) -> None:

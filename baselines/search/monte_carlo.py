@@ -286,9 +286,9 @@ class MonteCarlo(SearchPolicy):
         playout: who plays the cards of all seats in play-outs, a name from `playout.PLAYOUTS`: with ``random``, ``low``,
             ``high``, ``high-low`` and ``coop-high-low`` several times faster than with the others.
         goal: ``"points"`` or ``"tricks"``.
-        calling: who bids and discards in full Euchre: ``"monte-carlo"``, by the same search (a score is then the worth of
-            the call, and the standard caller goes on from there in play-outs), or a name from `calling.CALLERS`, whose
-            choice scores 1.
+        calling: who bids and discards in full Euchre: ``"monte-carlo"``, by the same search, the standard caller going on
+            in play-outs; or a name from `calling.CALLERS`, whose choice scores 1. The search needs more worlds for calls
+            than for cards: ``"standard"`` is worth 0.10 points a deal more with 30 worlds, 0.04 with 100, none with 300.
 
     Raises:
         ValueError: a wrong parameter.

@@ -22,10 +22,7 @@ import numpy.typing as npt
 from cardenvs.cards import Deck, Ints, Streams, below, lowest, popcount
 from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED, helper, kernel
-from cardenvs.tricks import _below_long as below_long
-from cardenvs.tricks import _restricted_suits as restricted_suits
-from cardenvs.tricks import _splits as splits
-from cardenvs.tricks import count_deals
+from cardenvs.tricks import below_long, count_deals, restricted_suits, splits
 
 Ways = npt.NDArray[np.int64]
 """What `cardenvs.tricks.count_deals` returns."""

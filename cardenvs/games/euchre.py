@@ -31,7 +31,18 @@ from cardenvs.cards import (
 from cardenvs.games._text import check_places, int_field, score_field
 from cardenvs.jit import helper, kernel
 from cardenvs.spec import Games, GameSpec, Kernels, Option, Part, register_game
-from cardenvs.tricks import NO_TRUMP_YET, count_deals, draw_deal, play_card, playable, suit_tables, void_sets
+from cardenvs.tricks import (
+    NO_TRUMP_YET,
+    bit_seat,
+    count_deals,
+    draw_deal,
+    play_card,
+    playable,
+    relative_seat,
+    seat_bit,
+    suit_tables,
+    void_sets,
+)
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -355,11 +366,6 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 # --- views and re-deals --------------------------------------------------------------------------------------------
 
 
-@helper
-def _relative(seat: int, by: int) -> int:
-    return (seat - by) & 3 if seat >= 0 else -1
-
-
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [E35 E36]."""
@@ -391,11 +397,11 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     v.moves = g.moves
     for k in range(32):
         v.history[k] = g.history[k]
-    v.dealer = _relative(g.dealer, seat)
-    v.maker = _relative(g.maker, seat)
-    v.to_act = _relative(g.to_act, seat)
-    v.leader = _relative(g.leader, seat)
-    v.winner = _relative(g.winner, seat)
+    v.dealer = relative_seat(g.dealer, seat)
+    v.maker = relative_seat(g.maker, seat)
+    v.to_act = relative_seat(g.to_act, seat)
+    v.leader = relative_seat(g.leader, seat)
+    v.winner = relative_seat(g.winner, seat)
 
 
 @helper
@@ -516,12 +522,12 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     one = np.int64(1)
     # The short parts are gathered in two words and written at once.
     word = v.picked_up | (one << v.phase) << 1 | ((one << v.trump) & 15) << 6
-    word |= _seat_bit(v.maker) << 10 | v.alone << 14 | _seat_bit(v.dealer) << 15
+    word |= seat_bit(v.maker) << 10 | v.alone << 14 | seat_bit(v.dealer) << 15
     first = (v.dealer + 1) & 3
     word |= _rotate((one << min(v.passes, 4)) - 1, first) << 19
     word |= _rotate((one << max(v.passes - 4, 0)) - 1, first) << 23
-    word |= _seat_bit(v.to_act) << 27
-    word |= _seat_bit(v.leader) << 31 | _seat_bit(v.winner) << 35
+    word |= seat_bit(v.to_act) << 27
+    word |= seat_bit(v.leader) << 31 | seat_bit(v.winner) << 35
     word |= v.voids[0] << 39 | v.voids[1] << 43 | v.voids[2] << 47 | v.voids[3] << 51
     word |= v.bidding << 55 | v.stick_the_dealer << 56 | v.episode << 57
     word |= one << (58 + _TARGET_INDEX[v.target])
@@ -536,19 +542,9 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
 
 
 @helper
-def _seat_bit(seat: int) -> int:
-    return np.int64(1) << seat if seat >= 0 else np.int64(0)
-
-
-@helper
 def _rotate(seats: int, by: int) -> int:
     """Turns a set of seats (4 bits) by ``by`` places to the left."""
     return (seats << by | seats >> (4 - by)) & 15
-
-
-@helper
-def _bit_seat(bits: int) -> int:
-    return lowest(bits) if bits != 0 else -1
 
 
 @kernel
@@ -574,13 +570,13 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     v.phase = lowest(word >> 1 & 31 | 16)
     trump = word >> 6 & 15
     v.trump = lowest(trump) if trump != 0 else NO_TRUMP_YET
-    v.maker = _bit_seat(word >> 10 & 15)
+    v.maker = bit_seat(word >> 10 & 15)
     v.alone = word >> 14 & 1
-    v.dealer = _bit_seat(word >> 15 & 15)
+    v.dealer = bit_seat(word >> 15 & 15)
     v.passes = popcount(word >> 19 & 255)
-    v.to_act = _bit_seat(word >> 27 & 15)
-    v.leader = _bit_seat(word >> 31 & 15)
-    v.winner = _bit_seat(word >> 35 & 15)
+    v.to_act = bit_seat(word >> 27 & 15)
+    v.leader = bit_seat(word >> 31 & 15)
+    v.winner = bit_seat(word >> 35 & 15)
     for seat in range(4):
         v.voids[seat] = word >> (39 + 4 * seat) & 15
     v.bidding = word >> 55 & 1

@@ -30,7 +30,17 @@ from cardenvs.cards import (
 from cardenvs.games._text import check_places, int_field, score_field
 from cardenvs.jit import helper, kernel
 from cardenvs.spec import Games, GameSpec, Kernels, Option, Part, register_game
-from cardenvs.tricks import count_deals, draw_deal, play_card, playable, suit_tables, void_sets
+from cardenvs.tricks import (
+    bit_seat,
+    count_deals,
+    draw_deal,
+    play_card,
+    playable,
+    relative_seat,
+    seat_bit,
+    suit_tables,
+    void_sets,
+)
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -214,11 +224,6 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 # --- views and re-deals --------------------------------------------------------------------------------------------
 
 
-@helper
-def _relative(seat: int, by: int) -> int:
-    return (seat - by) & 3 if seat >= 0 else -1
-
-
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [W17 W18]."""
@@ -242,10 +247,10 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     v.moves = g.moves
     for k in range(56):
         v.history[k] = g.history[k]
-    v.dealer = _relative(g.dealer, seat)
-    v.to_act = _relative(g.to_act, seat)
-    v.leader = _relative(g.leader, seat)
-    v.winner = _relative(g.winner, seat)
+    v.dealer = relative_seat(g.dealer, seat)
+    v.to_act = relative_seat(g.to_act, seat)
+    v.leader = relative_seat(g.leader, seat)
+    v.winner = relative_seat(g.winner, seat)
 
 
 @helper
@@ -314,8 +319,8 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     at += 52
     one = np.int64(1)
     # The short parts are gathered in two words, of 62 and 64 bits, and written at once.
-    word = one << v.trump | _seat_bit(v.dealer) << 4 | _seat_bit(v.to_act) << 8
-    word |= _seat_bit(v.leader) << 12 | _seat_bit(v.winner) << 16
+    word = one << v.trump | seat_bit(v.dealer) << 4 | seat_bit(v.to_act) << 8
+    word |= seat_bit(v.leader) << 12 | seat_bit(v.winner) << 16
     word |= v.voids[0] << 20 | v.voids[1] << 24 | v.voids[2] << 28 | v.voids[3] << 32
     word |= ((one << v.tricks[0]) - 1) << 36 | ((one << v.tricks[1]) - 1) << 49
     write_bits(out, row, at, word, 64)
@@ -327,16 +332,6 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     if v.over == drivers.EPISODE_OVER:
         word |= one << 63
     write_bits(out, row, at + 62, word, 64)
-
-
-@helper
-def _seat_bit(seat: int) -> int:
-    return np.int64(1) << seat if seat >= 0 else np.int64(0)
-
-
-@helper
-def _bit_seat(bits: int) -> int:
-    return lowest(bits) if bits != 0 else -1
 
 
 @kernel
@@ -357,10 +352,10 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     word = read_bits(observations, row, at, 64)
     # The last bit of a choice is taken for granted, so that rows of zeros (no game) decode without harm.
     v.trump = lowest(word & 15 | 8)
-    v.dealer = _bit_seat(word >> 4 & 15)
-    v.to_act = _bit_seat(word >> 8 & 15)
-    v.leader = _bit_seat(word >> 12 & 15)
-    v.winner = _bit_seat(word >> 16 & 15)
+    v.dealer = bit_seat(word >> 4 & 15)
+    v.to_act = bit_seat(word >> 8 & 15)
+    v.leader = bit_seat(word >> 12 & 15)
+    v.winner = bit_seat(word >> 16 & 15)
     for seat in range(4):
         v.voids[seat] = word >> (20 + 4 * seat) & 15
     v.tricks[0] = popcount(word >> 36 & 0x1FFF)
