@@ -4,6 +4,7 @@ Heuristics, searches, networks and people are all one thing here: something that
 actions. Names come from the entry-point group ``cardenvs.policies``, which any installed package may extend: the entry's
 name is the policy's (kebab-case), its object a `Policy` subclass or any callable ``(game, **parameters) -> Policy``, whose
 attribute ``games`` lists the games it plays (absent or None: all). An entry named ``.zip`` loads files with that suffix.
+Where games have different policies of one name, the entry's name is the game's and the policy's: ``five-o/monte-carlo``.
 """
 
 from __future__ import annotations
@@ -147,12 +148,13 @@ def names(game: str | GameSpec) -> list[str]:
         ValueError: no such game.
     """
     spec = get_game(game)
-    found = []
-    for name, entry in _entries().items():
-        if not name.startswith("."):
+    found = set()
+    for key, entry in _entries().items():
+        of_game, slash, name = key.rpartition("/")
+        if not name.startswith(".") and (not slash or of_game == spec.name):
             games = getattr(entry.load(), "games", None)
             if games is None or spec.name in games:
-                found.append(name)
+                found.add(name)
     return sorted(found)
 
 
@@ -198,7 +200,9 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     if base.startswith(".") or base not in names(spec):
         known = ", ".join(names(spec))
         raise ValueError(f"unknown policy {base!r} for {spec.name}: the policies are {known}, or the path of a .zip")
-    factory = _entries()[base].load()
+    entries = _entries()
+    own = f"{spec.name}/{base}"
+    factory = entries[own if own in entries else base].load()
     chosen = _parse_parameters(base, listed) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
     policy = factory(spec, **chosen)

@@ -112,6 +112,23 @@ def test_the_path_in_a_name(name, path):
     assert policy.path_of(name) == path
 
 
+def test_a_game_may_have_a_policy_of_its_own_under_a_name(monkeypatch):
+    class Entry:
+        def __init__(self, games):
+            self.games = games
+
+        def load(self):
+            return type("Kind", (policy.RandomPolicy,), {"games": self.games})
+
+    entries = {"x": Entry(("euchre", "whist")), "five-o/x": Entry(("five-o",)), "whist/x": Entry(None)}
+    monkeypatch.setattr(policy, "_entries", lambda: entries)
+    assert [policy.names(game) for game in ("euchre", "five-o", "whist")] == [["x"]] * 3
+    made = [policy.make(game, "x").games for game in ("euchre", "five-o", "whist")]
+    assert made == [("euchre", "whist"), ("five-o",), None]
+    with pytest.raises(ValueError, match="unknown policy 'y' for five-o: the policies are x"):
+        policy.make("five-o", "y")
+
+
 def test_act_checks_its_arguments():
     player = policy.make("euchre", "high-low")
     batch = Batch("euchre", 3, seed=0)
