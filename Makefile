@@ -47,6 +47,7 @@ docs: $(READY)
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[bench]"
 	$(BIN)/cardenvs bench --markdown docs/results/bench.md --json > docs/results/bench.json
+	$(BIN)/python benchmarks/search.py --markdown docs/results/search.md --json > docs/results/search.json
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -15,7 +15,7 @@ from baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables,
 from cardenvs import drivers
 from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, popcount
 from cardenvs.games import euchre, whist
-from cardenvs.jit import driver, kernel
+from cardenvs.jit import driver, helper, kernel
 from cardenvs.policy import mask_bits
 from cardenvs.spec import GameSpec
 
@@ -29,9 +29,16 @@ _CHUNK = 16
 _ROWS = 64
 """Rows searched in one call of a kernel; between calls Python may be interrupted."""
 _MOST_TRICKS = 13
+_TIE = 2.0**-30
+"""Weight of what is not the goal, too small to outweigh one point or trick in any number of worlds: it decides ties."""
 
 _EUCHRE_PLACE, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK = EUCHRE
 _WHIST_PLACE, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK = WHIST
+
+
+@helper
+def _worth(goal: int, points: int, tricks: int) -> float:
+    return points + _TIE * tricks if goal == drivers.POINTS else tricks + _TIE * points
 
 
 @kernel
@@ -104,12 +111,8 @@ def _euchre_by_places(
         ways, ways_discarded = open_euchre(views, 0, tables, 0)
         for k in range(t.tricks + 1):
             taken = t.taken + k
-            if goal == drivers.TRICKS:
-                values[k] = 2 * taken - 5
-            elif v.maker & 1:
-                values[k] = -euchre.points_made(5 - taken, v.alone)
-            else:
-                values[k] = euchre.points_made(taken, v.alone)
+            points = -euchre.points_made(5 - taken, v.alone) if v.maker & 1 else euchre.points_made(taken, v.alone)
+            values[k] = _worth(goal, points, 2 * taken - 5)
         _search_places(
             own, v.trump, worlds, agent, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK, values, ways, ways_discarded,
             tables, streams, row, sums,
@@ -140,7 +143,7 @@ def _whist_by_places(
         ways, ways_discarded = open_whist(views, 0, tables, 0)
         for k in range(t.tricks + 1):
             taken = t.taken + k
-            values[k] = 2 * taken - 13 if goal == drivers.TRICKS else max(taken - 6, 0) - max(7 - taken, 0)
+            values[k] = _worth(goal, max(taken - 6, 0) - max(7 - taken, 0), 2 * taken - 13)
         _search_places(
             own, v.trump, worlds, agent, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK, values, ways, ways_discarded,
             tables, streams, row, sums,
@@ -178,10 +181,8 @@ def _search_states(
             step(games, 1, action)
             finish(games, 1, agent, calling, streams, row)
             outcome(games, 1, points, tricks)
-            if goal == drivers.POINTS:
-                sums[row, action] += points[1, 0] - points[1, 1]
-            else:
-                sums[row, action] += tricks[1, 0] + tricks[1, 2] - tricks[1, 1] - tricks[1, 3]
+            margin = tricks[1, 0] + tricks[1, 2] - tricks[1, 1] - tricks[1, 3]
+            sums[row, action] += _worth(goal, points[1, 0] - points[1, 1], margin)
 
 
 @kernel
@@ -270,8 +271,8 @@ class MonteCarlo(SearchPolicy):
     """``monte-carlo``: deals the hidden cards, tries every legal action in each deal, plays out, takes the best mean.
 
     Deals are drawn uniformly from those consistent with what the seat knows, and all actions are tried in the same ones.
-    A score is the mean of what the own side makes of the deal less what the other side makes. Of equal scores the lowest
-    card is played (by trump, then rank).
+    A score is the mean of what the own side makes of the deal less what the other side makes. Equal scores are decided by
+    tricks (by points, if tricks are counted), then the lowest card is played (by trump, then rank).
 
     Source: section 2.6 of the ten-agents Euchre paper (2015). The paper's agent draws deals for a minute (``seconds=60``),
     counts tricks (``goal="tricks"``), follows every continuation of a deal instead of samples of them, which early on are
@@ -340,7 +341,7 @@ class MonteCarlo(SearchPolicy):
                 self._search(slow, np.flatnonzero(wanted & ~playing), drawn)
                 wanted &= playing
         self._search(fast if self._agent in FAST_AGENTS else slow, np.flatnonzero(wanted), drawn)
-        scores = sums / np.maximum(drawn, 1)
+        scores = np.rint(sums) / np.maximum(drawn, 1)
         scores[action_masks == 0] = np.nan
         return scores, chosen
 
