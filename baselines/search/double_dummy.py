@@ -574,7 +574,8 @@ def positions(games: Games, most: int) -> tuple[GameSpec, npt.NDArray[np.int64]]
         raise ValueError(f"game {int(np.argmin(playing))} of {spec.name}: no card is being played in it")
     held = np.bitwise_count(np.asarray(games["hands"]) | np.asarray(games["trick"])).astype(np.int64)
     left = held[np.arange(len(games)), np.asarray(games["leader"])]
-    known = ((held == left[:, None]) | (np.arange(4) == absent[:, None])).all(1)
+    # Whoever sits out sees no hand that is in play.
+    known = ((held == left[:, None]) | (np.arange(4) == absent[:, None])).all(1) & (left > 0)
     if not known.all():
         raise ValueError(
             f"game {int(np.argmin(known))} of {spec.name}: its hands differ in size; a full state is needed, not a view"

@@ -1,0 +1,169 @@
+"""DDS, from the package endplay, against the project's own solver; and what is said where it is missing."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from baselines.search import dds, double_dummy
+from cardenvs import get_game, policy
+from cardenvs.cards import members_of
+from cardenvs.games import whist
+from tests.test_double_dummy import cards_left, positions
+
+INSTALLED = dds.available()
+needs_dds = pytest.mark.skipif(not INSTALLED, reason="endplay is not installed: pip install cardenvs[dds]")
+
+
+@pytest.fixture
+def no_endplay(monkeypatch):
+    """As on a machine where endplay is not installed."""
+    monkeypatch.setitem(sys.modules, "endplay", None)
+    monkeypatch.setitem(sys.modules, "endplay._dds", None)
+
+
+def check_agreement(games):
+    """Both solvers say the same of every game and every card."""
+    tricks, cards = dds.solve(games), dds.solve_cards(games)
+    assert tricks.dtype == cards.dtype == np.int64
+    for i in np.flatnonzero((tricks != double_dummy.solve(games)).any(1)):
+        pytest.fail(f"{tricks[i]}: {get_game('whist').text(games[i])}")
+    for i in np.flatnonzero((cards != double_dummy.solve_cards(games)).any(1)):
+        pytest.fail(f"{cards[i]}: {get_game('whist').text(games[i])}")
+
+
+@needs_dds
+def test_agrees_with_the_own_solver():
+    """Up to nine cards a hand, tricks under way among them, and more games than DDS takes in one call."""
+    games = positions("whist", 20, 1, range(1, 10))
+    assert len(games) > 3 * dds._BOARDS
+    plays = np.bitwise_count(games["trick"]).sum(1)
+    for left in range(1, 10):
+        assert set(plays[cards_left(games) == left]) == {0, 1, 2, 3}
+    assert set(games["trump"]) == set(games["to_act"]) == {0, 1, 2, 3}
+    check_agreement(games)
+
+
+@needs_dds
+@pytest.mark.slow
+def test_agrees_with_the_own_solver_in_many_more_deals():
+    check_agreement(positions("whist", 100, 2, range(1, 9)))
+    check_agreement(positions("whist", 12, 3, [9, 10], every=3))
+
+
+@needs_dds
+def test_whole_deals_are_consistent():
+    """Full hands: all legal cards have a value, the best one's is what is promised, the other side has the rest."""
+    spec = get_game("whist")
+    games = positions("whist", 2, 4, [13])
+    assert len(games) == 8
+    tricks, cards = dds.solve(games), dds.solve_cards(games)
+    assert (tricks.sum(1) == 13).all()
+    for i, side in enumerate(games["to_act"] % 2):
+        assert np.flatnonzero(cards[i] >= 0).tolist() == members_of(spec.kernels.legal(games, i))
+        assert cards[i].max() == tricks[i, side]
+
+
+@needs_dds
+@pytest.mark.parametrize("left", [11, 12, 13])
+def test_every_card_is_worth_what_it_leads_to(left):
+    """Beyond the own solver's reach."""
+    spec = get_game("whist")
+    games = positions("whist", 2, 5, [left], every=3)
+    cards = dds.solve_cards(games)
+    after, said = [], []
+    for i, game in enumerate(games):
+        side = int(game["to_act"]) % 2
+        for card in members_of(spec.kernels.legal(games, i)):
+            one = games[i : i + 1].copy()
+            spec.kernels.step(one, 0, card)
+            after.append(one)
+            won = int((one["tricks"] - game["tricks"])[0, side::2].sum())
+            said.append((side, int(cards[i, card]) - won))
+    then = dds.solve(np.concatenate(after))
+    assert [(side, int(tricks[side])) for (side, _), tricks in zip(said, then, strict=True)] == said
+
+
+@needs_dds
+def test_threads_and_company_do_not_matter():
+    games = positions("whist", 3, 6, [1, 3, 7], every=2)
+    tricks, cards = dds.solve(games), dds.solve_cards(games)
+    assert (dds.solve(games, threads=2) == tricks).all() and (dds.solve_cards(games, threads=2) == cards).all()
+    for i in range(0, len(games), 5):
+        assert (dds.solve(games[i : i + 1])[0] == tricks[i]).all()
+        assert (dds.solve_cards(games[i : i + 1])[0] == cards[i]).all()
+
+
+@needs_dds
+@pytest.mark.parametrize(
+    ("cards", "trump", "last"), [("5c6d3h8s", "d", 1), ("6d4cQh7h", "h", 0), ("4sKhAc7s", "d", 1), ("5c6h3d7c", "d", 0)]
+)
+def test_the_last_card_of_all_takes_what_the_rules_say(cards, trump, last):
+    """Tricks on which DDS itself errs, and one on which it does not."""
+    spec = get_game("whist")
+    games = spec.new_games(4)
+    first, second, third, fourth = (1 << card for card in whist.DECK.parse(cards))
+    for leader in range(4):
+        game = games[leader]
+        game["leader"] = game["winner"] = leader
+        game["to_act"] = (leader + 3) % 4
+        game["trump"] = "cdhs".index(trump)
+        game["trick"] = np.roll([first, second, third, 0], leader)
+        game["hands"][game["to_act"]] = fourth
+    tricks, by_card = dds.solve(games), dds.solve_cards(games)
+    for leader in range(4):
+        side = (leader + 3) % 2
+        expected = [last, 1 - last] if side == 0 else [1 - last, last]
+        assert tricks[leader].tolist() == expected
+        assert by_card[leader].max() == last
+
+
+@needs_dds
+def test_no_games_are_no_trouble():
+    none = get_game("whist").new_games(0)
+    assert dds.solve(none).shape == (0, 2) and dds.solve_cards(none).shape == (0, 52)
+
+
+@pytest.mark.parametrize("function", [dds.solve, dds.solve_cards])
+def test_bad_input_is_named(function):
+    games = positions("whist", 1, 7, [3])
+    view = get_game("whist").new_games(1)
+    get_game("whist").kernels.view(games, 0, 1, view, 0)
+    for wrong, threads, message in (
+        (positions("euchre", 4, 7, [3]), 1, "DDS solves whist, not euchre"),
+        (get_game("five-o").deal(1), 1, "games must be states of euchre or whist, not "),
+        (games.reshape(1, -1), 1, r"games must have the shape \(n,\), not \(1, "),
+        (np.concatenate([games[:2], view]), 1, "game 2 of whist: its hands differ in size; a full state is needed"),
+        (games, 0, "threads must be at least 1, not 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            function(wrong, threads=threads)
+
+
+def test_says_what_to_install_where_it_is_missing(no_endplay):
+    assert not dds.available()
+    games = positions("whist", 1, 8, [3])
+    for function in (dds.solve, dds.solve_cards):
+        with pytest.raises(ImportError, match=r"package endplay: pip install cardenvs\[dds\]"):
+            function(games)
+
+
+def test_a_search_that_needs_it_says_so(no_endplay):
+    for name in ("pimc:solver=dds", "pimc:solver=dds,exact_cards=13"):
+        with pytest.raises(ValueError, match=r"solver='dds' needs the package endplay: pip install cardenvs\[dds\]"):
+            policy.make("whist", name)
+    for exact in (11, 13):
+        message = rf"exact_cards must be at most 10 with the numba solver, not {exact}; .* pip install cardenvs\[dds\]"
+        with pytest.raises(ValueError, match=message):
+            policy.make("whist", "pimc", exact_cards=exact)
+    assert policy.make("whist", "pimc", exact_cards=10).game.name == "whist"
+    assert policy.make("euchre", "pimc:solver=dds").game.name == "euchre"
+
+
+@needs_dds
+def test_is_found_where_it_is_installed():
+    assert dds.available()
+    for name in ("pimc:solver=dds", "pimc:solver=dds,exact_cards=13", "pimc:exact_cards=13"):
+        assert policy.make("whist", name).game.name == "whist"
