@@ -1,57 +1,138 @@
-"""The reflex agents for Five-O, which look at their own placement alone.
+"""The agents for Five-O that look at the positions after their own placement and no further.
 
-Source: the Five-O paper, as made exact in the project's reference; `cardenvs.poker.evaluate` is its ``eval``.
+Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), sections II.B.1 and II.B.2. `cardenvs.poker.evaluate` is its
+``eval``; the state values are in `five_o_values`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Ints, Streams, below, popcount
+from baselines.heuristics.five_o_values import EVALUATIONS, column_term, column_worth, draws_left
+from baselines.search.policy import Scores, SearchPolicy
+from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.games import five_o
 from cardenvs.jit import kernel
 from cardenvs.poker import evaluate
-from cardenvs.policy import Policy, mask_bits
+from cardenvs.policy import mask_bits
+
+REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))
+"""The reflex agents as numbers, beside those of `EVALUATIONS` for the greedy ones."""
 
 
 @kernel
-def reflex2(views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """The column worth most with the card in hand added; one at random among equals."""
+def score_placements(agent: int, views: Any, i: int, actions: int, scores: Scores, row: int) -> None:
+    """Writes what an agent makes of each column in ``actions`` to ``scores[row]``, nan for the others."""
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
+    draws = draws_left(v.drawn - 10)  # of the rows after the one that is being filled
+    before = 0.0
+    for k in range(5):
+        own, other = v.columns[0, k], v.columns[1, k]
+        score = np.nan
+        if agent >= REFLEX1:
+            if actions >> k & 1:
+                score = evaluate(own | v.card, unseen, draws)
+                if agent == REFLEX1:
+                    score -= evaluate(other, unseen, draws)
+                elif agent == REFLEX3:
+                    score -= evaluate(own, unseen, draws)
+        else:
+            theirs = column_worth(agent, other, unseen, draws)
+            term = column_term(agent, column_worth(agent, own, unseen, draws), theirs)
+            before += term
+            if actions >> k & 1:
+                score = column_term(agent, column_worth(agent, own | v.card, unseen, draws), theirs) - term
+        scores[row, k] = score
+    for k in range(5):
+        scores[row, k] += before
+
+
+@kernel
+def best_placement(actions: int, scores: Scores, row: int, streams: Streams, s: int) -> int:
+    """The column in ``actions`` with the highest score; one at random among equals."""
     chosen = -1
-    value = -1.0
     ties = 0
-    for column in range(5):
-        if actions >> column & 1:
-            cards = v.columns[0, column] | v.card
-            # Of the rows after this one, all five draws are open to the column.
-            worth = evaluate(cards, unseen, 5 * (5 - popcount(cards)))
-            if worth > value:
-                chosen, value, ties = column, worth, 1
-            elif worth == value:
+    for k in range(5):
+        if actions >> k & 1:
+            if chosen < 0 or scores[row, k] > scores[row, chosen]:
+                chosen, ties = k, 1
+            elif scores[row, k] == scores[row, chosen]:
                 ties += 1
                 if below(streams, s, ties) == 0:
-                    chosen = column
+                    chosen = k
     return chosen
 
 
 @kernel
-def _reflex2_rows(observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints) -> None:
+def _rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, scores: Scores, out: Ints) -> None:
     for row in range(len(out)):
+        actions = mask_bits(masks, row)
         five_o.decode(observations, row, views, 0)
-        out[row] = reflex2(views, 0, mask_bits(masks, row), streams, row)
+        score_placements(agent, views, 0, actions, scores, row)
+        out[row] = best_placement(actions, scores, row, streams, row)
 
 
-class Reflex2(Policy):
-    """``reflex2``: puts the card where its column is worth most by the paper's ``eval``."""
+class _OnePly(SearchPolicy):
+    """Scores its own placements; equal ones are chosen among at random."""
 
     games = ("five-o",)
+    agent: ClassVar[int]
 
-    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
-        out = np.empty(len(observations), np.int64)
-        _reflex2_rows(observations, action_masks, streams, self.game.new_games(1), out)
-        return out
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """See `SearchPolicy.evaluate`."""
+        scores, chosen = np.empty(action_masks.shape), np.empty(len(observations), np.int64)
+        _rows(self.agent, observations, action_masks, streams, self.game.new_games(1), scores, chosen)
+        return scores, chosen
+
+
+class Reflex1(_OnePly):
+    """``reflex1``: the column that is then worth most more than the other's, both by the paper's ``eval`` (II.B.1a)."""
+
+    agent = REFLEX1
+
+
+class Reflex2(_OnePly):
+    """``reflex2``: the column that is then worth most by the paper's ``eval`` (II.B.1b)."""
+
+    agent = REFLEX2
+
+
+class Reflex3(_OnePly):
+    """``reflex3``: the column whose worth by the paper's ``eval`` rises most (II.B.1c, where it is misprinted)."""
+
+    agent = REFLEX3
+
+
+class Greedy1(_OnePly):
+    """``greedy1``: the placement with the best state value ``greedyEval1`` of the paper (II.A.2a, II.B.2)."""
+
+    agent = EVALUATIONS["greedy1"]
+
+
+class Greedy1Published(_OnePly):
+    """``greedy1-published``: ``greedy1`` with the fault of the authors' program, which does not see equal ranks.
+
+    It explains why ``greedy1`` came last in the paper; see `five_o_values.published_pack_expect`.
+    """
+
+    agent = EVALUATIONS["greedy1-published"]
+
+
+class Greedy2(_OnePly):
+    """``greedy2``: the placement with the best state value ``greedyEval2`` of the paper (II.A.2b, II.B.2).
+
+    The other's columns cancel out of the comparison: it is ``reflex3`` with ratios instead of differences.
+    """
+
+    agent = EVALUATIONS["greedy2"]
+
+
+class FastGreedy2(_OnePly):
+    """``fast-greedy2``: the placement with the best state value ``fastGreedyEval2`` of the paper (II.A.2c, II.B.2)."""
+
+    agent = EVALUATIONS["fast-greedy2"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +56,7 @@ class SearchPolicy(Policy):
     Subclasses write `evaluate`; `choose`, `scores` and `explain` stand on it.
     """
 
-    games = ("euchre", "whist")
+    games: ClassVar[tuple[str, ...] | None] = ("euchre", "whist")
 
     @abstractmethod
     def evaluate(
