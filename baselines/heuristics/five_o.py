@@ -117,7 +117,7 @@ class Greedy1(_OnePly):
 class Greedy1Published(_OnePly):
     """``greedy1-published``: ``greedy1`` with the fault of the authors' program, which does not see equal ranks.
 
-    It explains why ``greedy1`` came last in the paper; see `five_o_values.published_pack_expect`.
+    With it the agent comes last, as in the paper; see `five_o_values.published_pack_expect`.
     """
 
     agent = EVALUATIONS["greedy1-published"]
