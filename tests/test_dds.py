@@ -10,7 +10,7 @@ import pytest
 from baselines.search import dds, double_dummy
 from cardenvs import get_game, policy
 from cardenvs.cards import members_of
-from cardenvs.games import whist
+from cardenvs.drivers import RUNNING
 from tests.test_double_dummy import cards_left, positions
 
 INSTALLED = dds.available()
@@ -96,28 +96,41 @@ def test_threads_and_company_do_not_matter():
         assert (dds.solve_cards(games[i : i + 1])[0] == cards[i]).all()
 
 
+def alike(rng, left, plies, n):
+    """Games with the same cards in all hands, the same trump and leader: only the cards on the table differ."""
+    games = get_game("whist").new_games(n)
+    games["over"] = RUNNING
+    games["trump"] = rng.integers(4)
+    leader = int(rng.integers(4))
+    games["leader"] = games["winner"] = leader
+    games["to_act"] = (leader + plies) % 4
+    cards = rng.permutation(52).tolist()
+    hands = [[cards.pop() for _ in range(left - (ply < plies))] for ply in range(4)]
+    for game in games:
+        while True:
+            table = rng.permutation(cards)[:plies].tolist()
+            led = table[0] // 13
+            if all(table[k] // 13 == led or all(card // 13 != led for card in hands[k]) for k in range(1, plies)):
+                break
+        for ply in range(4):
+            game["hands"][(leader + ply) % 4] = sum(1 << card for card in hands[ply])
+            if ply < plies:
+                game["trick"][(leader + ply) % 4] = 1 << table[ply]
+    return games
+
+
 @needs_dds
-@pytest.mark.parametrize(
-    ("cards", "trump", "last"), [("5c6d3h8s", "d", 1), ("6d4cQh7h", "h", 0), ("4sKhAc7s", "d", 1), ("5c6h3d7c", "d", 0)]
-)
-def test_the_last_card_of_all_takes_what_the_rules_say(cards, trump, last):
-    """Tricks on which DDS itself errs, and one on which it does not."""
-    spec = get_game("whist")
-    games = spec.new_games(4)
-    first, second, third, fourth = (1 << card for card in whist.DECK.parse(cards))
-    for leader in range(4):
-        game = games[leader]
-        game["leader"] = game["winner"] = leader
-        game["to_act"] = (leader + 3) % 4
-        game["trump"] = "cdhs".index(trump)
-        game["trick"] = np.roll([first, second, third, 0], leader)
-        game["hands"][game["to_act"]] = fourth
-    tricks, by_card = dds.solve(games), dds.solve_cards(games)
-    for leader in range(4):
-        side = (leader + 3) % 2
-        expected = [last, 1 - last] if side == 0 else [1 - last, last]
-        assert tricks[leader].tolist() == expected
-        assert by_card[leader].max() == last
+@pytest.mark.parametrize("plies", [1, 2, 3])
+@pytest.mark.parametrize("left", [1, 2, 5])
+def test_the_cards_on_the_table_count(left, plies):
+    """Within one call, DDS takes boards for the same that differ on the table alone; more of them than a call takes."""
+    rng = np.random.default_rng(9)
+    games = np.concatenate([alike(rng, left, plies, n) for n in (1, 2, 30, 30, 30, 30, 250)])
+    check_agreement(games[rng.permutation(len(games))])
+    # Repeated as they are, they may be solved together.
+    again = np.concatenate([games[:3], games[:3]])
+    assert len(list(dds._calls(again))) == 2
+    assert sorted(np.concatenate(list(dds._calls(games)))) == list(range(len(games)))
 
 
 @needs_dds

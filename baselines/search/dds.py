@@ -2,14 +2,15 @@
 
 DDS is the bridge world's double-dummy solver. It counts the tricks that a side takes with a given trump, which is what
 Whist needs; at eight cards a hand and more it is faster than `baselines.search.double_dummy`, whose results it agrees
-with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. The last trick is
-not given to it: of three cards on the table it can name the wrong winner there (endplay 0.5.12).
+with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards that differ
+in nothing but the cards on the table go into different calls: within one, DDS takes them for the same (its ``SameHand``).
 """
 
 from __future__ import annotations
 
 import importlib
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -95,12 +96,9 @@ def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
     left = _checked(games, threads)
     out = np.zeros((len(games), 2), np.int64)
     side = np.asarray(games["to_act"]) & 1
-    for start, boards in _answers(games, _ONE_CARD, threads):
-        rows = np.arange(start, start + len(boards))
+    for rows, boards in _answers(games, _ONE_CARD, threads):
         out[rows, side[rows]] = boards["score"][:, 0]
         out[rows, 1 - side[rows]] = left[rows] - boards["score"][:, 0]
-    if (left == 1).any():
-        out[left == 1] = double_dummy.solve(games[left == 1])
     return out
 
 
@@ -118,9 +116,9 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
         ImportError: ``endplay`` is not installed; names the extra.
         ValueError: as for `solve`.
     """
-    left = _checked(games, threads)
+    _checked(games, threads)
     out = np.full((len(games), 52), -1, np.int64)
-    for start, boards in _answers(games, _ALL_CARDS, threads):
+    for rows, boards in _answers(games, _ALL_CARDS, threads):
         for k in range(int(boards["cards"].max())):
             shown = np.flatnonzero(boards["cards"] > k)
             suit, score = 3 - boards["suit"][shown, k], boards["score"][shown, k]
@@ -128,9 +126,7 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
             ranks = 1 << boards["rank"][shown, k] | boards["equals"][shown, k]
             for rank in range(2, 15):
                 has = (ranks >> rank & 1) != 0
-                out[start + shown[has], 13 * suit[has] + rank - 2] = score[has]
-    if (left == 1).any():
-        out[left == 1] = double_dummy.solve_cards(games[left == 1])
+                out[rows[shown[has]], 13 * suit[has] + rank - 2] = score[has]
     return out
 
 
@@ -144,23 +140,38 @@ def _checked(games: Games, threads: int) -> npt.NDArray[np.int64]:
 
 
 def _answers(games: Games, solutions: int, threads: int) -> Any:
-    """What DDS says of each run of at most 200 games: (number of the first, structured array)."""
+    """What DDS says of all games, in parts of at most 200: (their numbers, structured array)."""
     global _threads
     library = _library()
     asked, told = library.boards(), library.solvedBoards()
     call, answer = np.frombuffer(asked, _CALL)[0:1], np.frombuffer(told, _ANSWER)[0:1]
     call["solutions"], call["mode"], call["target"] = solutions, 1, -1
-    for start in range(0, len(games), _BOARDS):
-        part = games[start : start + _BOARDS]
-        call["count"] = len(part)
-        _fill(part, call["deals"][0, : len(part)])
+    for rows in _calls(games):
+        call["count"] = len(rows)
+        _fill(games[rows], call["deals"][0, : len(rows)])
         # The library's memory and thread count are shared by the whole process.
         with _lock:
             if threads != _threads:
                 library.SetMaxThreads(threads)
                 _threads = threads
             library.SolveAllBoardsBin(asked, told)
-        yield start, answer["boards"][0, : len(part)]
+        yield rows, answer["boards"][0, : len(rows)]
+
+
+def _calls(games: Games) -> Iterator[npt.NDArray[np.int64]]:
+    """The numbers of the games for each call: at most 200, no two of which differ on the table alone."""
+    if not len(games):
+        return
+    names = ("hands", "trump", "leader", "trick")
+    fields = np.column_stack([np.asarray(games[name]) for name in names])
+    _, board = np.unique(fields[:, :6], axis=0, return_inverse=True)
+    # Sorted by what is left in the hands, then by the table: the how-manieth table of its board each game has.
+    kinds, kind = np.unique(np.column_stack([board.reshape(-1), fields[:, 6:]]), axis=0, return_inverse=True)
+    table = (np.arange(len(kinds)) - np.searchsorted(kinds[:, 0], kinds[:, 0]))[kind.reshape(-1)]
+    for k in range(int(table.max()) + 1):
+        rows = np.flatnonzero(table == k)
+        for start in range(0, len(rows), _BOARDS):
+            yield rows[start : start + _BOARDS]
 
 
 def _fill(games: Games, deals: npt.NDArray[np.void]) -> None:

@@ -32,7 +32,7 @@ Known = dict[Position, int]
 def play(position: Position, card: str, rules: Rules) -> tuple[Position, int | None]:
     """The position after ``card``, and the seat that won a trick with it."""
     hands, trick, seat, absent = position
-    hands = tuple(hand - {card} if k == seat else hand for k, hand in enumerate(hands))
+    hands = (*hands[:seat], hands[seat] - {card}, *hands[seat + 1 :])
     trick = (*trick, (seat, card))
     if len(trick) == (4 if absent is None else 3):
         winner = rules.winner(trick)
@@ -45,7 +45,7 @@ def play(position: Position, card: str, rules: Rules) -> tuple[Position, int | N
 
 def tricks_of_side_0(position: Position, rules: Rules, known: Known) -> int:
     """The tricks that seats 0 and 2 take from here on when they want as many as possible and the others as few."""
-    if not any(hand for seat, hand in enumerate(position.hands) if seat != position.absent):
+    if not position.hands[position.seat]:
         return 0
     if position not in known:
         best = max if position.seat % 2 == 0 else min
