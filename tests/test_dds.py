@@ -47,6 +47,20 @@ def test_agrees_with_the_own_solver():
 
 
 @needs_dds
+@pytest.mark.parametrize("solve", [dds.solve, dds.solve_cards])
+def test_boards_that_dds_refuses_are_an_error(solve, monkeypatch, tmp_path):
+    """Return codes other than success do not pass for answers."""
+
+    def empty(games, deals):
+        deals["hands"] = 0
+
+    monkeypatch.setattr(dds, "_fill", empty)
+    monkeypatch.chdir(tmp_path)  # where DDS writes what it was asked
+    with pytest.raises(RuntimeError, match="Zero cards"):
+        solve(positions("whist", 1, 4, [5]))
+
+
+@needs_dds
 @pytest.mark.slow
 def test_agrees_with_the_own_solver_in_many_more_deals():
     check_agreement(positions("whist", 100, 2, range(1, 9)))

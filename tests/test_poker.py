@@ -95,6 +95,27 @@ def test_random_hands() -> None:
     assert [poker.hand_value(cards) for cards in sets] == expected
 
 
+def check_against_phevaluator(hands: npt.NDArray[np.int64]) -> None:
+    """Hands as its card numbers, rank * 4 + suit, shape (n, 5); its ranks run from 1, the best, to 7462."""
+    phevaluator = pytest.importorskip("phevaluator", reason="phevaluator is not installed: pip install cardenvs[test]")
+    ranks = np.fromiter((phevaluator.evaluate_cards(*hand) for hand in hands.tolist()), np.int64, len(hands))
+    values = poker.hand_values((1 << hands % 4 * 13 + hands // 4).sum(1))
+    wrong = np.flatnonzero(values != poker.HIGHEST_VALUE + 1 - ranks)
+    assert not len(wrong), f"{hands[wrong[0]]}: {values[wrong[0]]} here, {ranks[wrong[0]]} there"
+
+
+def test_random_hands_are_ranked_as_by_phevaluator() -> None:
+    keys = np.random.default_rng(3).random((200_000, 52))
+    check_against_phevaluator(np.argpartition(keys, 5, axis=1)[:, :5])
+
+
+@pytest.mark.slow
+def test_all_hands_are_ranked_as_by_phevaluator() -> None:
+    every = itertools.chain.from_iterable(itertools.combinations(range(52), 5))
+    hands = np.fromiter(every, np.int64, 5 * math.comb(52, 5)).reshape(-1, 5)
+    check_against_phevaluator(hands)
+
+
 @pytest.mark.nojit
 @pytest.mark.parametrize(
     ("text", "value"),

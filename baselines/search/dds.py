@@ -91,7 +91,9 @@ def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
     Raises:
         ImportError: ``endplay`` is not installed; names the extra.
-        ValueError: another game's states, a game that is not in play, or hidden hands; names the first such game.
+        ValueError: another game's states or another shape, ``threads`` below 1; a game that is not in play, or hidden
+            hands: names the first such game.
+        RuntimeError: DDS refuses the boards; says why in its words.
     """
     left = _checked(games, threads)
     out = np.zeros((len(games), 2), np.int64)
@@ -115,6 +117,7 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
     Raises:
         ImportError: ``endplay`` is not installed; names the extra.
         ValueError: as for `solve`.
+        RuntimeError: as for `solve`.
     """
     _checked(games, threads)
     out = np.full((len(games), 52), -1, np.int64)
@@ -154,7 +157,7 @@ def _answers(games: Games, solutions: int, threads: int) -> Any:
             if threads != _threads:
                 library.SetMaxThreads(threads)
                 _threads = threads
-            library.SolveAllBoardsBin(asked, told)
+            library.SolveAllBoardsBin(asked, told)  # raises for every return code but success
         yield rows, answer["boards"][0, : len(rows)]
 
 
