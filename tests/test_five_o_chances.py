@@ -8,9 +8,19 @@ import numpy as np
 import pytest
 
 from baselines.search import five_o_chances
-from baselines.search.five_o_chances import PUT, WAIT, WIN, exact_chances, game_chances, sampled_chances, win_probability
+from baselines.search.five_o_chances import (
+    PUT,
+    WAIT,
+    WIN,
+    exact_chances,
+    game_chances,
+    independence_cost,
+    placement_scores,
+    sampled_chances,
+    win_probability,
+)
 from cardenvs import get_game, policy, testing
-from cardenvs.cards import members_of, seed_streams
+from cardenvs.cards import FULL_DECK, members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.poker import hand_value
 
@@ -123,6 +133,77 @@ def test_game_chances_of_the_last_row_count_every_order():
             assert found[action].sum() == pytest.approx(1)
             checked += 1
     assert checked > 12
+
+
+def last_two(own, other, card):
+    """Player 0 is to place ``card``, all cards face up, with four cards in the last two columns of either side."""
+    sides = [[FULL_DECK.parse(column) for column in columns.split()] for columns in (own, other)]
+    dealt = [column[0] for columns in sides for column in columns]
+    in_turn = [column for pair in zip(*sides, strict=True) for column in pair]
+    drawn = [column[row] for row in range(1, 5) for column in in_turn if row < len(column)] + [FULL_DECK.card(card)]
+    rest = [k for k in range(52) if k not in {*dealt, *drawn}]
+    columns = "/".join(FULL_DECK.format(dealt[start : start + 5]) for start in (0, 5))
+    actions = ",".join(f"column-{k // 2 % 5 + 1}" for k in range(36))
+    line = f"five-o hidden_rows=0 columns={columns} deck={FULL_DECK.format(drawn + rest)} actions={actions}"
+    return rows_of(SPEC.parse(line))
+
+
+def test_independence_costs_nothing_where_one_column_is_open():
+    """Of 9h 2c 2d 3c 3s the nine gives the other side a flush in column 4; column 5 is lost whatever comes, two are won."""
+    rows, masks = last_two(
+        own="4c5c6c7c8c 9cTcJcQcKh 5d6dTdQdAh KcKdQhJd 3h5h8hQs",
+        other="2s4s5s7d9d 3d4d6h8dTh 7s9sJsKsAs 2h4h7hJh AcAd6sTs",
+        card="8s",
+    )
+    scores = [np.nan, np.nan, np.nan, 0.8, 0.8]
+    assert placement_scores(exact_chances(rows, masks))[0] == pytest.approx(scores, nan_ok=True)
+    assert game_chances(rows, masks)[0, :, WIN] == pytest.approx(scores, nan_ok=True)
+    cost = independence_cost(rows, masks)
+    assert cost.positions == 1
+    assert cost.mean_absolute_difference == pytest.approx(0, abs=1e-12)
+    assert cost.mean_difference == pytest.approx(0, abs=1e-12)
+    assert (cost.choices_differ, cost.mean_loss) == (0, 0)
+
+
+def test_columns_that_wait_for_the_same_card_are_not_independent():
+    """Of 9h 2c 2d 3c 3s the nine wins column 5 for this side, or column 4 for the other; both are needed.
+
+    Who draws it in column 5 has won in column 4 as well: one chance in five, which equation 3 takes for 1/5 of 4/5.
+    """
+    rows, masks = last_two(
+        own="4c5c6c7c8c 3d4d6h8dTh 5d6dTdQdAh KcKdQsJd 3h5h8hQh",
+        other="2s4s5s7d9d 9cTcJcQcKh 7s9sJsKsAs 2h4h7hJh AcAd6sTs",
+        card="8s",
+    )
+    apart, together = [np.nan, np.nan, np.nan, 0.16, 0.0], [np.nan, np.nan, np.nan, 0.2, 0.0]
+    assert placement_scores(exact_chances(rows, masks))[0] == pytest.approx(apart, nan_ok=True)
+    assert game_chances(rows, masks)[0, :, WIN] == pytest.approx(together, nan_ok=True)
+    cost = independence_cost(rows, masks)
+    assert cost.mean_absolute_difference == pytest.approx(0.02)
+    assert cost.mean_difference == pytest.approx(-0.02)
+    assert (cost.choices_differ, cost.mean_loss) == (0, 0)
+
+
+def test_independence_cost_is_the_mean_over_all_placements():
+    """In the last row, where both sides of the comparison are exact; positions without a choice are left out."""
+    found = [rows_of(games) for games, _ in late_positions(60, 30, seed=5)]
+    rows, masks = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    differences, losses, differ = [], [], 0
+    for row, mask in found:
+        if mask.sum() > 1:
+            apart = placement_scores(exact_chances(row, mask))[0]
+            together = game_chances(row, mask)[0, :, WIN]
+            differences += (apart - together)[mask[0] == 1].tolist()
+            losses.append(np.nanmax(together) - together[np.nanargmax(apart)])
+            differ += losses[-1] > 0
+    cost = independence_cost(rows, masks)
+    assert cost.positions == len(losses) == 480
+    assert cost.mean_absolute_difference == pytest.approx(np.abs(differences).mean())
+    assert cost.mean_difference == pytest.approx(np.mean(differences))
+    assert cost.choices_differ == differ / len(losses) > 0
+    assert cost.mean_loss == pytest.approx(np.mean(losses))
+    with pytest.raises(ValueError, match="action_masks must have a row with two legal actions"):
+        independence_cost(rows[:1], np.array([[0, 0, 1, 0, 0]]))
 
 
 def test_agents_play_for_the_greatest_chance():

@@ -496,7 +496,8 @@ def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
         int64 (n, 2), sides 0 (even seats) and 1. The current trick counts, tricks already won do not.
 
     Raises:
-        ValueError: another game's states, a game that is not in play, or hidden hands; names the first such game.
+        ValueError: another game's states or another shape, ``threads`` below 1; a game that is not in play, hidden hands,
+            more than `MAX_CARDS` cards a hand: names the first such game.
     """
     spec, left = positions(games, MAX_CARDS)
     out = np.zeros((len(games), 2), np.int64)
@@ -533,6 +534,9 @@ def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.i
 
     Returns:
         int64 (n, 2) points.
+
+    Raises:
+        ValueError: another game's states.
     """
     spec = _spec(games)
     won = np.asarray(games["tricks"])
@@ -560,7 +564,8 @@ def positions(games: Games, most: int) -> tuple[GameSpec, npt.NDArray[np.int64]]
     """The game that ``games`` are of, and how many tricks are left in each, the current one included: int64 (n,).
 
     Raises:
-        ValueError: another game's states, a game that is not in play, hidden hands, or more than ``most`` cards a hand.
+        ValueError: another game's states or another shape, a game that is not in play, hidden hands, or more than ``most``
+            cards a hand.
     """
     spec = _spec(games)
     if games.ndim != 1:

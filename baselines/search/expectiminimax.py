@@ -9,7 +9,7 @@ import numpy as np
 
 from baselines.heuristics.five_o import best_placement
 from baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
-from baselines.search.policy import Scores, SearchPolicy, check_choice, check_seconds
+from baselines.search.policy import Scores, SearchPolicy, check_choice, check_count, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest
 from cardenvs.games import five_o
 from cardenvs.jit import DISABLED, kernel
@@ -252,13 +252,6 @@ def _choose_rows(masks: Bytes, streams: Streams, votes: Scores, chosen: Ints) ->
         chosen[row] = best_placement(mask_bits(masks, row), votes, row, streams, row)
 
 
-def _check_count(name: str, value: Any) -> int:
-    """``value`` if it is an int of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} must be an int of at least 1, not {value!r}")
-    return int(value)
-
-
 class Expectiminimax(SearchPolicy):
     """``expectiminimax``: votes of many decks, each searched a few plies deep with all cards known.
 
@@ -301,8 +294,8 @@ class Expectiminimax(SearchPolicy):
     ) -> None:
         super().__init__(game)
         self._evaluation = check_choice("evaluation", evaluation, EVALUATIONS)
-        self.depth = _check_count("depth", depth)
-        self.decks = _check_count("decks", decks)
+        self.depth = check_count("depth", depth)
+        self.decks = check_count("decks", decks)
         self.seconds = None if seconds is None else check_seconds(seconds)
 
     def evaluate(

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from baselines.search.policy import check_count
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, lowest, popcount
 from cardenvs.games import five_o
 from cardenvs.jit import helper, kernel
@@ -399,17 +400,6 @@ def _exact_games_rows(observations: Bytes, masks: Bytes, views: Any, games: Chan
         done[row] = exact_games_row(views, 0, mask_bits(masks, row), games, row)
 
 
-def check_samples(samples: Any) -> int:
-    """``samples`` if it is an int of at least 1.
-
-    Raises:
-        ValueError: it is not.
-    """
-    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 1:
-        raise ValueError(f"samples must be an int of at least 1, not {samples!r}")
-    return int(samples)
-
-
 def _check(observations: npt.ArrayLike, action_masks: npt.ArrayLike) -> tuple[Bytes, Bytes]:
     """Both as the kernels take them."""
     rows, masks = np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8)
@@ -448,7 +438,7 @@ def sampled_chances(
         ValueError: wrong shapes, a mask without a legal action, ``samples`` below 1.
     """
     rows, masks = _check(observations, action_masks)
-    samples = check_samples(samples)
+    samples = check_count("samples", samples)
     wins = np.zeros((len(rows), 5, 2), np.int64)
     games = np.zeros((len(rows), 5, 3), np.int64)
     _sample_rows(samples, False, rows, masks, as_streams(rng, len(rows)), five_o.SPEC.new_games(1), wins, games)
@@ -524,7 +514,7 @@ def game_chances(
         ValueError: wrong shapes, a mask without a legal action, ``samples`` below 1.
     """
     rows, masks = _check(observations, action_masks)
-    return _joint(rows, masks, check_samples(samples), as_streams(rng, len(rows)))[1]
+    return _joint(rows, masks, check_count("samples", samples), as_streams(rng, len(rows)))[1]
 
 
 def _joint(rows: Bytes, masks: Bytes, samples: int, streams: Streams) -> tuple[Chances, Chances]:
@@ -585,7 +575,7 @@ def independence_cost(
     free = np.flatnonzero(masks.sum(axis=1) > 1)
     if not len(free):
         raise ValueError("action_masks must have a row with two legal actions")
-    chances, games = _joint(rows[free], masks[free], check_samples(samples), streams[free])
+    chances, games = _joint(rows[free], masks[free], check_count("samples", samples), streams[free])
     apart, together = placement_scores(chances), games[:, :, WIN]
     difference = (apart - together)[masks[free] == 1]
     chosen, best = np.nanargmax(apart, axis=1), np.nanargmax(together, axis=1)

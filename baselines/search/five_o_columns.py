@@ -16,12 +16,11 @@ from baselines.search.five_o_chances import (
     SAMPLES,
     WIN,
     Chances,
-    check_samples,
     exact_chances,
     placement_scores,
     sample_row,
 )
-from baselines.search.policy import Scores, SearchPolicy, check_seconds
+from baselines.search.policy import Scores, SearchPolicy, check_count, check_seconds
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
 from cardenvs.games import five_o
 from cardenvs.jit import kernel
@@ -106,7 +105,7 @@ class MonteCarlo(_ColumnPolicy):
         self, game: str | GameSpec, samples: int = SAMPLES, seconds: float | None = None, joint: bool = False
     ) -> None:
         super().__init__(game)
-        self.samples = check_samples(samples)
+        self.samples = check_count("samples", samples)
         self.seconds = None if seconds is None else check_seconds(seconds)
         if not isinstance(joint, bool):
             raise ValueError(f"joint must be yes or no, not {joint!r}")

@@ -289,7 +289,8 @@ class MonteCarlo(SearchPolicy):
         goal: ``"points"`` or ``"tricks"``.
         calling: who bids and discards in full Euchre: ``"monte-carlo"``, by the same search, the standard caller going on
             in play-outs; or a name from `calling.CALLERS`, whose choice scores 1. The search needs more worlds for calls
-            than for cards: ``"standard"`` is worth 0.10 points a deal more with 30 worlds, 0.04 with 100, none with 300.
+            than for cards: against ``"standard"`` it loses 0.068 ±0.028 points a deal with 30 worlds and 0.015 ±0.026 with
+            100.
 
     Raises:
         ValueError: a wrong parameter.

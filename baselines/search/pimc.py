@@ -334,8 +334,9 @@ class Pimc(SearchPolicy):
     """``pimc``: solves worlds that fit what it knows with all cards open, and takes the action with the best mean.
 
     Its `scores` are means over the worlds: the points its side will gain in the deal less the other side's, or with
-    ``goal="tricks"`` the tricks its side will still take. Equal means are decided by the other of the two, then for the
-    weaker card, then at random. In a decision with one action `act` searches nothing.
+    ``goal="tricks"`` the tricks its side will still take. Equal means are decided by the other of the two. What is
+    equal then is decided in bidding for the lowest action, so for the pass, and of cards and discards for the weaker one,
+    then at random. In a decision with one action `act` searches nothing.
 
     *Bidding in Euchre.* In each world every call is carried out: a dealer in another seat discards, and after a pass all
     seats (this one too) bid on, by the rules of the caller ``calling``, each from its own view; then the contract is worth

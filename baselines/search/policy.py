@@ -16,15 +16,20 @@ from cardenvs.policy import Policy
 Scores = npt.NDArray[np.float64]
 
 
-def check_worlds(worlds: Any) -> int:
-    """``worlds`` if it is an int of at least 1.
+def check_count(name: str, value: Any) -> int:
+    """``value`` if it is an int of at least 1.
 
     Raises:
-        ValueError: it is not.
+        ValueError: it is not; names the parameter.
     """
-    if isinstance(worlds, bool) or not isinstance(worlds, (int, np.integer)) or worlds < 1:
-        raise ValueError(f"worlds must be an int of at least 1, not {worlds!r}")
-    return int(worlds)
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be an int of at least 1, not {value!r}")
+    return int(value)
+
+
+def check_worlds(worlds: Any) -> int:
+    """`check_count` of the parameter ``worlds``."""
+    return check_count("worlds", worlds)
 
 
 def check_seconds(seconds: Any) -> float:
