@@ -462,6 +462,35 @@ def play_tournament(
 
 
 @dataclass(frozen=True)
+class SeatResults:
+    """What one seat brought whoever sat there, in a game whose seats are not alike.
+
+    Attributes:
+        games: that count.
+        wins: of them.
+        draws: of them.
+        losses: of them.
+        win_rate: a draw counting half.
+        win_rate_ci95: its 95% confidence interval, from the spread between deals.
+        mean_points: points a game above the opponent.
+        mean_points_ci95: its interval.
+        mean_tricks: tricks (columns) above the opponent, likewise.
+        mean_tricks_ci95: its interval.
+    """
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    win_rate: float
+    win_rate_ci95: list[float]
+    mean_points: float
+    mean_points_ci95: list[float]
+    mean_tricks: float
+    mean_tricks_ci95: list[float]
+
+
+@dataclass(frozen=True)
 class Standing:
     """A policy's place in a tournament.
 
@@ -477,6 +506,7 @@ class Standing:
         mean_tricks_ci95: its interval.
         decisions: made in the tournament.
         decisions_per_s: of the policy's own time.
+        by_seat: its games as player_0, who moves first, and those as player_1; None where seats are alike.
     """
 
     policy: str
@@ -490,6 +520,7 @@ class Standing:
     mean_tricks_ci95: list[float]
     decisions: int
     decisions_per_s: float
+    by_seat: list[SeatResults] | None
 
 
 @dataclass(frozen=True)
@@ -497,8 +528,7 @@ class Pairing:
     """Two policies against each other; attributes as in `baselines.match.MatchResult`, and
 
     Attributes:
-        first_seat_win_rate: how often player_0 won, whoever it was; None where seats are alike.
-        first_seat_ci95: its interval.
+        first_seat: the results of player_0, who moves first, whoever of the two it was; None where seats are alike.
     """
 
     sides: list[str]
@@ -513,8 +543,7 @@ class Pairing:
     mean_tricks_ci95: list[float]
     decisions: list[int]
     decisions_per_s: list[float]
-    first_seat_win_rate: float | None = None
-    first_seat_ci95: list[float] | None = None
+    first_seat: SeatResults | None
 
 
 @dataclass(frozen=True)
@@ -566,8 +595,7 @@ class TournamentResult:
             (see `baselines.ratings.rate`).
         misfit: the largest difference between a pairing's win rate and the one that the ratings predict.
         cycles: by win rate and by points.
-        first_seat_win_rate: how often player_0 won over all pairings; None where seats are alike.
-        first_seat_ci95: its interval.
+        first_seat: the results of player_0, who moves first, over all pairings; None where seats are alike.
     """
 
     game: str
@@ -582,8 +610,7 @@ class TournamentResult:
     regularised: bool
     misfit: float
     cycles: dict[str, Cycles]
-    first_seat_win_rate: float | None
-    first_seat_ci95: list[float] | None
+    first_seat: SeatResults | None
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
@@ -610,6 +637,46 @@ def _per_second(decisions: int, seconds: float) -> float:
     return float(decisions / seconds) if seconds > 0 else 0.0
 
 
+@dataclass(frozen=True)
+class _Leads:
+    """Results of single games for the first side of each pairing, by pairing, deal and copy.
+
+    Attributes:
+        won: 1, 0 or 1/2.
+        points: more than the other side's.
+        tricks: likewise.
+    """
+
+    won: npt.NDArray[np.float64]
+    points: npt.NDArray[np.int16]
+    tricks: npt.NDArray[np.int16]
+
+    def in_seat(self, seat: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> SeatResults:
+        """The results in a seat (0 or 1) of the first sides of some pairings and the second sides of others."""
+
+        def of(leads: npt.NDArray[Any], whole: int) -> npt.NDArray[Any]:
+            # In copy 0 the first side has seat 0, in copy 1 the other.
+            return np.concatenate([leads[as_first, :, seat], whole - leads[as_second, :, 1 - seat]])
+
+        won, points, tricks = of(self.won, 1), of(self.points, 0), of(self.tricks, 0)
+        wins, draws = int((won == 1).sum()), int((won == 0.5).sum())
+        win_rate, win_rate_ci95 = _share(won.mean(0))
+        mean_points, mean_points_ci95 = interval(points.mean(0))
+        mean_tricks, mean_tricks_ci95 = interval(tricks.mean(0))
+        return SeatResults(
+            games=won.size,
+            wins=wins,
+            draws=draws,
+            losses=won.size - wins - draws,
+            win_rate=win_rate,
+            win_rate_ci95=win_rate_ci95,
+            mean_points=mean_points,
+            mean_points_ci95=mean_points_ci95,
+            mean_tricks=mean_tricks,
+            mean_tricks_ci95=mean_tricks_ci95,
+        )
+
+
 def results_of(store: Store) -> TournamentResult:
     """The results of a finished tournament.
 
@@ -621,14 +688,15 @@ def results_of(store: Store) -> TournamentResult:
     played = store.load()
     pairs = np.array(settings.pairs, np.int64)
     k, n = len(settings.policies), settings.deals
-    won = (np.sign(played.points[..., 0] - played.points[..., 1]) + 1) / 2  # by pairing, deal and copy
+    point_leads, trick_leads = (counted[..., 0] - counted[..., 1] for counted in (played.points, played.tricks))
+    won = (np.sign(point_leads) + 1) / 2
+    leads = _Leads(won, point_leads, trick_leads)
     wins: npt.NDArray[np.float64] = won.mean(2)
     ratings = rate(wins, pairs, k)
     # The margins of both copies' mean, for the first side of the pairing.
-    points = (played.points[..., 0] - played.points[..., 1]).mean(2, dtype=np.float64)
-    tricks = (played.tricks[..., 0] - played.tricks[..., 1]).mean(2, dtype=np.float64)
-    # In copy 0 the first side has the even seats, in copy 1 the other.
-    first_seat = None if spec.team else (won[..., 0] + 1 - won[..., 1]) / 2
+    points, tricks = point_leads.mean(2, dtype=np.float64), trick_leads.mean(2, dtype=np.float64)
+    # A side of two sits all round the table; single players sit first or second.
+    seats_differ = not spec.team
 
     order = np.argsort(-ratings.values, kind="stable")
     place = np.argsort(order)
@@ -639,7 +707,7 @@ def results_of(store: Store) -> TournamentResult:
         mean, ci95 = _share(wins[pairing] if sign == 1 else 1 - wins[pairing])
         mean_points, mean_points_ci95 = interval(sign * points[pairing])
         mean_tricks, mean_tricks_ci95 = interval(sign * tricks[pairing])
-        seat = (None, None) if first_seat is None else _share(first_seat[pairing])
+        both = np.array([pairing])
         found.append(
             Pairing(
                 sides=[settings.policies[a], settings.policies[b]][sides],
@@ -657,15 +725,14 @@ def results_of(store: Store) -> TournamentResult:
                     _per_second(*figures)
                     for figures in zip(played.decisions[pairing][sides], played.seconds[pairing][sides], strict=True)
                 ],
-                first_seat_win_rate=seat[0],
-                first_seat_ci95=seat[1],
+                first_seat=leads.in_seat(0, both, both) if seats_differ else None,
             )
         )
     found.sort(key=lambda pairing: [place[settings.policies.index(side)] for side in pairing.sides])
 
     standings = []
     for player in order:
-        as_first, as_second = pairs[:, 0] == player, pairs[:, 1] == player
+        as_first, as_second = np.flatnonzero(pairs[:, 0] == player), np.flatnonzero(pairs[:, 1] == player)
         win_rate, win_rate_ci95 = _share((wins[as_first].sum(0) + (1 - wins[as_second]).sum(0)) / (k - 1))
         mean_points, mean_points_ci95 = interval((points[as_first].sum(0) - points[as_second].sum(0)) / (k - 1))
         mean_tricks, mean_tricks_ci95 = interval((tricks[as_first].sum(0) - tricks[as_second].sum(0)) / (k - 1))
@@ -684,11 +751,12 @@ def results_of(store: Store) -> TournamentResult:
                 mean_tricks_ci95=mean_tricks_ci95,
                 decisions=decisions,
                 decisions_per_s=_per_second(decisions, seconds),
+                by_seat=[leads.in_seat(seat, as_first, as_second) for seat in (0, 1)] if seats_differ else None,
             )
         )
 
     predicted = expected(ratings.values)[pairs[:, 0], pairs[:, 1]]
-    seat = (None, None) if first_seat is None else _share(first_seat.mean(0))
+    every = np.arange(len(pairs))
     return TournamentResult(
         game=spec.name,
         protocol="duplicate",
@@ -702,8 +770,7 @@ def results_of(store: Store) -> TournamentResult:
         regularised=ratings.regularised,
         misfit=float(np.abs(wins.mean(1) - predicted).max()),
         cycles={"win_rate": _cycles(settings, wins - 0.5), "points": _cycles(settings, points)},
-        first_seat_win_rate=seat[0],
-        first_seat_ci95=seat[1],
+        first_seat=leads.in_seat(0, every, every) if seats_differ else None,
     )
 
 

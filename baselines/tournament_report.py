@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from baselines.tournament import Cycles, Pairing, Standing, TournamentResult, Triple
+from baselines.tournament import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
 from cardenvs.cli import write_whole
 from cardenvs.spec import get_game, show
 
@@ -45,10 +45,21 @@ def _margin(game: str) -> str:
     return "columns" if "columns" in get_game(game).rewards else "points"
 
 
-def _margin_of(of: Pairing | Standing, unit: str) -> tuple[float, list[float]]:
+def _margin_of(of: Pairing | SeatResults | Standing, unit: str) -> tuple[float, list[float]]:
     if unit == "points":
         return of.mean_points, of.mean_points_ci95
     return of.mean_tricks, of.mean_tricks_ci95
+
+
+def _first_seat_text(first: SeatResults, unit: str) -> str:
+    """Whether it is better to move first."""
+    low, high = first.win_rate_ci95
+    verdict = "an advantage" if low > 0.5 else "a disadvantage" if high < 0.5 else "no significant difference"
+    return (
+        f"player_0, who moves first, won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} of {first.games:,} "
+        f"games: {_percent(first.win_rate, first.win_rate_ci95)}%, {verdict}; "
+        f"{_signed(*_margin_of(first, unit))} {unit} a deal."
+    )
 
 
 def _options(result: TournamentResult) -> str:
@@ -130,12 +141,25 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
     yield f"{brackets}95% intervals: at most ±{100 * widest:.1f}; {result.games} games a pairing"
     if result.regularised:
         yield "somebody won or lost everything: a drawn deal was added to each pairing to bound the ratings"
-    if result.first_seat_win_rate is not None and result.first_seat_ci95 is not None:
-        yield f"player_0, who moves first, won {_percent(result.first_seat_win_rate, result.first_seat_ci95)}% of all games"
+    if result.first_seat is not None:
+        yield _seat_table(result, unit)
+        yield _first_seat_text(result.first_seat, unit)
     for by, cycles in result.cycles.items() if len(result.policies) > 2 else ():
         yield f"non-transitive triples {_cycle_text(cycles, by)[0].lower()}{_cycle_text(cycles, by)[1:]}"
         for triple in cycles.significant[:_LISTED]:
             yield f"  {' > '.join([*triple.policies, triple.policies[0]])} (least lead {triple.z:.1f} standard errors)"
+
+
+def _seat_table(result: TournamentResult, unit: str) -> Table:
+    seats = Table("", "", title="moving first and second")
+    for head in ("first: wins, %", unit, "second: wins, %", unit):
+        seats.add_column(head, no_wrap=True)
+    for k, standing in enumerate(result.standings, 1):
+        cells = []
+        for seat in standing.by_seat or ():
+            cells += [_percent(seat.win_rate, seat.win_rate_ci95), _signed(*_margin_of(seat, unit))]
+        seats.add_row(str(k), standing.policy, *cells)
+    return seats
 
 
 def _short_cell(pairing: Pairing, mirrored: bool) -> str:
@@ -233,13 +257,24 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
             ),
         ),
     ]
-    if result.first_seat_win_rate is not None and result.first_seat_ci95 is not None:
+    if result.first_seat is not None:
         seat_cells = _cross(result, lambda pairing, _: _seat_cell(pairing))
+        head = ["won, drawn, lost", "wins, %", f"{unit} a deal"]
         lines += [
-            "## The first seat",
+            "## Moving first and second",
             "",
-            f"player_0, who moves first, won {_percent(result.first_seat_win_rate, result.first_seat_ci95)}% of all games. "
-            "By pairing, whoever of the two sat there, %:",
+            _first_seat_text(result.first_seat, unit),
+            "",
+            "Each policy against all others as player_0, who moves first, and as player_1:",
+            "",
+            *_rows(
+                ["policy", *(f"{seat}: {text}" for seat in ("first", "second") for text in head)],
+                (
+                    [name, *(cell for seat in standing.by_seat or () for cell in _seat_cells(seat, unit))]
+                    for name, standing in zip(numbered, result.standings, strict=True)
+                ),
+            ),
+            "Wins of player_0 by pairing, whoever of the two it was, %:",
             "",
             *_rows(["", *numbers], ([name, *cells] for name, cells in zip(numbered, seat_cells, strict=True))),
         ]
@@ -268,9 +303,16 @@ def _margin_cell(pairing: Pairing, mirrored: bool, unit: str) -> str:
 
 
 def _seat_cell(pairing: Pairing) -> str:
-    if pairing.first_seat_win_rate is None or pairing.first_seat_ci95 is None:
-        return ""
-    return _percent(pairing.first_seat_win_rate, pairing.first_seat_ci95)
+    first = pairing.first_seat
+    return "" if first is None else _percent(first.win_rate, first.win_rate_ci95)
+
+
+def _seat_cells(seat: SeatResults, unit: str) -> list[str]:
+    return [
+        f"{seat.wins:,}, {seat.draws:,}, {seat.losses:,}",
+        _percent(seat.win_rate, seat.win_rate_ci95),
+        _signed(*_margin_of(seat, unit)),
+    ]
 
 
 def _triple_text(triple: Triple, by: str) -> str:

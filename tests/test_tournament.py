@@ -92,7 +92,10 @@ def test_standings_are_in_order_and_average_the_pairings(played):
         assert standing.win_rate == pytest.approx(np.mean(rates))
         assert standing.rating_ci95[0] < standing.rating < standing.rating_ci95[1]
         assert standing.win_rate_ci95[0] < standing.win_rate < standing.win_rate_ci95[1]
-    assert result.first_seat_win_rate is None
+    assert result.first_seat is None
+    assert all(pairing.first_seat is None for pairing in result.pairings)
+    assert all(standing.by_seat is None for standing in result.standings)
+    assert "Moving first" not in markdown(result, "c", "h.png", "l.png")
 
 
 def test_a_tournament_goes_on_where_it_stopped(played, tmp_path):
@@ -198,18 +201,58 @@ def test_a_failing_policy_is_no_wrong_input(more_policies, tmp_path):
 def test_the_first_seat_is_counted_where_seats_differ(more_policies, tmp_path):
     settings = settings_for("five-o", ["first", "random", "reflex2"], deals=40, seed=2)
     result = play_tournament(settings, tmp_path, workers=1)
-    rates = []
-    for a, b in settings.pairs:
-        names = [settings.policies[a], settings.policies[b]]
-        deals = play_deals("five-o", *names, range(40), seed=2)
-        lead = np.sign(deals.points[..., 0] - deals.points[..., 1])
+    margins = {}  # in points and columns, of each policy in either seat against each other: (40, 2)
+    for pair in settings.pairs:
+        first, second = (settings.policies[k] for k in pair)
+        deals = play_deals("five-o", first, second, range(40), seed=2)
+        counted = np.stack([deals.points, deals.tricks], -1)
+        margin = counted[:, :, 0] - counted[:, :, 1]
         # The first side has seat 0 in copy 0 only.
-        seat_0 = np.concatenate([lead[:, 0], -lead[:, 1]])
-        rates.append((seat_0 > 0).mean() + (seat_0 == 0).mean() / 2)
-        pairing = next(pairing for pairing in result.pairings if set(pairing.sides) == set(names))
-        assert pairing.first_seat_win_rate == pytest.approx(rates[-1])
-    assert result.first_seat_win_rate == pytest.approx(np.mean(rates))
-    assert "## The first seat" in markdown(result, "c", "h.png", "l.png")
+        margins[first, 0, second], margins[first, 1, second] = margin[:, 0], margin[:, 1]
+        margins[second, 0, first], margins[second, 1, first] = -margin[:, 1], -margin[:, 0]
+
+    def check(found, seat, players, others):
+        games = [margins[a, seat, b] for a in players for b in others if a != b]
+        leads = np.concatenate(games)
+        counts = [int((np.sign(leads[:, 0]) == sign).sum()) for sign in (1, 0, -1)]
+        assert [found.wins, found.draws, found.losses] == counts
+        assert found.games == len(leads)
+        won = (np.sign(np.array(games)[:, :, 0]) + 1) / 2
+        for mean, ci95, values in (
+            (found.win_rate, found.win_rate_ci95, won),
+            (found.mean_points, found.mean_points_ci95, np.array(games)[:, :, 0]),
+            (found.mean_tricks, found.mean_tricks_ci95, np.array(games)[:, :, 1]),
+        ):
+            by_deal = values.mean(0)
+            half = 1.96 * by_deal.std(ddof=1) / np.sqrt(40)
+            assert mean == pytest.approx(by_deal.mean())
+            assert ci95 == pytest.approx([mean - half, mean + half], abs=1e-4)
+
+    names = settings.policies
+    check(result.first_seat, 0, names, names)
+    for pairing in result.pairings:
+        check(pairing.first_seat, 0, pairing.sides, pairing.sides)
+    for standing in result.standings:
+        for seat in (0, 1):
+            check(standing.by_seat[seat], seat, [standing.policy], names)
+    assert timeless(results_of(Store(tmp_path, settings))) == timeless(result)
+
+
+@pytest.mark.parametrize(("chance", "verdict"), [(0.7, "an advantage"), (0.3, "a disadvantage"), (0.5, "no significant")])
+def test_whether_it_is_better_to_move_first_is_said(chance, verdict, tmp_path):
+    """Made-up results in which player_0, whoever it is, wins with some chance."""
+    settings = settings_for("five-o", ["random", "reflex2"], deals=400)
+    store = Store(tmp_path, settings)
+    copies = np.random.default_rng(0).random((400, 2)) < chance
+    copies[:, 1] = ~copies[:, 1]
+    points = np.stack([copies, ~copies], 2).astype(np.int64)
+    store.add(0, 0, DealResults(points, 3 * points, np.array([10, 20]), np.array([1.0, 0.5])))
+    result = results_of(store)
+    assert result.first_seat.win_rate == pytest.approx(chance, abs=0.05)
+    assert result.first_seat.mean_tricks == pytest.approx(3 * result.first_seat.mean_points)
+    text = markdown(result, "c", "h.png", "l.png")
+    assert "## Moving first and second" in text
+    assert f"%, {verdict}" in text
 
 
 def test_rock_paper_scissors_is_found(tmp_path):
@@ -265,7 +308,7 @@ def test_without_names_all_policies_take_part():
 
 KEYS = {
     "game", "protocol", "policies", "deals", "games", "options", "seed", "standings", "pairings", "regularised", "misfit",
-    "cycles", "first_seat_win_rate", "first_seat_ci95",
+    "cycles", "first_seat",
 }  # fmt: skip
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -289,7 +332,7 @@ def test_the_command_writes_its_reports(tmp_path, capsys):
             assert f"]({prefix}{name})" in text.read_text()
             assert (text.parent / f"{prefix}{name}").read_bytes().startswith(PNG)
         for row in (line for line in lines if line.startswith("|")):
-            assert row.count("|") in (len(figures["policies"]) + 2, 6)
+            assert row.count("|") in (len(figures["policies"]) + 2, 6, 8)
     assert main(arguments) == 0
     out = capsys.readouterr().out
     assert "reflex2" in out
