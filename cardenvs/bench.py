@@ -171,7 +171,7 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
         "cold_start_s": start_seconds(cold=True),
         "peers": {"leduc_holdem_v4": {"aec_raw_steps_per_s": statistics.median(leduc)}} if leduc else {},
         "machine": {
-            "processor": _processor(),
+            "processor": processor(),
             "cores": os.cpu_count(),
             "python": platform.python_version(),
             **{name: _version(name) for name in ("numpy", "numba", "pettingzoo")},
@@ -184,7 +184,8 @@ def _version(package: str) -> str:
     return importlib.metadata.version(package)
 
 
-def _processor() -> str:
+def processor() -> str:
+    """What the machine's processor calls itself."""
     try:
         with open("/proc/cpuinfo") as file:
             for line in file:
