@@ -1,0 +1,370 @@
+"""The Five-O paper's tables and figures again: its data, the statistics, the command at small size and resumed."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from baselines.match import play_match
+from baselines.reproduce import five_o as reproduce
+from baselines.reproduce import five_o_report as report
+from baselines.reproduce import five_o_table3 as table3
+from baselines.search.five_o_chances import placement_scores, win_probability
+from cardenvs.cli import main
+from cardenvs.poker import hand_value
+
+SMALL = (
+    "--games", "12", "--search-games", "8", "--slow-games", "4", "--depth-games", "4", "--value-games", "4",
+    "--positions", "3", "--samples", "50", "--decks", "5", "--seed", "3", "--workers", "1",
+)  # fmt: skip
+TIMES = {"decisions_per_s", "ms_a_decision", "exact_mean", "exact_largest", *(f"sampled_{n}" for n in reproduce.SAMPLES)}
+
+
+def run(capsys, *arguments):
+    status = main(["reproduce", "five-o", *arguments])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """The folder, JSON and report of a small run."""
+    folder = tmp_path_factory.mktemp("five-o")
+    assert main(["reproduce", "five-o", *SMALL, "--out", str(folder / "run"), "--markdown", str(folder / "five_o.md")]) == 0
+    return folder, json.loads((folder / "five_o.json").read_text()), (folder / "five_o.md").read_text()
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {key: without_times(item) for key, item in value.items() if key not in TIMES}
+    return [without_times(item) for item in value] if isinstance(value, list) else value
+
+
+# --- the paper's data ----------------------------------------------------------------------------------------------
+
+
+def test_the_papers_table3_agrees_with_its_totals_but_for_one_pair():
+    table = table3.paper()["table3"]
+    wins, agents = table["wins"], table["agents"]
+    contradictions = []
+    for i in range(8):
+        for j in range(i):
+            if wins[i][j] + wins[j][i] != table["games"]:
+                contradictions.append((agents[j], agents[i], wins[j][i], wins[i][j]))
+    assert contradictions == [("reflex2", "greedy2", 6, 6)]
+    for i, (won, lost) in enumerate(table["totals"]):
+        assert won + lost == 70
+        cells = sum(cell for cell in wins[i] if cell is not None)
+        # Both totals of that pair fit a 4 in the place of the 6.
+        assert cells - won == (2 if agents[i] in ("reflex2", "greedy2") else 0)
+    assert sum(won for won, _ in table["totals"]) == 280 - 2
+    printed = table3.published_wins()
+    assert len(printed) == 56
+    assert printed["reflex2", "greedy2"] is printed["greedy2", "reflex2"] is None
+    assert (printed["reflex3", "greedy1"], printed["greedy1", "reflex3"]) == (7, 3)
+    assert set(table["cycle"]) < set(table3.AGENTS)
+
+
+@pytest.mark.parametrize("column", ["exact", "1000", "10000", "100000"])
+def test_equation_3_makes_the_papers_win_chances_of_its_columns(column):
+    table = table3.paper()["table2"]
+    chances = np.stack([table["put"][column], table["wait"][column]], 1)
+    assert placement_scores(chances) == pytest.approx(table["win"][column], abs=1.5e-6)
+    # And not by chance: the same columns with put and wait exchanged give something else.
+    assert np.abs(placement_scores(chances[:, ::-1]) - table["win"][column]).max() > 0.01
+    assert win_probability(chances[:, 1]) > max(table["win"][column])
+
+
+def test_the_papers_errors_are_binomial():
+    for found in reproduce.printed_table2():
+        assert 0.5 < found["deviation"] / found["expected_deviation"] < 1.6
+    stds = [found["deviation"] for found in reproduce.printed_table2()]
+    assert stds == pytest.approx([0.0202, 0.0031, 0.0012], abs=0.0001)
+
+
+# --- Table II ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", reproduce.ROWS)
+def test_positions_are_of_their_row(row):
+    observations, masks = reproduce.positions(row, 9, 5)
+    assert (masks == 1).all(), "all five columns are open in the first turn of a row"
+    placed = observations[:, : 52 * 10].sum(axis=1)
+    seen = 10 * (row - 1)
+    assert (placed == seen).all()
+    observations, masks = reproduce.positions(row, 16, 5, every_turn=True)
+    assert (masks.sum(axis=1) == 5 - np.arange(16) % 8 // 2).all()
+    if row < 5:  # in the last row the other's cards lie face down
+        assert (observations[:, : 52 * 10].sum(axis=1) == seen + np.arange(16) % 8).all()
+
+
+def test_table2_errors_shrink_with_the_root_of_the_samples():
+    """400 chances of 40 positions a row. The ratio of root mean squares of 40 independent positions scatters by less than
+    sqrt(1 / 40), so that 0.7 to 1.4 fails about once in 500 rows."""
+    for row in (3, 4):
+        found = reproduce.table2(row, 40, 11)["samples"]
+        assert [of["samples"] for of in found] == [1_000, 10_000, 100_000]
+        for of in found:
+            assert 0.7 < of["deviation"] / of["expected_deviation"] < 1.4
+            assert of["mean_absolute"] <= of["deviation"] <= of["largest"]
+        assert 7 < found[0]["deviation"] / found[2]["deviation"] < 14
+        assert found[0]["given_away"] >= 0
+        assert found[2]["win_mean_absolute"] < found[0]["win_mean_absolute"] / 5
+
+
+# --- Table III -----------------------------------------------------------------------------------------------------
+
+
+def meeting(wins):
+    wins = np.asarray(wins, np.float64)
+    won = int(2 * wins.sum())
+    return table3.Meeting(wins, 0.0, (won, 2 * len(wins) - won), (1, 1), (1.0, 1.0))
+
+
+def test_a_mean_over_pairings_counts_the_deals_they_share():
+    rng = np.random.default_rng(0)
+    luck = rng.random(4000)
+    same = [(luck < 0.5).astype(float), (luck < 0.5).astype(float)[:1000]]
+    apart = [(rng.random(4000) < 0.5).astype(float), (rng.random(1000) < 0.5).astype(float)]
+    width = [np.diff(table3.mean_of_meetings(parts)[1])[0] / 2 / 1.96 for parts in (same, apart)]
+    # Variances 1/4 of 4,000 and 1,000 deals; the covariance of the means is 1/4 over the greater number.
+    assert width[0] == pytest.approx(0.5 * math.sqrt(0.25 * (1 / 4000 + 1 / 1000 + 2 / 4000)), rel=0.03)
+    assert width[1] == pytest.approx(0.5 * math.sqrt(0.25 * (1 / 4000 + 1 / 1000)), rel=0.05)
+    assert table3.mean_of_meetings([np.full(4, 0.25), np.full(9, 0.75)]) == (0.5, [0.5, 0.5])
+
+
+def test_the_comparison_notices_what_does_not_fit():
+    printed = table3.published_wins()
+
+    def meetings(rate):
+        found = {}
+        for a, b in printed:
+            if table3.AGENTS.index(a) < table3.AGENTS.index(b):
+                wins = rate(a, b)
+                found[a, b] = meeting(np.arange(1000) < 1000 * wins)
+                found[b, a] = found[a, b].mirrored()
+        return found
+
+    fits = table3.compare_with_paper(meetings(lambda a, b: (printed[a, b] or 5) / 10), {})
+    assert fits["pairs"] == 27
+    assert fits["chi_squared"] < 0.1
+    assert fits["p"] > 0.999
+    # The totals are the paper's but for the misprinted pair, in which 5 stands for what they say is a 4.
+    assert all(abs(row["z"]) < 0.5 for row in fits["totals"])
+    level = table3.compare_with_paper(meetings(lambda a, b: 0.5), {})
+    assert level["p"] < 0.1
+    # 21 wins where 35 are to be expected, of 70 games of variance 1/4 and 7 x 500 paired deals.
+    (last,) = [row for row in level["totals"] if row["agent"] == "greedy1"]
+    assert last["z"] == pytest.approx((21 - 35) / math.sqrt(70 / 4 + 7 * 100 * 0.25 / 1000), rel=0.01)
+
+
+def test_triples_are_found_with_their_direction():
+    beats = {("a", "b"): 0.6, ("b", "c"): 0.6, ("a", "c"): 0.4, ("a", "d"): 0.9, ("b", "d"): 0.9, ("c", "d"): 0.9}
+    meetings = {}
+    for (a, b), rate in beats.items():
+        meetings[a, b] = meeting(np.arange(1000) < 1000 * rate)
+        meetings[b, a] = meetings[a, b].mirrored()
+    found = table3.triples(meetings, ["a", "b", "c", "d"])
+    assert found["triples"] == 4
+    assert found["significant"] == 1
+    assert [triple["agents"] for triple in found["found"]] == [["a", "b", "c"]]
+    assert found["found"][0]["win_rates"] == pytest.approx([0.6, 0.6, 0.6])
+    assert found["found"][0]["z"] == pytest.approx(0.1 / math.sqrt(0.24 / 999), rel=0.01)
+
+
+def test_the_papers_own_triples():
+    """Every pair level here: the paper's triples are what ten games a pair bring by chance."""
+    level = {pair: meeting(np.arange(1000) % 2) for pair in table3.published_wins()}
+    found = table3.published_triples(level, 200)
+    printed = table3.published_wins()
+    for triple in found["found"]:
+        a, b, c = triple["agents"]
+        assert triple["paper"] == [printed[a, b], printed[b, c], printed[c, a]]
+        assert min(triple["paper"]) > 5
+        assert triple["win_rates"] == [0.5, 0.5, 0.5]
+    strongest = {frozenset(triple["agents"]) for triple in found["found"] if min(triple["paper"]) >= 7}
+    assert strongest == {frozenset(("reflex3", "expectiminimax fast-greedy2", "monte-carlo"))}
+    # Its own example is not among them: reflex3 won 6-4 against greedy2.
+    assert set(table3.paper()["table3"]["cycle"]) not in [set(triple["agents"]) for triple in found["found"]]
+    assert found["by_chance_mean"] > len(found["found"])
+    # With one clear order there are none.
+    for (a, b), met in level.items():
+        met.wins[:] = table3.AGENTS.index(a) < table3.AGENTS.index(b)
+    assert table3.published_triples(level, 20)["by_chance_mean"] == 0
+
+
+# --- Figure 3 ------------------------------------------------------------------------------------------------------
+
+
+def test_sorted_values_belong_to_their_sides():
+    states = []
+    found = np.array(reproduce.sorted_values("greedy2", "random", 6, 4))
+    play_match("five-o", "greedy2", "random", deals=3, seed=4, observer=lambda games, owner: states.append((games, owner)))
+    games, owner = (np.concatenate(part) for part in zip(*states, strict=True))
+    for deal in range(3):
+        for side in (0, 1):
+            both = []
+            for k in (deal, deal + 3):
+                seat = int(np.flatnonzero(owner[k] == side)[0])
+                both.append(sorted((hand_value(int(column)) for column in games["columns"][k, seat]), reverse=True))
+            assert found[deal, side] == pytest.approx(np.mean(both, axis=0))
+    assert found[:, 0].mean() > found[:, 1].mean() + 1000, "greedy2 builds better columns than random"
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+
+def test_the_json_holds_everything(small):
+    _, figures, _ = small
+    assert set(figures) == {
+        "game", "settings", "policies", "table2", "table3", "figure2", "figure3", "independence", "exact",
+    }  # fmt: skip
+    assert figures["settings"]["seed"] == 3
+    assert figures["policies"]["monte-carlo"] == "monte-carlo:samples=50"
+    assert [row["row"] for row in figures["table2"]["rows"]] == [2, 3, 4, 5]
+    rows = figures["table3"]["pairings"]
+    assert len(rows) == 55
+    for row in rows:
+        names = set(row["sides"])
+        games = 4 if names & set(table3.SLOW) else 8 if any("expectiminimax" in name for name in names) else 12
+        assert row["games"] == games
+        assert sum(row["games_won"]) + row["drawn"] == games
+        assert row["win_rate"] == pytest.approx((row["games_won"][0] + row["drawn"] / 2) / games)
+        assert (row["paper"] is None) == (bool(names & set(table3.EXTRA)) or names == {"reflex2", "greedy2"})
+    assert sorted(row["agent"] for row in figures["table3"]["standings"]) == sorted(table3.AGENTS)
+    rates = [row["win_rate"] for row in figures["table3"]["standings"]]
+    assert rates == sorted(rates, reverse=True)
+    assert sum(rates) == pytest.approx(4)
+    assert [row["sides"][0] for row in figures["table3"]["paper_cycle"]] == table3.paper()["table3"]["cycle"]
+    assert figures["table3"]["triples_of_all"]["triples"] == 165
+    assert [(row["evaluation"], row["depth"]) for row in figures["figure2"]["depth"]] == [
+        (evaluation, depth) for evaluation in table3.EVALUATIONS for depth in reproduce.DEPTHS
+    ]
+    assert {row["decks"] for row in figures["figure2"]["decks"]} == {1, 5, 20}
+    for row in figures["figure3"]:
+        assert row["values"] == sorted(row["values"], reverse=True)
+        assert row["games"] == 4 * (7 if row["agent"] in table3.AGENTS else 8)
+    assert [row["row"] for row in figures["independence"]["rows"]] == [2, 3, 4, 5]
+    assert figures["exact"][0]["exact_mean"] > figures["exact"][3]["exact_mean"] > 0
+
+
+def test_a_pair_of_the_table_is_the_match_of_its_seed(small):
+    _, figures, _ = small
+    (row,) = [row for row in figures["table3"]["pairings"] if row["sides"] == ["reflex1", "greedy2"]]
+    match = play_match("five-o", "reflex1", "greedy2", deals=6, seed=3000)
+    assert (row["games_won"], row["win_rate"], row["columns"]) == (match.games_won, match.win_rate[0], match.mean_tricks)
+
+
+def test_the_report_shows_the_figures(small):
+    folder, figures, text = small
+    assert text.startswith("# Five-O: the paper's tables and figures again\n")
+    assert "`cardenvs reproduce five-o --games 12 " in text
+    assert "--seed 3 --markdown FILE`" in text
+    for part in report.PLOTS:
+        assert f"(five_o_{part}.png)" in text
+        assert (folder / f"five_o_{part}.png").read_bytes().startswith(b"\x89PNG")
+    assert "{" not in text
+    (row,) = [row for row in figures["table3"]["pairings"] if row["sides"] == ["reflex1", "reflex2"]]
+    line = next(line for line in text.splitlines() if line.startswith("| reflex1 |  |"))
+    assert line.split("|")[3].strip() == f"{100 * row['win_rate']:.1f} ±{50 * (row['ci95'][1] - row['ci95'][0]):.1f} (3)"
+    assert "| reflex2 | 4 | 39-31 |" in text
+    for head in ("Table II", "Table III", "greedy1", "The non-transitive cycle", "Figure 2", "Figure 3", "Figure 4",
+                 "What independence costs", "From which row on exact"):  # fmt: skip
+        assert f"\n## {head}" in text
+
+
+def test_a_finished_run_is_shown_again_as_it_was(small, capsys):
+    folder, figures, _ = small
+    status, out, err = run(capsys, *SMALL, "--out", str(folder / "run"), "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(out) == figures
+
+
+def test_an_interrupted_run_goes_on_to_the_same_figures(small, capsys, tmp_path):
+    folder, figures, _ = small
+    again = tmp_path / "run"
+    shutil.copytree(folder / "run", again)
+    for lost in ("table2-3.json", "figure2-greedy2-2-5.json", "figure3-07.json", "independence-4.json"):
+        (again / lost).unlink()
+    for name, pair in (("table3-fast", "000-001-*"), ("table3-slow", "*-010-*"), ("table3-search", "003-008-*")):
+        chunks = list((again / name / "chunks").glob(pair))
+        assert chunks
+        for chunk in chunks:
+            chunk.unlink()
+    status, out, _ = run(capsys, *SMALL, "--out", str(again), "--json")
+    assert status == 0
+    assert without_times(json.loads(out)) == without_times(figures)
+
+
+def test_without_json_the_ladder_is_shown(small, capsys):
+    folder, figures, _ = small
+    status, out, _ = run(capsys, *SMALL, "--out", str(folder / "run"))
+    assert status == 0
+    assert all(agent in out for agent in (*table3.AGENTS, *table3.EXTRA))
+    assert "42-28" in out
+    best = figures["table3"]["standings"][0]
+    assert f"{best['wins_of_70']:.1f}" in next(line for line in out.splitlines() if best["agent"] in line)
+
+
+def test_other_settings_in_the_folder_are_named(small, capsys):
+    folder, _, _ = small
+    status, out, err = run(capsys, *SMALL[:-4], "--seed", "4", "--out", str(folder / "run"))
+    assert (status, out) == (2, "")
+    assert "was begun with --seed 3, not 4" in err
+    assert err.count("\n") == 1
+
+
+def test_a_damaged_part_is_named(small, capsys, tmp_path):
+    folder, _, _ = small
+    again = tmp_path / "run"
+    shutil.copytree(folder / "run", again)
+    (again / "table2-2.json").write_text('{"row"')
+    status, _, err = run(capsys, *SMALL, "--out", str(again))
+    assert status == 2
+    assert "table2-2.json' is damaged: delete it" in err
+    (again / "reproduction.json").write_text("[]")
+    status, _, err = run(capsys, *SMALL, "--out", str(again))
+    assert status == 2
+    assert "does not hold the settings of a reproduction" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--games", "7"), "--games must be even (each deal is played twice) and at least 4, not 7"),
+        (("--value-games", "2"), "--value-games must be even (each deal is played twice) and at least 4, not 2"),
+        (("--slow-games", "0"), "--slow-games must be even"),
+        (("--games", "100"), "--games must not be below --search-games"),
+        (("--slow-games", "2000"), "nor that below --slow-games; they are 20000, 1000 and 2000"),
+        (("--positions", "1"), "--positions must be at least 2, not 1"),
+        (("--samples", "0"), "--samples must be at least 1, not 0"),
+        (("--decks", "-3"), "--decks must be at least 1, not -3"),
+        (("--seed", "-1"), "-1 is not in the range x>=0"),
+        (("--workers", "0"), "0 is not in the range x>=1"),
+        (("--depth-games", "many"), "'many' is not a valid integer"),
+        (("--out", __file__), "is not a folder"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, arguments, named):
+    place = () if "--out" in arguments else ("--out", str(tmp_path / "run"))
+    status, out, err = run(capsys, *place, *arguments)
+    assert (status, out) == (2, "")
+    assert named in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_written_report_is_at_full_size():
+    path = Path(__file__).parent.parent / "docs" / "results" / "five_o.md"
+    figures = json.loads(path.with_suffix(".json").read_text())
+    assert figures["settings"]["games"] >= 1_000
+    assert figures["settings"]["slow_games"] >= 200
+    assert "`cardenvs reproduce five-o --markdown FILE`" in path.read_text()
+    # As programmed greedy1 is last, as in the paper; as worded it is not.
+    assert figures["table3"]["standings_with_greedy1_published"][-1]["agent"] == "greedy1-published"
+    assert figures["table3"]["standings"][-1]["agent"] != "greedy1"
