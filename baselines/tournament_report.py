@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Callable, Iterable
@@ -14,12 +13,13 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
+from baselines.report import new_figure, png, short_label, table_lines
 from baselines.tournament import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
 from cardenvs.cli import write_whole
 from cardenvs.spec import get_game, show
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 _LISTED = 20
 """How many non-transitive triples a report spells out."""
@@ -170,13 +170,6 @@ def _short_cell(pairing: Pairing, mirrored: bool) -> str:
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
 
-def _rows(head: list[str], rows: Iterable[list[str]]) -> list[str]:
-    def line(cells: list[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-    return [line(head), line(["---", *["---:"] * (len(head) - 1)]), *map(line, rows), ""]
-
-
 def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) -> str:
     """The report.
 
@@ -208,7 +201,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
         f"columns are means over all opponents; {unit} are the side's less the opponent's. Decisions a second "
         "are of the policy's own time, with as many processes at work as the machine was given.",
         "",
-        *_rows(
+        *table_lines(
             ["policy", "rating", "wins, %", f"{unit} a deal", "decisions/s"],
             (
                 [
@@ -237,7 +230,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
         "",
         f"![Win rates]({heatmap})",
         "",
-        *_rows(
+        *table_lines(
             ["", *numbers],
             ([name, *cells] for name, cells in zip(numbered, _cross(result, _win_cell), strict=True)),
         ),
@@ -245,7 +238,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
         "",
         f"The row's {unit} less the column's, a deal.",
         "",
-        *_rows(
+        *table_lines(
             ["", *numbers],
             (
                 [name, *cells]
@@ -267,7 +260,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
             "",
             "Each policy against all others as player_0, who moves first, and as player_1:",
             "",
-            *_rows(
+            *table_lines(
                 ["policy", *(f"{seat}: {text}" for seat in ("first", "second") for text in head)],
                 (
                     [name, *(cell for seat in standing.by_seat or () for cell in _seat_cells(seat, unit))]
@@ -276,7 +269,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
             ),
             "Wins of player_0 by pairing, whoever of the two it was, %:",
             "",
-            *_rows(["", *numbers], ([name, *cells] for name, cells in zip(numbered, seat_cells, strict=True))),
+            *table_lines(["", *numbers], ([name, *cells] for name, cells in zip(numbered, seat_cells, strict=True))),
         ]
     if len(result.policies) == 2:
         return "\n".join(lines).rstrip() + "\n"
@@ -327,32 +320,12 @@ def _triple_text(triple: Triple, by: str) -> str:
 # --- plots ---------------------------------------------------------------------------------------------------------
 
 
-def _label(name: str) -> str:
-    """A policy's name, the beginning of a long one left out."""
-    return name if len(name) <= 32 else "…" + name[-31:]
-
-
-def _new_figure(width: float, height: float) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def _png(figure: Figure) -> bytes:
-    content = io.BytesIO()
-    figure.savefig(content, format="png")
-    return content.getvalue()
-
-
 def heatmap_png(result: TournamentResult) -> bytes:
     """The win rates as a heat map, best rated first."""
     rates = 100 * win_rates(result)
     k = len(rates)
     reach = max(10.0, float(np.nanmax(np.abs(rates - 50))))
-    figure = _new_figure(3.2 + 0.5 * k, 2.0 + 0.45 * k)
+    figure = new_figure(3.2 + 0.5 * k, 2.0 + 0.45 * k)
     axes = figure.add_subplot()
     image = axes.imshow(np.ma.masked_invalid(rates), cmap="RdBu", vmin=50 - reach, vmax=50 + reach, aspect="auto")
     axes.set_facecolor("0.85")
@@ -362,12 +335,12 @@ def heatmap_png(result: TournamentResult) -> bytes:
                 rate = rates[row, column]
                 colour = "white" if abs(rate - 50) > 0.65 * reach else "black"
                 axes.text(column, row, f"{rate:.1f}", ha="center", va="center", fontsize=7.5, color=colour)
-    labels = [_label(name) for name in result.policies]
+    labels = [short_label(name) for name in result.policies]
     axes.set_yticks(range(k), labels)
     axes.set_xticks(range(k), labels, rotation=45, ha="right", rotation_mode="anchor")
     axes.set_title(f"{get_game(result.game).title}: wins of the row against the column, %", fontsize=10)
     figure.colorbar(image, ax=axes, shrink=0.8)
-    return _png(figure)
+    return png(figure)
 
 
 def ladder_png(result: TournamentResult) -> bytes:
@@ -376,11 +349,11 @@ def ladder_png(result: TournamentResult) -> bytes:
     values = np.array([standing.rating for standing in result.standings])
     ends = np.array([standing.rating_ci95 for standing in result.standings])
     reach = np.nan_to_num(np.abs(ends - values[:, None]), posinf=0.0).T
-    figure = _new_figure(7.0, 1.2 + 0.32 * k)
+    figure = new_figure(7.0, 1.2 + 0.32 * k)
     axes = figure.add_subplot()
     axes.axvline(0.0, color="0.8", linewidth=1)
     axes.errorbar(values, np.arange(k), xerr=reach, fmt="o", markersize=5, capsize=3, color="tab:blue")
-    axes.set_yticks(range(k), [_label(standing.policy) for standing in result.standings])
+    axes.set_yticks(range(k), [short_label(standing.policy) for standing in result.standings])
     axes.set_ylim(k - 0.5, -0.5)
     axes.grid(axis="x", color="0.92")
     axes.set_axisbelow(True)
@@ -388,7 +361,7 @@ def ladder_png(result: TournamentResult) -> bytes:
         axes.spines[side].set_visible(False)
     axes.set_xlabel("rating (Elo's scale, mean 0; 95% intervals)")
     axes.set_title(f"{get_game(result.game).title}: {result.deals:,} deals a pairing, played twice", fontsize=10)
-    return _png(figure)
+    return png(figure)
 
 
 # --- files ---------------------------------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.match import Z95
+from baselines.report import new_figure, png, table_lines
 from baselines.reproduce.five_o import JOINT_SAMPLES, SAMPLES
 from baselines.reproduce.five_o_table3 import AGENTS, DEPTH, EVALUATIONS, EXTRA, paper
-from baselines.tournament_report import _new_figure, _png, _rows
 from cardenvs.cli import write_whole
 
 Figures = dict[str, Any]
@@ -91,7 +91,7 @@ def _table2(figures: Figures) -> list[str]:
         "",
         "![Errors of simulated chances]({table2})",
         "",
-        *_rows(heads, lines),
+        *table_lines(heads, lines),
         f"The paper's errors ({stds} in standard deviation) are those of binomial draws, and so are",
         "ours: they fall tenfold for a hundred times the samples. From the paper's printed put and wait chances equation 3",
         "gives its printed win chances, but for the rounding of the sixth digit.",
@@ -164,17 +164,17 @@ def _table3(figures: Figures) -> list[str]:
         "",
         "The row's games won against the column, %, ± half a 95% interval; in brackets the paper's wins of ten.",
         "",
-        *_rows(["", *map(_short, every)], cross),
+        *table_lines(["", *map(_short, every)], cross),
         "Among the paper's eight, by wins; *of 70* is what 70 games, ten a pair, would bring on average, and *z* how far",
         "the paper's wins are from that in standard errors. The last two columns are with `greedy1-published` in the place",
         "of `greedy1`. In the win rate, and so in ranks, all pairs count alike; W-L are the games played.",
         "",
-        *_rows(
+        *table_lines(
             ["agent", "rank, paper", "W-L, paper", "rank, ours", "of 70", "W-L, ours", "won, %", "z", "rank", "z"], ladder
         ),
         "Agents that the paper's table does not have, against its eight:",
         "",
-        *_rows(["agent", "W-L", "won, %", "columns a game"], extra),
+        *table_lines(["agent", "W-L", "won, %", "columns a game"], extra),
     ]
     row, mirrored = pairings["reflex3", "greedy2"]
     values = {of["agent"]: of["values"] for of in figures["figure3"]}
@@ -372,14 +372,14 @@ def _figure2(figures: Figures) -> list[str]:
         "",
         "![Strength by depth and decks]({figure2})",
         "",
-        *_rows(["depth", *heads], lines("depth", "depth")),
+        *table_lines(["depth", *heads], lines("depth", "depth")),
         "What counts is the agent's own placements, the first, third and fifth: both state values are sums of what each",
         "player's columns are worth by themselves, so that before the end of the game an own placement is as good whatever",
         "the other does, and a last ply that is the other's adds next to nothing.",
         "",
         f"And at depth {DEPTH} by the number of decks:",
         "",
-        *_rows(["decks", *heads], lines("decks", "decks")),
+        *table_lines(["decks", *heads], lines("decks", "decks")),
     ]
 
 
@@ -404,7 +404,7 @@ def _figure3(figures: Figures) -> list[str]:
         "",
         "![Mean column values]({figure3})",
         "",
-        *_rows(
+        *table_lines(
             ["agent", "highest", "second", "third", "fourth", "lowest", "mean of three", "mean of all"],
             [
                 [
@@ -437,7 +437,7 @@ def _figure4(figures: Figures) -> list[str]:
         "",
         "![Win-loss ratios]({figure4})",
         "",
-        *_rows(["agent", "paper", "ours"], lines),
+        *table_lines(["agent", "paper", "ours"], lines),
     ]
 
 
@@ -459,7 +459,7 @@ def _independence(figures: Figures) -> list[str]:
         "the last row). Positions are of all turns with a choice, in games of `greedy2`. Points of a percent of the chance",
         "to win:",
         "",
-        *_rows(
+        *table_lines(
             ["row", "positions", "mean difference", "equation 3 less the other", "another choice, %", "given away"],
             lines,
         ),
@@ -489,7 +489,7 @@ def _exact(figures: Figures) -> list[str]:
         "",
         f"Milliseconds of processor time a decision, {rows[0]['decisions']} decisions of each row, one at a time:",
         "",
-        *_rows(["row", "exact", "at most", *(f"{samples:,} samples" for samples in SAMPLES)], lines),
+        *table_lines(["row", "exact", "at most", *(f"{samples:,} samples" for samples in SAMPLES)], lines),
         f"Counting all completions takes no longer than {large:,} samples from {first(large)} on and than {small:,} from "
         f"{first(small)} on. The paper counts in the last row, and by tables held in memory in all rows but the first to "
         "be filled; here all rows are within reach (`exact:row=2`), and `exact` counts from row 3 on unless told",
@@ -543,7 +543,7 @@ def _tidy(axes: Any) -> None:
 
 
 def _table2_png(figures: Figures) -> bytes:
-    figure = _new_figure(6.5, 4.0)
+    figure = new_figure(6.5, 4.0)
     axes = figure.add_subplot()
     for row in figures["table2"]["rows"]:
         axes.plot(SAMPLES, [of["deviation"] for of in row["samples"]], "o-", label=f"row {row['row']}")
@@ -556,11 +556,11 @@ def _table2_png(figures: Figures) -> bytes:
     axes.set_ylabel("standard deviation of a column's chance")
     axes.legend(frameon=False)
     _tidy(axes)
-    return _png(figure)
+    return png(figure)
 
 
 def _figure2_png(figures: Figures) -> bytes:
-    figure = _new_figure(9.0, 4.0)
+    figure = new_figure(9.0, 4.0)
     for place, (what, label) in enumerate((("depth", "depth"), ("decks", f"decks, at depth {DEPTH}")), 1):
         axes = figure.add_subplot(1, 2, place)
         for evaluation in EVALUATIONS:
@@ -578,11 +578,11 @@ def _figure2_png(figures: Figures) -> bytes:
             axes.set_xticks(sorted({row[what] for row in figures["figure2"][what]}))
         axes.legend(frameon=False)
         _tidy(axes)
-    return _png(figure)
+    return png(figure)
 
 
 def _figure3_png(figures: Figures) -> bytes:
-    figure = _new_figure(7.5, 4.8)
+    figure = new_figure(7.5, 4.8)
     axes = figure.add_subplot()
     colours = [*(f"C{k}" for k in range(10)), "black"]
     for row, colour, marker in zip(figures["figure3"], colours, "osv^D<>phP*", strict=True):
@@ -592,14 +592,14 @@ def _figure3_png(figures: Figures) -> bytes:
     axes.set_ylabel("mean value (1 to 7,462)")
     axes.legend(frameon=False, fontsize=8)
     _tidy(axes)
-    return _png(figure)
+    return png(figure)
 
 
 def _figure4_png(figures: Figures) -> bytes:
     table = figures["table3"]
     totals = {row["agent"]: row["paper"] for row in table["comparison"]["totals"]}
     rows = [*table["standings"], *table["extra"]]
-    figure = _new_figure(7.5, 4.5)
+    figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
     places = np.arange(len(rows))
     ratios = [row["win_loss_ratio"] for row in rows]
@@ -612,7 +612,7 @@ def _figure4_png(figures: Figures) -> bytes:
     axes.set_xlabel("wins for each loss, against the paper's eight")
     axes.legend(frameon=False)
     _tidy(axes)
-    return _png(figure)
+    return png(figure)
 
 
 PLOTS = {"table2": _table2_png, "figure2": _figure2_png, "figure3": _figure3_png, "figure4": _figure4_png}
