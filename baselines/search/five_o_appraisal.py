@@ -1,0 +1,303 @@
+"""What a Five-O column may still become: by table, for columns whose owner chooses what goes into them.
+
+A random completion undersells a column, for its owner puts fitting cards there and others elsewhere. Here each row offers a
+column `OFFERS` random cards, of which it takes the best: about the choice that five columns leave each other. Under this
+model the distribution of a column's final value follows backwards from the last row, for all columns that can come of the
+ones on the table at once, and with it the chance of one column to beat another. Columns are *states*: ranks, and the suit
+as long as there is one.
+
+Our own; the ``eval`` and ``fastEval`` of the Five-O paper (S. Aharon and M. Mandel, "Five-O Poker", II.A.1) and its random
+completions (II.B.4) serve the same end. Kernels trust their input.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cards import Ints, Streams, below, lowest, popcount, seed_streams
+from cardenvs.jit import DISABLED, kernel
+from cardenvs.poker import HIGHEST_VALUE, hand_value
+
+OFFERS = 3
+"""Cards that a row offers a column."""
+LEVELS = 64
+"""Final values are told apart by so many quantiles."""
+ONE = 1 << 12
+"""A probability of 1 in `TABLES`' ``ends`` and ``beaten``."""
+
+_SUIT = (1 << 13) - 1
+_COLUMNS = 20_000  # chains drawn to find the quantiles
+
+
+# --- states --------------------------------------------------------------------------------------------------------
+#
+# A number below `STATES` stands for a column of one to four cards: first those of mixed suits by their ranks, which may
+# repeat, then those of one suit, suit by suit. `STATES` plus a value is a column of five.
+
+
+def _representatives() -> list[int]:
+    """A card set for each state."""
+    sets = []
+    for size in (2, 3, 4):
+        for ranks in itertools.combinations_with_replacement(range(13), size):
+            distinct = len(set(ranks)) == size
+            suits = [int(k > 0) if distinct else ranks[:k].count(rank) for k, rank in enumerate(ranks)]
+            sets.append(sum(1 << 13 * suit + rank for suit, rank in zip(suits, ranks, strict=True)))
+    for suit in range(4):
+        for size in (1, 2, 3, 4):
+            sets += [sum(1 << 13 * suit + rank for rank in ranks) for ranks in itertools.combinations(range(13), size)]
+    return sets
+
+
+_SETS = np.array(_representatives(), np.int64)
+STATES = len(_SETS)
+SIZES = np.bitwise_count(_SETS).astype(np.int8)
+"""Cards in a column of each state."""
+
+
+@kernel
+def _key(cards: int) -> int:
+    """One number for all card sets of a state: the ranks' counts, three bits each, above the suit, 4 if mixed."""
+    suit = lowest(cards) // 13
+    key = np.int64(suit if cards >> (13 * suit) <= _SUIT else 4)
+    while cards != 0:
+        key += np.int64(8) << (3 * (lowest(cards) % 13))
+        cards &= cards - 1
+    return key
+
+
+@kernel
+def _fill_next(sets: Ints, sizes: Any, keys: Ints, order: Ints, following: Any) -> None:
+    """`following` by state and card; -1 where that card cannot come."""
+    for state in range(len(sets)):
+        cards = sets[state]
+        one_suit = _key(cards) & 7 != 4
+        for card in range(52):
+            added = np.int64(1) << card
+            if not one_suit:
+                # Suits no longer count, so that any card of the rank will do which the representative lacks.
+                for suit in range(4):
+                    if cards & added != 0:
+                        added = np.int64(1) << (card % 13 + 13 * suit)
+            if cards & added != 0:
+                following[state, card] = -1
+            elif sizes[state] == 4:
+                following[state, card] = len(sets) + hand_value(cards | added)
+            else:
+                following[state, card] = order[np.searchsorted(keys, _key(cards | added))]
+
+
+@functools.cache
+def following_states() -> npt.NDArray[np.int16]:
+    """The state of a column with one more card: int16 (STATES, 52), -1 where the state has that card."""
+    keys = np.array([_key(cards) for cards in _SETS.tolist()], np.int64)
+    order = np.argsort(keys)
+    following = np.empty((STATES, 52), np.int16)
+    _fill_next(_SETS, SIZES, keys[order], order, following)
+    return following
+
+
+@functools.cache
+def single_states() -> npt.NDArray[np.int64]:
+    """The state of a column of each card alone: int64 (52,)."""
+    state = {int(cards): k for k, cards in enumerate(_SETS)}
+    return np.array([state[1 << card] for card in range(52)])
+
+
+@kernel
+def state_of(cards: int, singles: Ints, following: Any) -> int:
+    """The state of a column of one to five cards."""
+    state = singles[lowest(cards)]
+    cards &= cards - 1
+    while cards != 0:
+        state = np.int64(following[state, lowest(cards)])
+        cards &= cards - 1
+    return state
+
+
+# --- the distribution of final values ------------------------------------------------------------------------------
+
+TABLES = np.dtype(
+    [
+        ("worth", np.float64, (STATES + HIGHEST_VALUE + 1,)),  # the mean quantile of a column's final value, 0 to 1
+        ("share", np.float32, (STATES, LEVELS)),  # the distribution of that quantile
+        ("ends", np.int32, (STATES, LEVELS)),  # the same in units of 1 / ONE
+        ("beaten", np.int32, (STATES, LEVELS)),  # the chance that each quantile beats the column, ties half, likewise
+        ("levels", np.int32, (HIGHEST_VALUE + 1,)),  # the quantile of each value
+        ("queue", np.int64, (STATES,)),  # work space
+        ("queued", np.int8, (STATES,)),
+    ],
+    align=True,
+)
+"""What `appraise` writes; rows of states that cannot be reached hold nothing."""
+
+_MIXED = 91 + 455 + 1820  # states of mixed suits
+_SUITED = (STATES - _MIXED) // 4
+_SAME_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
+
+
+@kernel
+def _outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any) -> int:
+    """The states that can follow one, and how many unseen cards lead to each; returns how many they are."""
+    n = 0
+    suit_cards = np.int64(0)
+    if state >= _MIXED:
+        suit_cards = unseen & np.int64(_SUIT) << 13 * ((state - _MIXED) // _SUITED)
+        rest = suit_cards
+        while rest != 0:
+            after = np.int64(following[state, lowest(rest)])
+            rest &= rest - 1
+            if after >= 0:
+                nexts[n], weights[n] = after, 1.0
+                n += 1
+    for rank in range(13):
+        fitting = unseen & ~suit_cards & np.int64(_SAME_RANK) << rank
+        if fitting != 0:
+            after = np.int64(following[state, lowest(fitting)])
+            if after >= 0:
+                nexts[n], weights[n] = after, popcount(fitting)
+                n += 1
+    return n
+
+
+@kernel
+def appraise(unseen: int, roots: Ints, count: int, following: Any, tables: Any) -> None:
+    """Appraises every state that can come of some columns.
+
+    Args:
+        unseen: set of the cards that may come; which of them a column has taken since does not count.
+        roots: the columns' states, ``count`` of them; columns of five are passed over.
+        following: of `following_states`.
+        tables: of `new_tables`; written to.
+    """
+    t = tables[0]
+    nexts, weights, mass = np.empty(26, np.int64), np.empty(26), np.empty(LEVELS)
+    t.queued[:] = 0
+    end = 0
+    for k in range(count):
+        if roots[k] < STATES and t.queued[roots[k]] == 0:
+            t.queued[roots[k]] = 1
+            t.queue[end] = roots[k]
+            end += 1
+    start = 0
+    while start < end:
+        state = t.queue[start]
+        start += 1
+        if SIZES[state] < 4:
+            for k in range(_outcomes(state, unseen, following, nexts, weights)):
+                after = nexts[k]
+                if t.queued[after] == 0:
+                    t.queued[after] = 1
+                    t.queue[end] = after
+                    end += 1
+    for size in range(4, 0, -1):
+        for place in range(end):
+            state = t.queue[place]
+            if SIZES[state] != size:
+                continue
+            n = _outcomes(state, unseen, following, nexts, weights)
+            # Of equal quantiles any may be the best offer: they share its chance by their weights.
+            total = 0.0
+            mass[:] = 0.0
+            for k in range(n):
+                total += weights[k]
+                mass[min(LEVELS - 1, int(t.worth[nexts[k]] * LEVELS))] += weights[k]
+            under, chance = 0.0, 0.0
+            for level in range(LEVELS):
+                if mass[level] > 0.0:
+                    under += mass[level] / total
+                    reached = 1.0
+                    for _ in range(OFFERS):
+                        reached *= under
+                    mass[level] = (reached - chance) / mass[level]
+                    chance = reached
+            share = t.share[state]
+            share[:] = np.float32(0.0)
+            worth = 0.0
+            for k in range(n):
+                after = nexts[k]
+                p = weights[k] * mass[min(LEVELS - 1, int(t.worth[after] * LEVELS))]
+                worth += p * t.worth[after]
+                part = np.float32(p)
+                if after >= STATES:
+                    share[t.levels[after - STATES]] += part
+                else:
+                    source = t.share[after]
+                    for level in range(LEVELS):
+                        share[level] += part * source[level]
+            t.worth[state] = worth
+            below_it = 0.0
+            for level in range(LEVELS):
+                t.ends[state, level] = int(share[level] * ONE + 0.5)
+                t.beaten[state, level] = int((below_it + 0.5 * share[level]) * ONE + 0.5)
+                below_it += share[level]
+
+
+@kernel
+def chance_to_beat(own: int, other: int, tables: Any) -> float:
+    """The chance that a column in one state beats one in another, both appraised or of five cards; a tie counts half."""
+    t = tables[0]
+    if own >= STATES:
+        if other >= STATES:
+            return 1.0 if own > other else 0.5 if own == other else 0.0
+        return t.beaten[other, t.levels[own - STATES]] / ONE
+    if other >= STATES:
+        return 1.0 - t.beaten[own, t.levels[other - STATES]] / ONE
+    ends, beaten = t.ends[own], t.beaten[other]
+    total = np.int32(0)
+    for level in range(LEVELS):
+        total += ends[level] * beaten[level]
+    return total / (ONE * ONE)
+
+
+@kernel
+def _draw_ends(columns: int, singles: Ints, following: Any, tables: Any, streams: Streams, counts: Ints) -> None:
+    """Counts the final values of columns that take the best offer of each row."""
+    t = tables[0]
+    for _ in range(columns):
+        state = singles[below(streams, 0, 52)]
+        for _ in range(4):
+            best = np.int64(-1)
+            taken = 0
+            while taken < OFFERS:
+                after = np.int64(following[state, below(streams, 0, 52)])
+                if after >= 0:
+                    taken += 1
+                    if best < 0 or t.worth[after] > t.worth[best]:
+                        best = after
+            state = best
+        counts[state - STATES] += 1
+
+
+@functools.cache
+def _quantiles() -> npt.NDArray[np.float64]:
+    """The share of columns, grown from a full deck, that a final value beats, ties half: float64 (HIGHEST_VALUE + 1,)."""
+    tables: Any = np.zeros(1, TABLES)
+    tables = tables.view(np.recarray) if DISABLED else tables
+    singles, following = single_states(), following_states()
+    quantiles = np.arange(HIGHEST_VALUE + 1) / (HIGHEST_VALUE + 1)
+    for trial in range(4):  # what to take depends on what others end with
+        _set_levels(tables, quantiles)
+        appraise((1 << 52) - 1, singles, 52, following, tables)
+        counts = np.ones(HIGHEST_VALUE + 1, np.int64)
+        counts[0] = 0
+        _draw_ends(_COLUMNS, singles, following, tables, seed_streams(trial, 1), counts)
+        quantiles = (np.cumsum(counts) - counts / 2) / counts.sum()
+    return quantiles
+
+
+def _set_levels(tables: Any, quantiles: npt.NDArray[np.float64]) -> None:
+    tables["worth"][0, STATES:] = quantiles
+    tables["levels"][0] = np.minimum((quantiles * LEVELS).astype(np.int64), LEVELS - 1)
+
+
+def new_tables() -> Any:
+    """Tables for `appraise` to write to, their quantiles set: structured (1,), dtype `TABLES`."""
+    tables = np.zeros(1, TABLES)
+    _set_levels(tables, _quantiles())
+    return tables.view(np.recarray) if DISABLED else tables  # as `GameSpec.new_games` does
