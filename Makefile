@@ -49,6 +49,7 @@ bench: $(READY)
 	$(BIN)/cardenvs bench --markdown docs/results/bench.md --json > docs/results/bench.json
 	$(BIN)/python benchmarks/search.py --markdown docs/results/search.md --json > docs/results/search.json
 	$(BIN)/python benchmarks/five_o.py --markdown docs/results/five_o_speed.md --json > docs/results/five_o_speed.json
+	$(BIN)/python benchmarks/five_o_rollout.py --markdown docs/results/five_o_rollout.md --json > docs/results/five_o_rollout.json
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
