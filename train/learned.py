@@ -22,6 +22,8 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 
 _CHUNK = 4096
 _HIDDEN, _OUTPUT = "mlp_extractor.policy_net", "action_net"
+ACTOR_PARTS = (_HIDDEN, _OUTPUT)
+"""How the names of the actor's weights begin."""
 
 
 @kernel
@@ -67,10 +69,9 @@ class TrainedPolicy(Policy):
         self.sample = sample
         self.activation = ACTIVATIONS[activation]()
         names = [name.removesuffix(".weight") for name in weights if name.startswith(_HIDDEN) and name.endswith(".weight")]
+        self._names = [*names, _OUTPUT]
         try:
-            self.layers = [
-                (weights[f"{name}.weight"].detach(), weights[f"{name}.bias"].detach()) for name in [*names, _OUTPUT]
-            ]
+            self.layers = [(weights[f"{name}.weight"].detach(), weights[f"{name}.bias"].detach()) for name in self._names]
         except KeyError as error:
             raise ValueError(f"the weights are those of no multilayer perceptron: {error} is missing") from None
         size = self.game.observation_size
@@ -80,6 +81,13 @@ class TrainedPolicy(Policy):
             size = len(bias)
         if size != self.game.num_actions:
             raise ValueError(f"the weights give {size} actions, but {self.game.name} has {self.game.num_actions}")
+
+    def weights(self) -> dict[str, Tensor]:
+        """The network, by the names that it was made with."""
+        named = zip(self._names, self.layers, strict=True)
+        return {
+            f"{name}.{kind}": part for name, layer in named for kind, part in zip(("weight", "bias"), layer, strict=True)
+        }
 
     def probabilities(self, observations: Bytes, action_masks: Bytes) -> Floats:
         """The network's probability of each action: float32 (n, num_actions), 0 for illegal ones.
