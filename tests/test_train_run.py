@@ -205,7 +205,7 @@ def test_stable_baselines_reads_a_checkpoint(run: Result) -> None:
     for kind in (MaskablePPO, SelfPlayPPO):
         model = kind.load(run.policy)
         assert model.num_timesteps == run.steps
-    env = SelfPlayVecEnv("euchre", SMALL.games, seed=0)
+    env = SelfPlayVecEnv("euchre", SMALL.games, seed=0, full_state=True)
     model = SelfPlayPPO.load(run.policy, env=env)
     model.learn(SMALL.iteration, reset_num_timesteps=False)
     assert model.num_timesteps == run.steps + SMALL.iteration

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import MlpExtractor
 from torch import Tensor
@@ -37,6 +39,14 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
     def __init__(self, *args: Any, actor_inputs: int, **settings: Any) -> None:
         self.actor_inputs = actor_inputs
         super().__init__(*args, **settings)
+
+    def predict(self, observation: Any, *args: Any, **settings: Any) -> tuple[npt.NDArray[Any], Any]:
+        """As in SB3; observations that hold no more than the seat sees, int8 (actor_inputs,) or (n, actor_inputs), will do."""
+        rows = np.asarray(observation)
+        missing = self.observation_space.shape[0] - rows.shape[-1] if self.observation_space.shape else 0
+        if rows.shape[-1] == self.actor_inputs and missing:
+            rows = np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, missing)])
+        return super().predict(rows, *args, **settings)
 
     def _build_mlp_extractor(self) -> None:
         self.mlp_extractor = _SplitExtractor(
