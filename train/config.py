@@ -158,7 +158,7 @@ class Config:
     def _policy(self, field_name: str, name: str) -> None:
         known = policy.names(self.game)
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
-            raise ValueError(f"{field_name} must be one of {', '.join(known)} or a .zip, not {name!r}")
+            raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
 
     def _int(self, name: str, least: int) -> None:
         value = getattr(self, name)
@@ -212,6 +212,30 @@ class Config:
             for name, value in mine.items()
             if name not in MAY_CHANGE and value != others[name]
         ]
+
+
+def parse_setting(name: str, text: str) -> Any:
+    """The value of a field of `Config` written as text: numbers, ``yes``, ``no``, ``none``, lists with commas.
+
+    Raises:
+        ValueError: unknown field, or text that is no value of its kind. (`Config` checks its range.)
+    """
+    kinds = {f.name: str(f.type) for f in fields(Config) if f.name not in ("game", "options")}
+    if name not in kinds:
+        raise ValueError(f"unknown setting {name!r}: the settings are {', '.join(sorted(kinds))}")
+    kind, _, optional = kinds[name].partition(" | ")
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    try:
+        if optional and text.lower() == "none":
+            return None
+        if kind == "bool":
+            return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+        if kind.startswith("tuple"):
+            return tuple(int(word) if "int" in kind else word for word in words)
+        return {"int": int, "float": float, "str": str}[kind](text)
+    except (KeyError, ValueError):
+        wanted = {"bool": "yes or no", "int": "an int", "float": "a number"}.get(kind, "ints with commas between them")
+        raise ValueError(f"{name} must be {wanted}{' or none' if optional else ''}, not {text!r}") from None
 
 
 def _is_int(value: Any) -> bool:

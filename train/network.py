@@ -41,7 +41,7 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
         super().__init__(*args, **settings)
 
     def predict(self, observation: Any, *args: Any, **settings: Any) -> tuple[npt.NDArray[Any], Any]:
-        """As in SB3; observations that hold no more than the seat sees, int8 (actor_inputs,) or (n, actor_inputs), will do."""
+        """As in SB3; rows may end with what the seat sees, int8 (actor_inputs,) or (n, actor_inputs)."""
         rows = np.asarray(observation)
         missing = self.observation_space.shape[0] - rows.shape[-1] if self.observation_space.shape else 0
         if rows.shape[-1] == self.actor_inputs and missing:

@@ -293,9 +293,7 @@ class Training:
 
     def _player(self, weights: Mapping[str, torch.Tensor], sample: bool = False) -> TrainedPolicy:
         config = self.config
-        return TrainedPolicy(
-            config.game, weights, config.activation, sample, canonical_suits=config.canonical_suits
-        )  # fmt: skip
+        return TrainedPolicy(config.game, weights, config.activation, sample, config.canonical_suits, config.options)
 
     # --- saving and restoring ---
 

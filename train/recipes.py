@@ -1,0 +1,57 @@
+"""Recipes: the settings that the shipped policies were trained with, by name."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from train.config import Config
+
+_COMMON = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
+
+RECIPES = MappingProxyType(
+    {
+        "euchre": Config(
+            "euchre",
+            imitate="monte-carlo:worlds=30,calling=standard",
+            imitate_decisions=200_000,
+            steps=20_000_000,
+            eval_opponent="hybrid",
+            **_COMMON,  # type: ignore[arg-type]
+        ),
+        "euchre--forced-spades": Config(
+            "euchre",
+            {"bidding": "forced-spades"},
+            imitate="monte-carlo:worlds=30",
+            imitate_decisions=150_000,
+            steps=12_000_000,
+            eval_opponent="coop-high-low",
+            **_COMMON,  # type: ignore[arg-type]
+        ),
+        "whist": Config(
+            "whist",
+            imitate="coop-high-low",
+            steps=30_000_000,
+            eval_opponent="coop-high-low",
+            **_COMMON,  # type: ignore[arg-type]
+        ),
+        "five-o": Config(
+            "five-o",
+            imitate="monte-carlo:samples=1000",
+            steps=20_000_000,
+            eval_opponent="reflex3",
+            **_COMMON,  # type: ignore[arg-type]
+        ),
+    }
+)
+"""By the name of the file that was shipped: ``GAME`` or ``GAME--RULES``. How each was found: docs/results/training.md."""
+
+
+def recipe(name: str) -> Config:
+    """The settings of that name.
+
+    Raises:
+        ValueError: unknown name; says which there are.
+    """
+    if name not in RECIPES:
+        raise ValueError(f"unknown recipe {name!r}: the recipes are {', '.join(RECIPES)}")
+    return RECIPES[name]
