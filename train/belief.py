@@ -24,14 +24,31 @@ from train.symmetry import SuitSymmetry
 
 PREFIX = "belief"
 """How the names of its weights begin in a file that holds a policy, too."""
-_BATCH = 2048
 _GAMES = 512
+"""Played side by side, and positions in a minibatch."""
 
 
 def places(game: GameSpec) -> list[str]:
     """The hidden parts of a state that are a place for cards, in their order."""
     deck = len(game.parts[0].labels)
     return [part.name for part in game.hidden if part.size == deck]
+
+
+class _Allowed:
+    """What the rules say of places, in a network's logits: shown voids need not be learned.
+
+    Called with observations, float (n, d), it returns 0 where a card can be and -8 where it cannot, (n, places, cards).
+    """
+
+    def __init__(self, game: GameSpec) -> None:
+        found = [f"could_hold_{place.removeprefix('hand_')}" for place in places(game)]
+        self.parts = [game.slices.get(name) for name in found]
+
+    def __call__(self, observations: Tensor) -> Tensor:
+        deck = next(part.stop - part.start for part in self.parts if part is not None)
+        free = observations.new_ones(len(observations), deck)
+        masks = [free if part is None else observations[:, part] for part in self.parts]
+        return 8.0 * (torch.stack(masks, 1) - 1.0)
 
 
 class Belief:
@@ -50,6 +67,7 @@ class Belief:
         self.game = get_game(game)
         self.layers = list(layers)
         self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
+        self._allowed = _Allowed(self.game)
         self.shape = (len(places(self.game)), len(self.game.parts[0].labels))
         if self.layers[0][0].shape[1] != self.game.observation_size or len(self.layers[-1][1]) != np.prod(self.shape):
             raise ValueError(f"the belief network does not fit {self.game.name}")
@@ -71,6 +89,7 @@ class Belief:
             for weight, bias in self.layers[:-1]:
                 x = torch.relu(nn.functional.linear(x, weight, bias))
             logits = nn.functional.linear(x, *self.layers[-1]).reshape(-1, *self.shape)
+            logits = logits + self._allowed(torch.from_numpy(rows).float())
             found = torch.log_softmax(logits, 1).double().numpy()
         if names is None:
             return np.ascontiguousarray(found)
@@ -143,18 +162,14 @@ def fit_belief(
     optimizer = torch.optim.Adam(network.parameters(), lr=lr)
     rounds = max(1, decisions // _GAMES)
     losses = []
-    rows: list[npt.NDArray[np.int8]] = []
+    allowed = _Allowed(game)
     for k in range(rounds):
         states = batch.states()
-        rows.append(states if symmetry is None else symmetry.apply(states, batch.action_masks)[0])
+        shown = states if symmetry is None else symmetry.apply(states, batch.action_masks)[0]
         batch.step(player.choose(batch.observations, batch.action_masks, streams))
-        if len(rows) * _GAMES < _BATCH and k + 1 < rounds:
-            continue
-        shown = np.concatenate(rows)
-        rows = []
         truth = torch.from_numpy(np.stack([shown[:, part] for part in hidden], 1)).float()
         seen = torch.from_numpy(shown[:, : game.observation_size]).float()
-        logits = network(seen).reshape(len(shown), len(hidden), -1)
+        logits = network(seen).reshape(len(shown), len(hidden), -1) + allowed(seen)
         loss = -(torch.log_softmax(logits, 1) * truth).sum() / truth.sum().clamp(min=1)
         for group in optimizer.param_groups:
             group["lr"] = lr * (1 - k / rounds)

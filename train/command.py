@@ -147,9 +147,13 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
 @click.command("export")
 @click.argument("checkpoint", type=click.Path(path_type=Path))
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
+    help="Play so many decisions and fit a network for where hidden cards are, for learned-search. [0: none]",
+)  # fmt: skip
 @click.option("--note", "notes", multiple=True, metavar="NAME=TEXT", help="Put into the file's record; may be repeated.")
 @cli.json_option
-def export_command(checkpoint: Path, file: Path, notes: tuple[str, ...], as_json: bool) -> int:
+def export_command(checkpoint: Path, file: Path, belief: int, notes: tuple[str, ...], as_json: bool) -> int:
     """Write the policy of a training run's CHECKPOINT (policy.zip) as a small FILE (.safetensors) to play with.
 
     The file holds the actor's weights and a record of how they were trained; no code runs when it is loaded.
@@ -159,7 +163,7 @@ def export_command(checkpoint: Path, file: Path, notes: tuple[str, ...], as_json
     for note in notes:
         if "=" not in note:
             raise ValueError(f"--note {note!r} is not NAME=TEXT")
-    record = export(checkpoint, file, **dict(note.split("=", 1) for note in notes))
+    record = export(checkpoint, file, belief_decisions=belief, **dict(note.split("=", 1) for note in notes))
     if as_json:
         cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})
     else:

@@ -58,36 +58,51 @@ def _weights_hash(weights: Mapping[str, npt.NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def export(checkpoint: str | os.PathLike[str], path: str | os.PathLike[str], **notes: Any) -> dict[str, Any]:
+def export(
+    checkpoint: str | os.PathLike[str], path: str | os.PathLike[str], *, belief_decisions: int = 0, **notes: Any
+) -> dict[str, Any]:
     """Writes the policy of a checkpoint as a ``.safetensors`` file.
 
     Args:
         checkpoint: a ``policy.zip`` of a training run.
         path: the file to write; its name must end in ``.safetensors``.
+        belief_decisions: if above 0, so many decisions of the policy are played to fit a belief network, which goes into
+            the file, too (`train.belief`).
         notes: more entries for the record, such as ``commit="1a2b3c4"``.
 
     Returns:
         The record.
 
     Raises:
-        ValueError: another suffix; no checkpoint, or one of another layout of its game.
+        ValueError: another suffix; no checkpoint, or one of another layout of its game; a belief network for
+            a game without hidden places.
         OSError: the checkpoint cannot be read, or the file not be written.
     """
     from safetensors.numpy import save
 
-    from train.learned import ACTOR_PARTS
+    from train.belief import fit_belief, places
+    from train.learned import ACTOR_PARTS, load
 
     if Path(path).suffix != SUFFIX:
         raise ValueError(f"the file must end in {SUFFIX}, not {os.fspath(path)!r}")
     opened = read_checkpoint(checkpoint)
     game = get_game(opened.record["game"])
     opened.check_game(game)
+    if belief_decisions and not places(game):
+        raise ValueError(f"{game.name} has no places of hidden cards for a belief network")
     config = opened.record["config"]
     weights = {
         name: tensor.numpy().astype(np.float32)
         for name, tensor in opened.tensors("policy").items()
         if name.startswith(ACTOR_PARTS)
     }
+    if belief_decisions:
+        player = load(game, checkpoint, sample=True)
+        belief, losses = fit_belief(
+            player, belief_decisions, canonical_suits=config["canonical_suits"], seed=config["seed"], **config["options"]
+        )
+        weights |= {name: tensor.numpy() for name, tensor in belief.weights().items()}
+        notes["belief"] = {"decisions": belief_decisions, "nats": losses}
     record = {
         "format": FORMAT,
         "game": game.name,
