@@ -59,6 +59,12 @@ def test_the_command(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFix
     path = str(tmp_path / "a.safetensors")
     assert main(["export", str(checkpoint), path, "--note", "commit=abc", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
+    card = tmp_path / "card.md"
+    assert main(["export", str(checkpoint), path, "--note", "commit=abc", "--card", str(card)]) == 0
+    capsys.readouterr()
+    text = card.read_text()
+    assert "abc" in text and printed["rules_hash"] in text and "`net` | 16,16" in text and "bidding full" in text
+    assert (tmp_path / "card_curve.png").read_bytes().startswith(b"\x89PNG")
     assert printed["commit"] == "abc" and printed["bytes"] == (tmp_path / "a.safetensors").stat().st_size
     for arguments, message in (
         ((str(checkpoint), str(tmp_path / "a.zip")), "must end in .safetensors"),

@@ -151,9 +151,12 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
     "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
     help="Play so many decisions and fit a network for where hidden cards are, for learned-search. [0: none]",
 )  # fmt: skip
+@click.option("--card", type=click.Path(path_type=Path), help="Also write a model card to this Markdown file.")
 @click.option("--note", "notes", multiple=True, metavar="NAME=TEXT", help="Put into the file's record; may be repeated.")
 @cli.json_option
-def export_command(checkpoint: Path, file: Path, belief: int, notes: tuple[str, ...], as_json: bool) -> int:
+def export_command(
+    checkpoint: Path, file: Path, belief: int, card: Path | None, notes: tuple[str, ...], as_json: bool
+) -> int:
     """Write the policy of a training run's CHECKPOINT (policy.zip) as a small FILE (.safetensors) to play with.
 
     The file holds the actor's weights and a record of how they were trained; no code runs when it is loaded.
@@ -164,6 +167,10 @@ def export_command(checkpoint: Path, file: Path, belief: int, notes: tuple[str, 
         if "=" not in note:
             raise ValueError(f"--note {note!r} is not NAME=TEXT")
     record = export(checkpoint, file, belief_decisions=belief, **dict(note.split("=", 1) for note in notes))
+    if card is not None:
+        from train.card import write_card
+
+        write_card(record, file.name, file.stat().st_size, card)
     if as_json:
         cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})
     else:
