@@ -16,10 +16,12 @@ from cardenvs.cli import main
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 from train import export as exporting
+from train.checkpoint import read_checkpoint
 from train.config import Config
 from train.export import export, read_export, rules_hash
 from train.learned import TrainedPolicy
-from train.self_play import Training
+from train.recipes import recipe
+from train.self_play import Training, stored_config
 from train.shipped import FOLDER, Learned, shipped
 
 
@@ -180,3 +182,47 @@ def test_each_position_of_euchre_goes_to_the_network_of_its_rules() -> None:
     other = positions(8, stick_the_dealer=True)
     with pytest.raises(ValueError, match="it does not play by other rules"):
         player.act(other.observations, other.action_masks)
+
+
+def test_recipes_are_those_of_what_was_shipped() -> None:
+    """A shipped policy says with which settings it was trained; its recipe says the same."""
+    for path in FOLDER.glob("*.safetensors"):
+        stored = Config.from_dict(read_export(path)[1]["config"])
+        assert not [line for line in recipe(path.stem).differences(stored) if not line.startswith("seed")]
+        assert recipe(path.stem).steps == stored.steps
+    with pytest.raises(ValueError, match="unknown recipe 'bridge': the recipes are euchre, "):
+        recipe("bridge")
+
+
+def test_train_by_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["--games", "16", "--rollout", "4", "--steps", "64", "--eval-deals", "5", "--threads", "1"]
+    few = ["--set", "imitate_decisions=100", "--set", "imitate_epochs=1", "--set", "net=8,8"]
+    arguments = [
+        "train",
+        "euchre",
+        "--recipe",
+        "euchre--forced-spades",
+        *small,
+        *few,
+        "--out",
+        str(tmp_path / "a"),
+        "--json",
+    ]
+    assert main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["steps"] == 64
+    stored = stored_config(read_checkpoint(tmp_path / "a" / "policy.zip"))
+    assert (
+        stored.options["bidding"] == "forced-spades" and stored.net == (8, 8) and stored.imitate == "monte-carlo:worlds=30"
+    )
+    for extra, message in (
+        (["--recipe", "whist"], "its recipes are euchre, euchre--forced-spades"),
+        (["--set", "color=red"], "unknown setting 'color': the settings are"),
+        (["--set", "net=wide"], "net must be ints with commas between them, not 'wide'"),
+        (["--set", "canonical_suits=perhaps"], "canonical_suits must be yes or no"),
+        (["--set", "threads=many"], "threads must be an int or none"),
+        (["--set", "clip"], "is not NAME=VALUE"),
+        (["--out", str(tmp_path / "a"), "--resume", "--recipe", "euchre"], "--recipe cannot go with --resume"),
+    ):
+        assert main(["train", "euchre", *extra]) == 2
+        printed = capsys.readouterr().err
+        assert message in printed and len(printed.splitlines()) == 1, printed

@@ -40,18 +40,21 @@ def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int 
     Args:
         env: an environment of its own, without a league; it is reset.
         teacher: who plays.
-        decisions: how many to play, about; those of deals that are not finished then are left out.
+        decisions: how many to play, about, but one deal in each game at least; those of deals that are not finished then
+            are left out.
         seed: of the teacher's choices.
     """
     streams = seed_streams(seed, env.num_envs)
     found: list[tuple[npt.NDArray[Any], ...]] = []
     row: npt.NDArray[Any] = env.reset()
-    while len(found) * env.num_envs < decisions:
+    finished = np.zeros(env.num_envs, np.bool_)
+    while len(found) * env.num_envs < decisions or not finished.all():
         batch = env.batch
         chosen = teacher.choose(batch.observations, batch.action_masks, streams)
         named, masks = env.rename(chosen), env.action_masks()
         following: Any = env.step(named)[0]
         found.append((row, masks, named, env.acting, env.payoffs, env.ended))
+        finished |= env.ended
         row = following
     seats = np.arange(env.game.seats)
     owed = np.zeros((env.num_envs, len(seats)), np.float32)

@@ -29,21 +29,28 @@ RECIPES = MappingProxyType(
         ),
         "whist": Config(
             "whist",
-            imitate="coop-high-low",
-            steps=30_000_000,
-            eval_opponent="coop-high-low",
-            **_COMMON,  # type: ignore[arg-type]
+            reward="tricks",
+            vf_coef=0.05,  # a deal's tricks differ by far more than one: the value loss would drown the rest
+            imitate="monte-carlo:worlds=30",
+            imitate_decisions=600_000,
+            steps=10_000_000,
+            eval_opponent="poe",
+            **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),  # type: ignore[arg-type]
         ),
         "five-o": Config(
             "five-o",
-            imitate="monte-carlo:samples=1000",
-            steps=20_000_000,
+            critic="seat",  # the whole deal would be four times as long as what the seat sees
+            trick_weight=0.2,
+            imitate="rollout:worlds=20",
+            imitate_decisions=300_000,
+            imitate_epochs=6,
+            steps=8_000_000,
             eval_opponent="reflex3",
-            **_COMMON,  # type: ignore[arg-type]
+            **(_COMMON | {"eval_deals": 2000}),  # type: ignore[arg-type]
         ),
     }
 )
-"""By the name of the file that was shipped: ``GAME`` or ``GAME--RULES``. How each was found: docs/results/training.md."""
+"""By the name of the file that was shipped: ``GAME`` or ``GAME--RULES``."""
 
 
 def recipe(name: str) -> Config:
