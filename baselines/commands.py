@@ -1,4 +1,4 @@
-"""The commands ``cardenvs match`` and ``cardenvs evaluate``."""
+"""The command ``cardenvs match``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.cooperation import METRICS, Cooperation, CooperationObserver
-from baselines.match import PROTOCOLS, MatchResult, Side, play_match
-from cardenvs import cli, policy
-from cardenvs.spec import GameSpec, show
+from baselines.match import PROTOCOLS, Side, play_match
+from cardenvs import cli
+from cardenvs.spec import GameSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,7 +22,7 @@ PUBLISHED_GAMES = 10_001
 
 
 def _match_options(command: Command) -> Command:
-    """The options that `match` and `evaluate` share."""
+    """How much to play, and how."""
     for decorate in (
         click.option(
             "--deals", type=click.IntRange(min=1), default=None, help="Deals to play twice (published: games). [1000]"
@@ -131,73 +131,3 @@ def _cooperation_table(cooperation: Cooperation, sides: list[str]) -> Table:
         table.add_row(METRICS[name], *cells)
     table.caption = "% of the times it could be left; points lost each time, all cards open"
     return table
-
-
-def evaluation_markdown(game: GameSpec, results: list[MatchResult]) -> str:
-    """One policy's results against several opponents as a Markdown table."""
-    first = results[0]
-    unit = "deal" if first.protocol == "duplicate" else "game"
-    rules = ", ".join(f"{name} {show(value)}" for name, value in first.options.items())
-    lines = [
-        f"{game.title} ({rules}), {first.protocol}, {first.games:,} games a pairing, seed {first.seed}; 95% intervals.",
-        "",
-        f"| opponent | games won, % | points a {unit} above the opponent | tricks a {unit} above | decisions/s |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    for result in results:
-        cells = (
-            f"`{result.sides[1]}`",
-            plus_minus(result.win_rate[0], result.ci95, percent=True),
-            plus_minus(result.mean_points, result.mean_points_ci95),
-            plus_minus(result.mean_tricks, result.mean_tricks_ci95),
-            f"{result.decisions_per_s[0]:,.0f}",
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-@click.command("evaluate")
-@cli.game_argument
-@click.argument("policy_name", metavar="POLICY")
-@click.option("--against", multiple=True, metavar="NAME", help="Only against this opponent; may be repeated.")
-@click.option("--markdown", "report", type=click.Path(dir_okay=False), help="Also write a report to this file.")
-@_match_options
-def evaluate_command(
-    game: GameSpec,
-    policy_name: str,
-    against: tuple[str, ...],
-    report: str | None,
-    deals: int | None,
-    games: int | None,
-    protocol: str,
-    options: tuple[tuple[str, str], ...],
-    seed: int,
-    as_json: bool,
-) -> None:
-    """Play POLICY, a name or a file, against every named baseline of the game."""
-    number = _deals(deals, games, protocol)
-    rules = cli.rule_options(game, options)
-    player = Side(game, policy_name)
-    opponents = [Side(game, name) for name in against or policy.names(game) if name != policy_name]
-    results = []
-    for opponent in opponents:
-        with cli.counting(f"{policy_name} - {opponent.name}", number) as count:
-            results.append(
-                play_match(game, player, opponent, deals=number, seed=seed, protocol=protocol, progress=count, **rules)
-            )
-    if report and results:
-        cli.write_whole(report, f"# {policy_name}\n\n" + evaluation_markdown(game, results))
-    if as_json:
-        cli.print_json({"game": game.name, "policy": policy_name, "results": [result.as_dict() for result in results]})
-        return
-    unit = "deal" if protocol == "duplicate" else "game"
-    table = Table("opponent", "win rate, % (95%)", f"points a {unit} above (95%)", "decisions/s", title=policy_name)
-    for result in results:
-        table.add_row(
-            result.sides[1],
-            plus_minus(result.win_rate[0], result.ci95, percent=True),
-            plus_minus(result.mean_points, result.mean_points_ci95),
-            f"{result.decisions_per_s[0]:,.0f}",
-        )
-    Console().print(table)
-    cli.stderr.print(f"{game.title}, {protocol}: {results[0].games if results else 0} games a pairing, seed {seed}")

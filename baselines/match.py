@@ -58,9 +58,9 @@ class Side:
         self.policies = [made[k % len(made)] for k in range(size)]
         self.name = "+".join(p.name for p in made)
 
-    def warm_up(self, game: GameSpec) -> None:
+    def warm_up(self, game: GameSpec, **options: Any) -> None:
         """Lets every policy decide once, so that compiling or loading it is not timed."""
-        batch = Batch(game, 1, seed=0)
+        batch = Batch(game, 1, seed=0, **options)
         for player in self.policies:
             player.choose(batch.observations, batch.action_masks, seed_streams(0, 1))
 
@@ -73,6 +73,10 @@ def split_names(text: str) -> list[str]:
 
 Player = str | Policy | Sequence[str | Policy] | Side
 """What can sit on one side of a match."""
+
+Until = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], bool]
+"""Says whether the deals (games) played so far are enough. Gets, for each, what share of its copies the first side won
+(a draw counts half), and the first side's points less the other's, the copies' mean: float64 (k,) both."""
 
 Observer = Callable[[Games, npt.NDArray[np.int64]], None]
 """Is shown finished deals: their states, structured (k,), and who held each seat in them, 0 for the first side and 1 for
@@ -166,6 +170,8 @@ def play_match(
     batch_size: int = 2048,
     progress: Callable[[int], None] | None = None,
     observer: Observer | None = None,
+    looks: Sequence[int] = (),
+    until: Until | None = None,
     **options: Any,
 ) -> MatchResult:
     """Plays a match.
@@ -182,6 +188,8 @@ def play_match(
         observer: shown every finished deal, history included, some hundreds at a time. Of single deals played twice it gets
             whole pairs, first all first copies, then the second ones in the same order; of whole games all the deals,
             game by game.
+        looks: numbers of deals (games) after which ``until`` is asked; those that are not below ``deals`` are left out.
+        until: asked there and at the end; if it says True, the match ends, and its figures are of the deals played.
         options: rule options.
 
     Returns:
@@ -206,15 +214,20 @@ def play_match(
         published.warm_up(spec, agents, **options)
     else:
         for side in sides:
-            side.warm_up(spec)
+            side.warm_up(spec, **options)
     tally = _Tally()
     began = time.perf_counter()
     size = max(1, batch_size // copies)
-    for start in range(0, deals, size):
-        count = min(size, deals - start)
-        _play_chunk(spec, sides, start, count, copies, seed, options, tally, observer)
-        if progress is not None:
-            progress(count)
+    played = 0
+    for look in sorted({*(look for look in looks if 0 < look < deals), deals}):
+        for start in range(played, look, size):
+            count = min(size, look - start)
+            _play_chunk(spec, sides, start, count, copies, seed, options, tally, observer)
+            if progress is not None:
+                progress(count)
+        played = look
+        if until is not None and until(np.concatenate(tally.wins), np.concatenate(tally.margins)):
+            break
     win_rate, ci95 = interval(np.concatenate(tally.wins))
     mean_points, mean_points_ci95 = interval(np.concatenate(tally.margins))
     mean_tricks, mean_tricks_ci95 = interval(np.concatenate(tally.trick_margins))
@@ -224,8 +237,8 @@ def play_match(
         protocol=protocol,
         options={o.name: o.decode(codes[o.name]) for o in spec.options},
         seed=seed,
-        deals=deals if copies == 2 else tally.deals,
-        games=copies * deals,
+        deals=played if copies == 2 else tally.deals,
+        games=copies * played,
         games_won=tally.games_won.tolist(),
         win_rate=[win_rate, 1.0 - win_rate],
         ci95=[max(0.0, ci95[0]), min(1.0, ci95[1])],

@@ -23,10 +23,10 @@ import zipfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,15 +35,16 @@ from baselines.match import DealResults, Side, interval, play_deals, split_names
 from baselines.ratings import cycles, expected, rate
 from cardenvs import policy
 from cardenvs.cli import write_whole
+from cardenvs.policy import Policy
 from cardenvs.spec import GameSpec, get_game
 
-SETTINGS_FILE = "tournament.json"
 CHUNKS = "chunks"
 
 _CHUNK_SECONDS = 5.0  # after about so long a worker hands over what it has
 _MAX_CHUNK = 8192  # deals
 _MAX_BATCH = 1024  # deals played at a time
 _BATCH_SECONDS = 0.5  # about so long playing them takes, where there are enough
+_BY_DEAL = ("points", "tricks")  # results of single deals; all others are sums
 
 Progress = Callable[[int, int], None]
 """Called with the deals finished so far, of all pairings together, and the pairings finished."""
@@ -56,7 +57,11 @@ Progress = Callable[[int, int], None]
 class Settings:
     """What a tournament's results depend on.
 
+    Other play over the same deals (`baselines.crossplay`) says in a subclass of this who plays whom and what is kept of it.
+
     Attributes:
+        kind: what is played, in a word; names the file of the settings, too.
+        results: what a chunk holds.
         game: name.
         policies: names or paths of the sides, in the order given.
         deals: deals of each pairing, each played twice.
@@ -72,10 +77,22 @@ class Settings:
     seed: int
     files: dict[str, str] = field(default_factory=dict)
 
+    kind: ClassVar[str] = "tournament"
+    results: ClassVar[type[DealResults]] = DealResults
+
+    @property
+    def sides(self) -> list[list[str]]:
+        """The policies of every side, one for all its seats or one for each."""
+        return [split_names(name) for name in self.policies]
+
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairings, as numbers of policies."""
+        """The pairings, as numbers of sides."""
         return list(itertools.combinations(range(len(self.policies)), 2))
+
+    def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
+        """Plays some deals of a pairing; returns `results`."""
+        return play_deals(game, first, second, deals, seed=self.seed, **self.options)
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
         """How these settings differ from ``stored`` ones, in words."""
@@ -124,15 +141,25 @@ def settings_for(
         raise ValueError(f"deals must be at least 1, not {deals}")
     if seed < 0:
         raise ValueError(f"seed must be at least 0, not {seed}")
+    values = {o.name: o.decode(codes[o.name]) for o in spec.options}
+    return Settings(spec.name, chosen, deals, values, seed, files_of(spec, chosen))
+
+
+def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
+    """The content (SHA-256) of each file among the policies of some sides, by path; makes sure that all can be made.
+
+    Raises:
+        ValueError: unknown policy, or more policies than seats on a side.
+        OSError: a file that cannot be read.
+    """
     files = {}
-    for name in chosen:
-        Side(spec, name)
+    for name in sides:
+        Side(game, name)
         for part in split_names(name):
             path = policy.path_of(part)
             if path is not None:
                 files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    values = {o.name: o.decode(codes[o.name]) for o in spec.options}
-    return Settings(spec.name, chosen, deals, values, seed, files)
+    return files
 
 
 # --- what is on disk -----------------------------------------------------------------------------------------------
@@ -181,19 +208,21 @@ class Store:
         self.settings = settings
         self._chunks = self.folder / CHUNKS
         self.done = np.zeros((len(settings.pairs), settings.deals), np.bool_)
-        known = self.folder / SETTINGS_FILE
+        known = self.folder / f"{settings.kind}.json"
         if known.is_file():
             try:
                 differences = settings.differences(json.loads(known.read_text()))
             except (KeyError, TypeError, json.JSONDecodeError):
-                raise ValueError(f"{str(known)!r} does not hold the settings of a tournament") from None
+                raise ValueError(f"{str(known)!r} does not hold the settings of a {settings.kind}") from None
             if differences:
                 raise ValueError(
-                    f"the tournament in {str(self.folder)!r} was begun with {'; '.join(differences)}: "
+                    f"the {settings.kind} in {str(self.folder)!r} was begun with {'; '.join(differences)}: "
                     "go on with the same settings, or give another folder"
                 )
             for pairing, start, stop, _ in self._files():
                 self.done[pairing, start:stop] = True
+        elif next(self._chunks.glob("[0-9]*.npz"), None) is not None:
+            raise ValueError(f"{str(self.folder)!r} holds results, but not those of a {settings.kind}: give another folder")
         else:
             write_whole(known, json.dumps(asdict(settings), indent=2) + "\n")
         self._chunks.mkdir(exist_ok=True)
@@ -210,13 +239,8 @@ class Store:
         stop = start + len(results.points)
         first, second = self.settings.pairs[pairing]
         content = io.BytesIO()
-        np.savez_compressed(
-            content,
-            points=results.points.astype(np.int16),
-            tricks=results.tricks.astype(np.int16),
-            decisions=results.decisions,
-            seconds=results.seconds,
-        )
+        arrays = {f.name: getattr(results, f.name) for f in fields(results)}
+        np.savez_compressed(content, **arrays | {name: arrays[name].astype(np.int16) for name in _BY_DEAL})
         write_whole(self._chunks / f"{first:03}-{second:03}-{start:07}-{stop:07}.npz", content.getvalue())
         self.done[pairing, start:stop] = True
 
@@ -237,22 +261,25 @@ class Store:
         # Small numbers, many of them: 190 pairings of 100,000 deals take 300 MB.
         points: npt.NDArray[Any] = np.zeros((m, self.settings.deals, 2, 2), np.int16)
         tricks: npt.NDArray[Any] = np.zeros_like(points)
-        decisions = np.zeros((m, 2), np.int64)
-        seconds = np.zeros((m, 2))
+        sums: dict[str, npt.NDArray[Any]] = {}
         found = np.zeros((m, self.settings.deals), np.bool_)
         for pairing, start, stop, path in self._files():
             try:
                 with np.load(path) as chunk:
                     points[pairing, start:stop] = chunk["points"]
                     tricks[pairing, start:stop] = chunk["tricks"]
-                    decisions[pairing] += chunk["decisions"]
-                    seconds[pairing] += chunk["seconds"]
+                    for f in fields(self.settings.results):
+                        if f.name not in _BY_DEAL:
+                            total = chunk[f.name]
+                            sums.setdefault(f.name, np.zeros((m, *total.shape), total.dtype))[pairing] += total
             except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
-                raise ValueError(f"the chunk {str(path)!r} is damaged: delete it and run the tournament again") from None
+                again = f"delete it and run the {self.settings.kind} again"
+                raise ValueError(f"the chunk {str(path)!r} is damaged: {again}") from None
             found[pairing, start:stop] = True
         if not found.all():
-            raise ValueError(f"the tournament in {str(self.folder)!r} is not finished: {(~found).sum()} deals are missing")
-        return DealResults(points, tricks, decisions, seconds)
+            which = f"the {self.settings.kind} in {str(self.folder)!r}"
+            raise ValueError(f"{which} is not finished: {(~found).sum()} deals are missing")
+        return self.settings.results(points, tricks, **sums)
 
 
 # --- playing -------------------------------------------------------------------------------------------------------
@@ -264,14 +291,19 @@ class _Worker:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.spec = get_game(settings.game)
-        self._sides: dict[str, Side] = {}
+        self._policies: dict[str, Policy] = {}
+        self._sides: dict[int, Side] = {}
         self._sizes: dict[int, int] = {}
 
-    def _side(self, name: str) -> Side:
-        if name not in self._sides:
-            self._sides[name] = Side(self.spec, name)
-            self._sides[name].warm_up(self.spec)
-        return self._sides[name]
+    def _side(self, number: int) -> Side:
+        if number not in self._sides:
+            parts = self.settings.sides[number]
+            for name in parts:
+                if name not in self._policies:
+                    self._policies[name] = policy.make(self.spec, name)
+            self._sides[number] = Side(self.spec, [self._policies[name] for name in parts])
+            self._sides[number].warm_up(self.spec, **self.settings.options)
+        return self._sides[number]
 
     def play(self, task: _Task) -> _Chunk:
         """Plays deals of the task for about ``_CHUNK_SECONDS``, in batches that grow while they are quick."""
@@ -280,11 +312,11 @@ class _Worker:
         played: list[DealResults] = []
         at, error, bug = task.start, "", False
         try:
-            first, second = (self._side(self.settings.policies[k]) for k in self.settings.pairs[task.pairing])
+            first, second = map(self._side, self.settings.pairs[task.pairing])
             while at < task.stop and time.perf_counter() - began < _CHUNK_SECONDS:
                 deals = range(at, min(at + size, task.stop))
                 started = time.perf_counter()
-                played.append(play_deals(self.spec, first, second, deals, seed=self.settings.seed, **self.settings.options))
+                played.append(self.settings.play(self.spec, first, second, deals))
                 took = time.perf_counter() - started
                 at = deals.stop
                 if took < _BATCH_SECONDS / 2 and len(deals) == size:
@@ -300,11 +332,9 @@ class _Worker:
 
 
 def _joined(parts: Sequence[DealResults]) -> DealResults:
-    return DealResults(
-        np.concatenate([part.points for part in parts]),
-        np.concatenate([part.tricks for part in parts]),
-        np.sum([part.decisions for part in parts], 0),
-        np.sum([part.seconds for part in parts], 0),
+    arrays = {f.name: [getattr(part, f.name) for part in parts] for f in fields(parts[0])}
+    return type(parts[0])(
+        **{name: np.concatenate(some) if name in _BY_DEAL else np.sum(some, 0) for name, some in arrays.items()}
     )
 
 
@@ -402,7 +432,7 @@ def _played_by_workers(settings: Settings, queue: _Queue, workers: int) -> Itera
                 ready = wait(list(at_work))
                 chunks = [(line, line.recv()) for line in at_work if line in ready]
             except (EOFError, ConnectionError):
-                raise RuntimeError("a worker process of the tournament died; finished results are kept") from None
+                raise RuntimeError(f"a worker process of the {settings.kind} died; finished results are kept") from None
             for line, chunk in chunks:
                 task = at_work.pop(line)
                 queue.give_back(_Task(task.pairing, chunk.stop, task.stop))
@@ -418,10 +448,17 @@ def default_workers() -> int:
 def play_tournament(
     settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
 ) -> TournamentResult:
-    """Plays a tournament, or what is missing of one, in the folder ``out``.
+    """Plays a tournament, or what is missing of one, in the folder ``out``; see `play_all`."""
+    return results_of(play_all(settings, out, workers=workers, progress=progress))
+
+
+def play_all(
+    settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
+) -> Store:
+    """Plays all pairings of some settings, or what is missing of them, in the folder ``out``; returns what is there.
 
     Args:
-        settings: from `settings_for`.
+        settings: of a tournament, from `settings_for`, or of another kind.
         out: folder for the finished chunks; made if there is none.
         workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
             ``if __name__ == "__main__":``.
@@ -450,12 +487,12 @@ def play_tournament(
                 if progress is not None:
                     progress(int(store.done.sum()), int(store.done.all(1).sum()))
             if chunk.error:
-                first, second = (settings.policies[k] for k in settings.pairs[chunk.pairing])
+                first, second = ("+".join(settings.sides[k]) for k in settings.pairs[chunk.pairing])
                 message = f"{first} - {second}: {chunk.error}"
                 raise RuntimeError(message) if chunk.bug else ValueError(message)
     finally:
         chunks.close()  # type: ignore[attr-defined]
-    return results_of(store)
+    return store
 
 
 # --- results -------------------------------------------------------------------------------------------------------

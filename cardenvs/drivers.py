@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.cards import popcount, random_member, write_bits
+from cardenvs.cards import lowest, popcount, random_member, write_bits
 from cardenvs.jit import driver
 
 RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
@@ -85,10 +85,12 @@ def batch_step(
     kind: Any,
     share: Any,
     restart: Any,
+    skip_forced: Any,
 ) -> None:
     """One action in each game; finished deals are paid, and dealt again (finished episodes if ``restart``).
 
-    Games whose action is negative or whose episode is over are passed over.
+    With ``skip_forced`` actions without an alternative that follow in the deal are played, too. Games whose action is
+    negative or whose episode is over are passed over.
     """
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
@@ -97,6 +99,11 @@ def batch_step(
         if actions[i] < 0 or games[i].over == EPISODE_OVER:
             continue
         step(games, i, actions[i])
+        if skip_forced:
+            forced = legal(games, i)
+            while forced != 0 and forced & (forced - 1) == 0:
+                step(games, i, lowest(forced))
+                forced = legal(games, i)
         over = games[i].over
         if over != RUNNING:
             ended[i] = over
@@ -128,6 +135,13 @@ def batch_deal(
         if fresh:
             deal(games, i, streams, i)
         to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks)
+
+
+@driver
+def batch_reveal(reveal: Any, games: Any, start: Any, stop: Any, to_act: Any, out: Any, column: Any) -> None:
+    """Writes what the seats to act cannot see, from ``column`` on; where the episode is over, what seat 0 cannot."""
+    for i in range(start, stop):
+        reveal(games, i, max(to_act[i], 0), out, i, column)
 
 
 @driver

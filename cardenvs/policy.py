@@ -3,7 +3,8 @@
 Heuristics, searches, networks and people are all one thing here: something that maps observations and action masks to
 actions. Names come from the entry-point group ``cardenvs.policies``, which any installed package may extend: the entry's
 name is the policy's (kebab-case), its object a `Policy` subclass or any callable ``(game, **parameters) -> Policy``, whose
-attribute ``games`` lists the games it plays (absent or None: all). An entry named ``.zip`` loads files with that suffix.
+attribute ``games`` lists the games it plays (absent or None: all). An entry whose name is a suffix, such
+as ``.zip``, loads files that end in it.
 Where games have different policies of one name, the entry's name is the game's and the policy's: ``five-o/monte-carlo``.
 """
 
@@ -158,13 +159,20 @@ def names(game: str | GameSpec) -> list[str]:
     return sorted(found)
 
 
+def suffixes() -> list[str]:
+    """The endings of files that policies are loaded from, sorted."""
+    return sorted(name for name in _entries() if name.startswith("."))
+
+
 def path_of(text: str) -> str | None:
     """The path in a policy's name, its parameters left off; None if the policy is not named by a file."""
+    known = tuple(suffixes())
     head, colon, _ = text.partition(":")
-    if colon and os.sep not in head and not head.endswith(".zip"):
+    if colon and os.sep not in head and not head.endswith(known):
         return None  # a name, whose parameters may hold a path
-    path = text[: text.index(".zip:") + 4] if ".zip:" in text else text
-    return path if path.endswith(".zip") or os.sep in path else None
+    ends = [text.index(f"{suffix}:") + len(suffix) for suffix in known if f"{suffix}:" in text]
+    path = text[: min(ends, default=None)]
+    return path if path.endswith(known) or os.sep in path else None
 
 
 def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
@@ -172,7 +180,7 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
     Args:
         game: name or spec.
-        name: as `names` lists them or the path of a trained policy's ``.zip``, with parameters behind a colon if any
+        name: as `names` lists them or the path of a trained policy, with parameters behind a colon if any
             (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); or a policy, which is returned as it is.
         parameters: more parameters; they win over those in the name.
 
@@ -189,7 +197,7 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     if path is not None:
         suffix = os.path.splitext(path)[1]
         if suffix not in _entries():
-            raise ValueError(f"no policy can be loaded from {path!r}: the file must end in .zip")
+            raise ValueError(f"no policy can be loaded from {path!r}: the file must end in {' or '.join(suffixes())}")
         if not os.path.isfile(path):
             raise FileNotFoundError(f"no policy file {path!r}")
         chosen = _parse_parameters(path, name[len(path) + 1 :]) if name != path else {}
@@ -198,8 +206,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         return policy
     base, colon, listed = name.partition(":")
     if base.startswith(".") or base not in names(spec):
-        known = ", ".join(names(spec))
-        raise ValueError(f"unknown policy {base!r} for {spec.name}: the policies are {known}, or the path of a .zip")
+        known = f"{', '.join(names(spec))}, or the path of a {' or '.join(suffixes())}"
+        raise ValueError(f"unknown policy {base!r} for {spec.name}: the policies are {known}")
     entries = _entries()
     own = f"{spec.name}/{base}"
     factory = entries[own if own in entries else base].load()

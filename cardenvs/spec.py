@@ -129,6 +129,7 @@ class Kernels:
     """``reveal(games, i, seat, out, row, column)``: what ``seat`` cannot see, as int8 zeros and ones."""
     batch_deal: Callable[..., Any]
     batch_step: Callable[..., Any]
+    batch_reveal: Callable[..., Any]
     first_illegal: Callable[..., Any]
     observe_seat: Callable[..., Any]
     random_playouts: Callable[..., Any]

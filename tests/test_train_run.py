@@ -23,6 +23,7 @@ from click.testing import CliRunner
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
+from baselines.match import play_match
 from cardenvs import policy
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
@@ -205,7 +206,7 @@ def test_stable_baselines_reads_a_checkpoint(run: Result) -> None:
     for kind in (MaskablePPO, SelfPlayPPO):
         model = kind.load(run.policy)
         assert model.num_timesteps == run.steps
-    env = SelfPlayVecEnv("euchre", SMALL.games, seed=0)
+    env = SelfPlayVecEnv("euchre", SMALL.games, seed=0, full_state=True)
     model = SelfPlayPPO.load(run.policy, env=env)
     model.learn(SMALL.iteration, reset_num_timesteps=False)
     assert model.num_timesteps == run.steps + SMALL.iteration
@@ -466,7 +467,11 @@ def test_the_command_line_does_without_torch() -> None:
 
 
 @pytest.mark.slow
-def test_a_minute_of_forced_spades_beats_random(tmp_path: Path) -> None:
-    result = train("euchre", tmp_path, options={"bidding": "forced-spades"}, steps=None, minutes=1.0, threads=1)
-    last = result.curve[-1]
-    assert last.mean - 2 * last.ci95 > 0 and last.win_rate > 0.52
+def test_a_minute_beats_coop_high_low(tmp_path: Path) -> None:
+    """One minute of self-play, one thread: at least 58% of the published protocol's games from coop-high-low."""
+    result = train(
+        "euchre", tmp_path, options={"bidding": "forced-spades"}, steps=None, minutes=1.0, threads=1, eval_every=0,
+        imitate="monte-carlo:worlds=30", imitate_decisions=150_000, net=(256, 256),
+    )  # fmt: skip
+    played = play_match("euchre", result.policy, "coop-high-low", deals=4000, protocol="published", seed=1)
+    assert played.win_rate[0] > 0.58, played.ci95

@@ -26,6 +26,19 @@ def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
     return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
 
 
+def _parse_settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    from train.config import parse_setting
+
+    found = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx, param)
+        name = name.strip().replace("-", "_")
+        found[name] = parse_setting(name, text.strip())
+    return found
+
+
 def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
     if value is None:
         return None
@@ -38,7 +51,8 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.command("train")
 @cli.game_argument
 @cli.rule_option
-@click.option("--steps", type=int, help="Moves to train on. [3000000, or no limit with --minutes]")
+@click.option("--recipe", help="Begin with the settings of a shipped policy (`train.recipes`), rules included.")
+@click.option("--steps", type=int, help="Decisions to train on. [3000000, or no limit with --minutes]")
 @click.option("--minutes", type=float, help="Wall time to train for, all sessions of the run together.")
 @click.option("--games", type=int, help="Games played side by side. [512]")
 @click.option("--rollout", type=int, help="Moves in each game for an iteration. [64]")
@@ -56,6 +70,10 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--eval-opponent", type=str, help="Whom the learning curve is measured against. [random]")
 @click.option("--eval-deals", type=int, help="Deals of a measurement, each played twice. [1000]")
 @click.option("--eval-every", type=int, help="Iterations between two measurements. [10]")
+@click.option(
+    "--set", "more", multiple=True, metavar="NAME=VALUE", callback=_parse_settings,
+    help="Any setting of train.Config, such as critic=seat or others=hybrid,high-low; may be repeated.",
+)  # fmt: skip
 @click.option("--threads", type=int, help="Torch's threads. [all cores, at most 4]")
 @click.option("--checkpoint-minutes", type=float, help="Minutes between two checkpoints. [2]")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder. [runs/GAME-...]")
@@ -69,6 +87,8 @@ def train_command(
     game: GameSpec,
     options: tuple[tuple[str, str], ...],
     seed: int,
+    recipe: str | None,
+    more: dict[str, Any],
     out: Path | None,
     resume: bool,
     quiet: bool,
@@ -83,18 +103,20 @@ def train_command(
     from train.config import Config
 
     rules = cli.rule_options(game, options)
-    settings = {name: value for name, value in given.items() if value is not None}
+    settings = {name: value for name, value in given.items() if value is not None} | more
     if rules or not resume:
         settings["options"] = rules
+    if recipe is not None and resume:
+        raise ValueError("--recipe cannot go with --resume: a run keeps its settings")
     if not resume or ctx.get_parameter_source("seed") is not ParameterSource.DEFAULT:
         settings["seed"] = seed
-    folder = out or Path(_default_out(game, rules, seed))
+    folder = out or Path(_default_out(game, rules, seed) if recipe is None else f"runs/{recipe}-seed-{seed}")
     if resume:
         config = _stored(folder, game, settings)
     else:
         if "minutes" in settings:
             settings.setdefault("steps", None)
-        config = Config(game.name, **settings)
+        config = Config(game.name, **settings) if recipe is None else _by_recipe(recipe, game, settings)
 
     from train.self_play import Training
 
@@ -108,6 +130,52 @@ def train_command(
         command = f"cardenvs train {game.name} --out {folder} --resume"
         print(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}", file=sys.stderr)
         return 128 + signal.SIGINT
+    return 0
+
+
+def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
+    """The recipe's settings with those given on the command line."""
+    from train.recipes import RECIPES, recipe
+
+    known = [n for n, config in RECIPES.items() if config.game == game.name]
+    if name not in known:
+        raise ValueError(f"unknown recipe {name!r} for {game.name}: its recipes are {', '.join(known)}")
+    start = recipe(name)
+    return replace(start, **settings | {"options": {**start.options, **settings["options"]}})
+
+
+@click.command("export")
+@click.argument("checkpoint", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
+    help="Play so many decisions and fit a network for where hidden cards are, for learned-search. [0: none]",
+)  # fmt: skip
+@click.option("--card", type=click.Path(path_type=Path), help="Also write a model card to this Markdown file.")
+@click.option("--note", "notes", multiple=True, metavar="NAME=TEXT", help="Put into the file's record; may be repeated.")
+@cli.json_option
+def export_command(
+    checkpoint: Path, file: Path, belief: int, card: Path | None, notes: tuple[str, ...], as_json: bool
+) -> int:
+    """Write the policy of a training run's CHECKPOINT (policy.zip) as a small FILE (.safetensors) to play with.
+
+    The file holds the actor's weights and a record of how they were trained; no code runs when it is loaded.
+    """
+    from train.export import export
+
+    for note in notes:
+        if "=" not in note:
+            raise ValueError(f"--note {note!r} is not NAME=TEXT")
+    record = export(checkpoint, file, belief_decisions=belief, **dict(note.split("=", 1) for note in notes))
+    if card is not None:
+        from train.card import write_card
+
+        write_card(record, file.name, file.stat().st_size, card)
+    if as_json:
+        cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})
+    else:
+        size, steps = file.stat().st_size, record["steps"]
+        print(f"{file}: {size:,} bytes, {record['game']}, {steps:,} decisions, seed {record['seed']}")
     return 0
 
 

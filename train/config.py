@@ -13,6 +13,7 @@ from cardenvs.spec import GameSpec, get_game
 
 SCHEDULES = ("linear", "constant")
 ACTIVATION_NAMES = ("relu", "tanh")
+CRITICS = ("full", "seat")
 
 MAY_CHANGE = ("steps", "minutes", "threads", "checkpoint_minutes")
 """Fields that may differ when a run is resumed: they say how long and how it runs, not what it learns."""
@@ -30,6 +31,16 @@ class Config:
         reward: kind of reward; None takes the game's first.
         team_share: 1 pays both partners their side's reward, 0 each its own part.
         canonical_suits: let the network see suits under canonical names, `train.symmetry`.
+        critic: ``"full"``: it sees the whole deal while the actor sees its seat only; ``"seat"``: both see the seat only.
+        imitate: a policy to learn to do as before the first iteration, by name; None: begin with nothing.
+        imitate_decisions: how many of its decisions to learn from.
+        imitate_epochs: how often.
+        others: policies that hold seats in some of the games, as opponents and as partners (`train.league`), by name.
+        others_share: share of the games in which one of them plays.
+        past_share: share of the games in which an earlier self plays.
+        past_every: iterations between two earlier selves that are kept; the latest 8 are.
+        trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
+            is 0 from the middle of the run on.
         steps: moves to train on, in whole iterations of ``games * rollout``; None: no limit but the time.
         minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
             rate then follows the clock, so that no two runs are quite alike.
@@ -63,6 +74,15 @@ class Config:
     reward: str | None = None
     team_share: float = 1.0
     canonical_suits: bool = True
+    critic: str = "full"
+    imitate: str | None = None
+    imitate_decisions: int = 400_000
+    imitate_epochs: int = 4
+    others: tuple[str, ...] = ()
+    others_share: float = 0.0
+    past_share: float = 0.0
+    past_every: int = 20
+    trick_weight: float = 0.0
     steps: int | None = 3_000_000
     minutes: float | None = None
     games: int = 512
@@ -95,7 +115,10 @@ class Config:
         put(self, "reward", spec.rewards[0] if self.reward is None else self.reward)
         check_reward(spec, self.reward, self.team_share)
         put(self, "net", tuple(self.net))
-        for name in ("games", "rollout", "batch_size", "epochs", "eval_deals"):
+        put(self, "others", tuple(self.others))
+        for name in (
+            "games", "rollout", "batch_size", "epochs", "eval_deals", "imitate_decisions", "imitate_epochs", "past_every"
+        ):  # fmt: skip
             self._int(name, 1)
         for name in ("seed", "eval_every"):
             self._int(name, 0)
@@ -106,23 +129,36 @@ class Config:
             raise ValueError("steps and minutes cannot both be None: a run needs an end")
         for name in ("lr", "max_grad_norm", "checkpoint_minutes") + (() if self.minutes is None else ("minutes",)):
             self._number(name, 0, math.inf, above=True)
-        for name in ("ent_coef", "vf_coef"):
+        for name in ("ent_coef", "vf_coef", "trick_weight"):
             self._number(name, 0, math.inf)
-        for name in ("gamma", "gae_lambda"):
+        for name in ("gamma", "gae_lambda", "others_share", "past_share"):
             self._number(name, 0, 1)
         self._number("clip", 0, 1, above=True)
         self._choice("lr_schedule", SCHEDULES)
         self._choice("activation", ACTIVATION_NAMES)
+        self._choice("critic", CRITICS)
+        if self.others_share + self.past_share > 1:
+            raise ValueError(
+                f"others_share and past_share must be at most 1 together, not {self.others_share!r} and {self.past_share!r}"
+            )
+        if self.others_share > 0 and not self.others:
+            raise ValueError(f"others must name a policy where others_share is {self.others_share!r}")
         if not isinstance(self.canonical_suits, bool):
             raise ValueError(f"canonical_suits must be True or False, not {self.canonical_suits!r}")
         if not self.net or not all(_is_int(width) and width >= 1 for width in self.net):
             raise ValueError(f"net must be widths of hidden layers, ints of at least 1, not {self.net!r}")
         if self.games * self.rollout < 2:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
-        known = policy.names(spec)
-        base = self.eval_opponent.partition(":")[0]
-        if policy.path_of(self.eval_opponent) is None and base not in known:
-            raise ValueError(f"eval_opponent must be one of {', '.join(known)} or a .zip, not {self.eval_opponent!r}")
+        self._policy("eval_opponent", self.eval_opponent)
+        if self.imitate is not None:
+            self._policy("imitate", self.imitate)
+        for name in self.others:
+            self._policy("others", name)
+
+    def _policy(self, field_name: str, name: str) -> None:
+        known = policy.names(self.game)
+        if policy.path_of(name) is None and name.partition(":")[0] not in known:
+            raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
 
     def _int(self, name: str, least: int) -> None:
         value = getattr(self, name)
@@ -153,7 +189,7 @@ class Config:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields for JSON; `from_dict` is the inverse."""
-        return {**asdict(self), "net": list(self.net)}
+        return {**asdict(self), "net": list(self.net), "others": list(self.others)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Config:
@@ -176,6 +212,30 @@ class Config:
             for name, value in mine.items()
             if name not in MAY_CHANGE and value != others[name]
         ]
+
+
+def parse_setting(name: str, text: str) -> Any:
+    """The value of a field of `Config` written as text: numbers, ``yes``, ``no``, ``none``, lists with commas.
+
+    Raises:
+        ValueError: unknown field, or text that is no value of its kind. (`Config` checks its range.)
+    """
+    kinds = {f.name: str(f.type) for f in fields(Config) if f.name not in ("game", "options")}
+    if name not in kinds:
+        raise ValueError(f"unknown setting {name!r}: the settings are {', '.join(sorted(kinds))}")
+    kind, _, optional = kinds[name].partition(" | ")
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    try:
+        if optional and text.lower() == "none":
+            return None
+        if kind == "bool":
+            return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+        if kind.startswith("tuple"):
+            return tuple(int(word) if "int" in kind else word for word in words)
+        return {"int": int, "float": float, "str": str}[kind](text)
+    except (KeyError, ValueError):
+        wanted = {"bool": "yes or no", "int": "an int", "float": "a number"}.get(kind, "ints with commas between them")
+        raise ValueError(f"{name} must be {wanted}{' or none' if optional else ''}, not {text!r}") from None
 
 
 def _is_int(value: Any) -> bool:

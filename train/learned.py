@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from cardenvs.cards import Bytes, Floats, Ints, Streams, below
+from cardenvs.envs.batch import Batch
 from cardenvs.jit import kernel
 from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec
+from cardenvs.spec import GameSpec, show
+from train.belief import Belief
 from train.checkpoint import read_checkpoint
+from train.export import SUFFIX, check_export, read_export
 from train.symmetry import SuitSymmetry
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
@@ -22,6 +27,8 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 
 _CHUNK = 4096
 _HIDDEN, _OUTPUT = "mlp_extractor.policy_net", "action_net"
+ACTOR_PARTS = (_HIDDEN, _OUTPUT)
+"""How the names of the actor's weights begin."""
 
 
 @kernel
@@ -36,8 +43,32 @@ def _sample(probabilities: Floats, action_masks: Bytes, streams: Streams, out: I
                     break
 
 
+_STANDING = ("episode", "target", "score_own", "score_other")
+"""Options and parts of observations that have no meaning in a single deal."""
+
+_Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]
+"""Columns of an observation and what stands there."""
+
+
+def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Columns, _Columns]:
+    """What an observation shows of the rules under ``options``; and of the score, if episodes are single deals."""
+    shown = Batch(game, 1, seed=0, **options).observations[0]
+    known = {option.name for option in game.options}
+    standing = _STANDING if options.get("episode", "deal") == "deal" else ()
+
+    def columns(parts: Iterable[str]) -> _Columns:
+        found = [np.arange(game.slices[p].start, game.slices[p].stop) for p in parts if p in game.slices]
+        where = np.concatenate(found) if found else np.zeros(0, np.int64)
+        return where, shown[where]
+
+    return columns(known - set(standing)), columns(standing)
+
+
 class TrainedPolicy(Policy):
     """The actor of a `MaskablePPO` policy with a multilayer perceptron.
+
+    Attributes:
+        belief: a network for where hidden cards are, if one is among the weights (`train.belief`).
 
     Greedy, it chooses exactly what SB3's ``predict(..., deterministic=True)`` does (given the canonical observation).
 
@@ -47,6 +78,8 @@ class TrainedPolicy(Policy):
         activation: a name in `ACTIVATIONS`.
         sample: draw from the network's distribution instead of its mode.
         canonical_suits: whether the network was trained on canonical suit names (`SuitSymmetry`).
+        options: the rule options that it was trained with; what is not given has its default. `choose` refuses positions
+            under others. A policy of single deals may play whole games: it then does not see the score.
 
     Raises:
         ValueError: weights that are no such network, or not for this game.
@@ -59,18 +92,21 @@ class TrainedPolicy(Policy):
         activation: str = "relu",
         sample: bool = False,
         canonical_suits: bool = False,
+        options: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(game)
+        self.belief = Belief.from_weights(self.game, weights, canonical_suits)
+        self.options = dict(options or {})
+        self._fixed, self._unseen = _option_columns(self.game, self.options)
         self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
         if activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
         self.sample = sample
         self.activation = ACTIVATIONS[activation]()
         names = [name.removesuffix(".weight") for name in weights if name.startswith(_HIDDEN) and name.endswith(".weight")]
+        self._names = [*names, _OUTPUT]
         try:
-            self.layers = [
-                (weights[f"{name}.weight"].detach(), weights[f"{name}.bias"].detach()) for name in [*names, _OUTPUT]
-            ]
+            self.layers = [(weights[f"{name}.weight"].detach(), weights[f"{name}.bias"].detach()) for name in self._names]
         except KeyError as error:
             raise ValueError(f"the weights are those of no multilayer perceptron: {error} is missing") from None
         size = self.game.observation_size
@@ -80,6 +116,28 @@ class TrainedPolicy(Policy):
             size = len(bias)
         if size != self.game.num_actions:
             raise ValueError(f"the weights give {size} actions, but {self.game.name} has {self.game.num_actions}")
+
+    def weights(self) -> dict[str, Tensor]:
+        """The network, by the names that it was made with."""
+        named = zip(self._names, self.layers, strict=True)
+        return {
+            f"{name}.{kind}": part for name, layer in named for kind, part in zip(("weight", "bias"), layer, strict=True)
+        }
+
+    def chances(self, observations: Bytes, action_masks: Bytes) -> Floats:
+        """The policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
+
+        Args:
+            observations: int8 (n, observation_size), as the game shows them but for what `known` takes away.
+            action_masks: int8 (n, num_actions).
+        """
+        if self.symmetry is None:
+            return self.probabilities(observations, action_masks)
+        rows, masks, names = self.symmetry.apply(observations, action_masks)
+        found = self.probabilities(rows, masks)
+        actions = np.arange(self.game.num_actions)
+        there = np.stack([self.symmetry.rename(np.full(len(rows), action), names) for action in actions], 1)
+        return np.take_along_axis(found, there, 1)
 
     def probabilities(self, observations: Bytes, action_masks: Bytes) -> Floats:
         """The network's probability of each action: float32 (n, num_actions), 0 for illegal ones.
@@ -102,12 +160,42 @@ class TrainedPolicy(Policy):
         return torch.softmax(logits, -1)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
-        out = np.empty(len(observations), np.int64)
-        for start in range(0, len(out), _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            out[rows] = self._choose(observations[rows], action_masks[rows], streams[rows])
+        """See `Policy.choose`.
+
+        Raises:
+            ValueError: a position under rules that the policy was not trained with.
+        """
+        out = np.asarray(action_masks.argmax(1), np.int64)
+        wanted = np.flatnonzero(action_masks.sum(1) > 1)
+        observations = self.known(observations)
+        for start in range(0, len(wanted), _CHUNK):
+            rows = wanted[start : start + _CHUNK]
+            drawn = streams[rows]
+            out[rows] = self._choose(observations[rows], action_masks[rows], drawn)
+            streams[rows] = drawn
         return out
+
+    def plays(self, observations: Bytes) -> npt.NDArray[np.bool_]:
+        """Which positions are under the rules that the policy was trained with: bool (n,)."""
+        columns, values = self._fixed
+        return np.asarray((observations[:, columns] == values).all(1))
+
+    def known(self, observations: Bytes) -> Bytes:
+        """Observations as they were in training: without the score, if that was on single deals.
+
+        Raises:
+            ValueError: other rules than in training.
+        """
+        if not self.plays(observations).all():
+            named = [option for option in self.game.options if option.name not in _STANDING]
+            rules = ", ".join(f"{o.name}={show(self.options.get(o.name, o.default))}" for o in named)
+            raise ValueError(f"the policy {self.name!r} was trained with {rules}: it does not play by other rules")
+        columns, values = self._unseen
+        if (observations[:, columns] == values).all():
+            return observations
+        observations = observations.copy()
+        observations[:, columns] = values
+        return observations
 
     def _choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         if self.symmetry is not None:
@@ -123,27 +211,34 @@ class TrainedPolicy(Policy):
 
 
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
-    """The policy in a checkpoint; no pickled code is run.
+    """The policy in a checkpoint or an exported file; no pickled code is run.
 
     Args:
         game: what it is to play.
-        path: a ``.zip`` written by `train`.
+        path: a ``.zip`` written by `train`, or a ``.safetensors`` written by `train.export`.
         sample: draw from the network's distribution instead of its mode.
         unknown: taken only to be refused by name.
 
     Raises:
         FileNotFoundError: no such file.
-        ValueError: no checkpoint, a damaged one, or one of another game or another layout; an unknown parameter.
+        ValueError: no policy, a damaged one, or one of another game, layout or rules; an unknown parameter.
     """
     for name in unknown:
         raise ValueError(f"unknown parameter {name!r} of policy {os.fspath(path)!r}: its parameters are sample")
-    checkpoint = read_checkpoint(path)
-    checkpoint.check_game(game)
+    config: Any
+    if Path(path).suffix == SUFFIX:
+        arrays, config = read_export(path)
+        check_export(path, config, game)
+        weights = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    else:
+        checkpoint = read_checkpoint(path)
+        checkpoint.check_game(game)
+        config, weights = checkpoint.record.get("config"), checkpoint.tensors("policy")
     try:
-        config = checkpoint.record["config"]
-        return TrainedPolicy(
-            game, checkpoint.tensors("policy"), config["activation"], sample, canonical_suits=config["canonical_suits"]
-        )
+        settings = {name: config[name] for name in ("activation", "canonical_suits", "options")}
+        policy = TrainedPolicy(game, weights, sample=sample, **settings)
+        policy.name = os.fspath(path)
+        return policy
     except (KeyError, TypeError) as error:
         raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: its settings lack {error}") from error
     except ValueError as error:

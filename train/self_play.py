@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -25,7 +25,10 @@ from train.buffer import SeatRolloutBuffer
 from train.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from train.config import Config
 from train.curve import Point, measure, write_curve
-from train.learned import ACTIVATIONS, TrainedPolicy
+from train.imitation import demonstrate, imitate
+from train.league import League
+from train.learned import ACTIVATIONS, ACTOR_PARTS, TrainedPolicy
+from train.network import FullCriticPolicy
 from train.vec_env import SelfPlayVecEnv
 
 _MOST_THREADS = 4
@@ -168,16 +171,10 @@ class Training:
             raise ValueError(f"{str(self.out)!r} already holds a run: go on with it with --resume, or choose another --out")
         # An opponent that does not play this game should not be found out only at the first measurement.
         self.opponent = policy.make(config.game, config.eval_opponent)
+        self.teacher = None if config.imitate is None else policy.make(config.game, config.imitate)
         torch.set_num_threads(config.threads or min(_MOST_THREADS, _cores()))
-        self.env = SelfPlayVecEnv(
-            config.game,
-            config.games,
-            seed=config.seed,
-            reward=config.reward,
-            team_share=config.team_share,
-            canonical_suits=config.canonical_suits,
-            **config.options,
-        )
+        self.league = _league(config)
+        self.env = _environment(config, config.games, config.seed, self.league)
         self.model = _build(config, self.env)
         if checkpoint is not None:
             self._restore(checkpoint)
@@ -215,6 +212,8 @@ class Training:
         with _stop_signal() as stopped, _tensorboard(self.out / "tensorboard") as logger, _unvalidated():
             self.model.set_logger(logger)
             if not self.curve:
+                if self.teacher is not None:
+                    self._imitate()
                 self._measure()
             # However short the time, a run learns something.
             while (self.done < 1.0 or self.steps == 0) and not stopped():
@@ -235,9 +234,22 @@ class Training:
             curve=list(self.curve),
         )
 
+    def _imitate(self) -> None:
+        """Learns from the teacher, before anything else; an interrupted run does it anew."""
+        config = self.config
+        assert self.teacher is not None
+        env = _environment(config, config.games, config.seed + 1)
+        with torch.random.fork_rng(devices=[]):
+            shown = demonstrate(env, self.teacher, config.imitate_decisions, config.seed)
+        imitate(self.model, shown, config.imitate_epochs)
+        self._clock()
+
     def _iterate(self, logger: Logger) -> None:
         config = self.config
         self.model.remaining = 1.0 - self.done
+        self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
+        if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
+            self.league.add_past(self._player(actor(self.model), sample=True))
         began = time.perf_counter()
         # One iteration of SB3's own loop; with an interval of 2 it leaves the logging to us.
         self.model.learn(config.iteration, log_interval=2, reset_num_timesteps=False)
@@ -272,14 +284,16 @@ class Training:
 
     def _measure(self) -> None:
         config = self.config
-        player = TrainedPolicy(
-            config.game, self.model.policy.state_dict(), config.activation, canonical_suits=config.canonical_suits
-        )
+        player = self._player(self.model.policy.state_dict())
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
             point = measure(player, self.opponent, config.eval_deals, self.steps, self.seconds, **config.options)
         self.curve.append(point)
         self._clock()
+
+    def _player(self, weights: Mapping[str, torch.Tensor], sample: bool = False) -> TrainedPolicy:
+        config = self.config
+        return TrainedPolicy(config.game, weights, config.activation, sample, config.canonical_suits, config.options)
 
     # --- saving and restoring ---
 
@@ -292,6 +306,9 @@ class Training:
         model = self.model
         arrays = {f"env_{name}": array for name, array in self.env.get_state().items()}
         arrays["torch_rng"] = torch.get_rng_state().numpy()
+        for k, earlier in enumerate(self.league.past if self.league is not None else ()):
+            assert isinstance(earlier, TrainedPolicy)
+            arrays |= {f"past_{k}_{name}": weights.numpy() for name, weights in earlier.weights().items()}
         record = {
             "config": self.config.as_dict(),
             "steps": self.steps,
@@ -321,6 +338,11 @@ class Training:
         try:
             model.policy.load_state_dict(checkpoint.tensors("policy"))
             model.policy.optimizer.load_state_dict(checkpoint.tensors("policy.optimizer"))
+            for k in range(self.league.past.maxlen or 0 if self.league is not None else 0):
+                prefix = f"past_{k}_"
+                weights = {n.removeprefix(prefix): torch.from_numpy(a) for n, a in arrays.items() if n.startswith(prefix)}
+                if self.league is not None and weights:
+                    self.league.add_past(self._player(weights, sample=True))
             state = {name.removeprefix("env_"): array for name, array in arrays.items() if name.startswith("env_")}
             model._last_obs = self.env.set_state(state)
             model._last_episode_starts = state["ended"]
@@ -376,10 +398,44 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _league(config: Config) -> League | None:
+    if not config.others_share and not config.past_share:
+        return None
+    return League(
+        config.game,
+        config.games,
+        seed=config.seed,
+        others=config.others,
+        others_share=config.others_share,
+        past_share=config.past_share,
+    )
+
+
+def _environment(config: Config, games: int, seed: int, league: League | None = None) -> SelfPlayVecEnv:
+    return SelfPlayVecEnv(
+        config.game,
+        games,
+        seed=seed,
+        reward=config.reward,
+        team_share=config.team_share,
+        canonical_suits=config.canonical_suits,
+        full_state=config.critic == "full",
+        skip_forced=True,
+        league=league,
+        **config.options,
+    )
+
+
+def actor(model: MaskablePPO) -> dict[str, torch.Tensor]:
+    """Copies of the weights of a model's actor, by their names in the policy's state dict."""
+    weights = model.policy.state_dict()
+    return {name: weights[name].clone() for name in weights if name.startswith(ACTOR_PARTS)}
+
+
 def _build(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     linear = config.lr_schedule == "linear"
     return SelfPlayPPO(
-        "MlpPolicy",
+        FullCriticPolicy,
         env,
         learning_rate=LinearSchedule(config.lr, 0.0, 1.0) if linear else config.lr,
         n_steps=config.rollout,
@@ -392,6 +448,7 @@ def _build(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
         vf_coef=config.vf_coef,
         max_grad_norm=config.max_grad_norm,
         policy_kwargs={
+            "actor_inputs": config.spec.observation_size,
             "net_arch": {"pi": list(config.net), "vf": list(config.net)},
             "activation_fn": ACTIVATIONS[config.activation],
         },

@@ -143,7 +143,7 @@ class SuitSymmetry:
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
         self.rule = _RULES.get(self.game.name)
-        self._columns = _columns(*(part.labels for part in self.game.parts))
+        self._columns = _columns(*(part.labels for part in (*self.game.parts, *self.game.hidden)))
         self._column_actions = _columns(self.game.actions)
         self._keys, self._dealt = (self._bounds(p) for p in ((self.rule.keys, self.rule.dealt) if self.rule else ((), ())))
 
@@ -155,7 +155,7 @@ class SuitSymmetry:
         """Canonical observations and masks, fresh arrays, and the new name of each suit, int64 (n, 4), for `restore`.
 
         Args:
-            observations: int8 (n, observation_size).
+            observations: int8 (n, observation_size), or full states, int8 (n, state_size).
             action_masks: int8 (n, num_actions).
         """
         names = np.tile(np.arange(4), (len(observations), 1))
@@ -163,10 +163,18 @@ class SuitSymmetry:
             return observations.copy(), action_masks.copy(), names
         out, out_masks = np.empty_like(observations), np.empty_like(action_masks)
         _relabel(
-            observations, action_masks, self._keys, self._dealt, self.rule.paired, self._columns, self._column_actions,
+            observations, action_masks, self._keys, self._dealt, self.rule.paired,
+            np.ascontiguousarray(self._columns[:, : observations.shape[1]]), self._column_actions,
             out, out_masks, names,
         )  # fmt: skip
         return out, out_masks, names
+
+    def rename(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
+        """The actions, ints (n,), under canonical names: what `restore` turns back; int64 (n,)."""
+        if self.rule is None:
+            return np.asarray(actions, np.int64)
+        suits, strides = self._column_actions[:, actions]
+        return np.asarray(actions + (names[np.arange(len(names)), suits] - suits) * strides, np.int64)
 
     def restore(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
         """The actions, ints (n,), that were chosen under canonical names, under the true ones; int64 (n,)."""

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
+from baselines.bidding import BiddingObserver, CallerFigures
 from baselines.heuristics.calling import CALLERS
 from baselines.heuristics.standard_calling import (
     ALONE,
@@ -35,7 +36,7 @@ from cardenvs.cards import Ints, Streams, lowest, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre
 from cardenvs.jit import kernel
-from cardenvs.spec import Games, get_game
+from cardenvs.spec import get_game
 from cardenvs.tricks import NO_TRUMP_YET
 
 PAIRINGS = (("standard", "three-trumps"), ("standard", "random"), ("three-trumps", "random"))
@@ -46,35 +47,6 @@ POSITIONS = ("dealer's left", "dealer's partner", "dealer's right", "dealer")
 CALLS = ("first round", "second round, next suit", "second round, another suit")
 
 # --- callers against each other ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class CallerFigures:
-    """What the calls of one side of a pairing brought; shares are of its own calls unless it is said otherwise.
-
-    Attributes:
-        caller: name.
-        called: share of all deals in which the side named trump.
-        first_round: share of its calls that ordered the turned card up.
-        alone: share of its calls that went alone.
-        euchred: share in which it took fewer than three tricks.
-        marches: share in which it took all five.
-        lone_marches: share of its calls alone in which it took all five.
-        lone_euchred: share of its calls alone in which it was euchred.
-        points_per_call: its points less the other side's.
-        points_per_deal: its points in all deals.
-    """
-
-    caller: str
-    called: float
-    first_round: float
-    alone: float
-    euchred: float
-    marches: float
-    lone_marches: float
-    lone_euchred: float
-    points_per_call: float
-    points_per_deal: float
 
 
 @dataclass(frozen=True)
@@ -117,51 +89,6 @@ class GamePairing:
     ci95: list[float]
 
 
-class _Calls:
-    """Collects, as a match's observer, who called in each deal and what came of it."""
-
-    def __init__(self) -> None:
-        self._parts: list[npt.NDArray[np.int64]] = []
-
-    def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
-        rows = np.arange(len(games))
-        maker = games["maker"]
-        tricks = games["tricks"].reshape(-1, 2, 2).sum(1)[rows, maker & 1]
-        points = np.select([tricks < 3, tricks < 5], [-2, 1], np.where(games["alone"] == 1, 4, 2))
-        side = np.where(maker < 0, -1, owner[rows, maker])
-        self._parts.append(np.stack([side, games["picked_up"] | (games["passes"] < 4), games["alone"], points], 1))
-
-    def figures(self, callers: tuple[str, str]) -> tuple[float, tuple[CallerFigures, CallerFigures]]:
-        """The share of void deals and the figures of both sides."""
-        side, first_round, alone, points = np.concatenate(self._parts).T
-        dealt = len(side)
-        lost = [-points[(side == k) & (points < 0)].sum() for k in (0, 1)]
-        found = []
-        for k, name in enumerate(callers):
-            own = side == k
-            lone = own & (alone == 1)
-            won = points[own & (points > 0)].sum()
-            found.append(
-                CallerFigures(
-                    caller=name,
-                    called=float(own.mean()),
-                    first_round=_share(first_round == 1, own),
-                    alone=_share(alone == 1, own),
-                    euchred=_share(points < 0, own),
-                    marches=_share(points > 1, own),
-                    lone_marches=_share(points > 1, lone),
-                    lone_euchred=_share(points < 0, lone),
-                    points_per_call=float(points[own].mean()) if own.any() else 0.0,
-                    points_per_deal=float(won + lost[1 - k]) / dealt,
-                )
-            )
-        return float((side < 0).mean()), (found[0], found[1])
-
-
-def _share(what: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
-    return float(what[of].mean()) if of.any() else 0.0
-
-
 def with_caller(plays: str, caller: str) -> Split:
     """The policy that plays the cards as ``plays`` and calls and discards as ``caller``.
 
@@ -190,11 +117,11 @@ def play_pairing(
     Raises:
         ValueError: unknown policy or caller.
     """
-    seen = _Calls()
+    seen = BiddingObserver()
     sides = [with_caller(plays, caller) for caller in callers]
     result = play_match("euchre", *sides, deals=deals, seed=seed, progress=progress, observer=seen)
-    void, figures = seen.figures(callers)
-    return Pairing(plays, figures, deals, void, result.mean_points, result.mean_points_ci95)
+    bidding = seen.result(callers)
+    return Pairing(plays, bidding.sides, deals, bidding.void, result.mean_points, result.mean_points_ci95)
 
 
 def play_games(

@@ -203,7 +203,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._action[0] = action
         spec.kernels.batch_step(
             self._games, self._streams, 0, 1, self._action, self._observation, self._mask, self._to_act, self._payoff,
-            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False,
+            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False,
         )  # fmt: skip
         self._cumulative_rewards[agent] = 0.0
         ended = self._ended[0]

@@ -68,6 +68,8 @@ class Batch:
         team_share: 1 pays both partners their side's reward, 0 each its own part.
         restart: deal anew at once where an episode ends; else the game stays over and takes any action.
         validate: check every action and raise ValueError for an illegal one, before anything is played.
+        skip_forced: play actions without an alternative at once, so that every step is a decision: a third fewer steps in
+            the trick games. (States put in by `set_games` are shown as they are.)
         threads: how many threads share a step; worth it for batches of ten thousand games and more.
         options: rule options.
 
@@ -85,6 +87,7 @@ class Batch:
         team_share: float = 1.0,
         restart: bool = True,
         validate: bool = False,
+        skip_forced: bool = False,
         threads: int = 1,
         **options: Any,
     ) -> None:
@@ -97,6 +100,7 @@ class Batch:
         self.kind, self.share = check_reward(self.spec, reward, team_share)
         self.restart = restart
         self.validate = validate
+        self.skip_forced = skip_forced
         self.options = options
         seats = self.spec.seats
         self.games: Games = self.spec.new_games(n, **options)
@@ -184,6 +188,7 @@ class Batch:
         self.spec.kernels.batch_step(
             self.games, self.streams, start, stop, actions, self.observations, self.action_masks, self.to_act,
             self.rewards, self.ended, self.points, self.tricks, self._scratch[part], self.kind, self.share, self.restart,
+            self.skip_forced,
         )  # fmt: skip
 
     def check(self, actions: npt.NDArray[np.int64]) -> None:
@@ -202,8 +207,7 @@ class Batch:
         size = self.spec.observation_size
         out = np.zeros((self.n, self.spec.state_size), np.int8)
         out[:, :size] = self.observations
-        for i in range(self.n):
-            self.spec.kernels.reveal(self.games, i, max(int(self.to_act[i]), 0), out, i, size)
+        self.spec.kernels.batch_reveal(self.games, 0, self.n, self.to_act, out, size)
         return out
 
 

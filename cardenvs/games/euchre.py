@@ -644,11 +644,17 @@ def batch_step(
     kind: int,
     share: float,
     restart: bool,
+    skip_forced: bool,
 ) -> None:
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
-        rewards, ended, points, tricks, scratch, kind, share, restart,
+        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
     )  # fmt: skip
+
+
+@kernel
+def batch_reveal(games: Any, start: int, stop: int, to_act: Ints, out: Bytes, column: int) -> None:
+    drivers.batch_reveal(reveal, games, start, stop, to_act, out, column)
 
 
 @kernel
@@ -795,6 +801,7 @@ SPEC = register_game(
             reveal=reveal,
             batch_deal=batch_deal,
             batch_step=batch_step,
+            batch_reveal=batch_reveal,
             first_illegal=first_illegal,
             observe_seat=observe_seat,
             random_playouts=random_playouts,

@@ -1,0 +1,126 @@
+"""What each option of training is worth: ``python benchmarks/training.py [--steps N] [--markdown FILE] [--json]``.
+
+Euchre in the published protocol, trained with the shipped recipe's settings and with one of them changed, all for the same
+number of decisions and on the same seeds. Every policy is judged twice, since a net can learn to beat one opponent and lose
+to its own like: against ``coop-high-low`` and against the net of the recipe with the same seed, over duplicate deals.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from baselines.match import play_match
+from baselines.report import table_lines
+from cardenvs import cli
+from train.recipes import recipe
+from train.self_play import train
+
+RECIPE = "euchre--forced-spades"
+FORCED = {"bidding": "forced-spades"}
+CHANGES: dict[str, dict[str, Any]] = {
+    "the recipe": {},
+    "the critic sees its seat only": {"critic": "seat"},
+    "suits as they are": {"canonical_suits": False},
+    "no imitation": {"imitate": None},
+    "imitation of coop-high-low": {"imitate": "coop-high-low"},
+    "a tenth of the games with hybrid, card-counting or pimc": {
+        "others": ("hybrid", "card-counting", "pimc:worlds=10"),
+        "others_share": 0.1,
+    },
+    "a third of the games with earlier selves": {"past_share": 0.33},
+    "tricks count at first": {"trick_weight": 0.2},
+    "constant learning rate": {"lr_schedule": "constant"},
+    "twice the entropy bonus": {"ent_coef": 0.03},
+    "four epochs": {"epochs": 4},
+    "network of the default size": {"net": (256, 128)},
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A changed setting and what it brought: means over seeds, each seed's figure beside them.
+
+    Attributes:
+        change: in words.
+        points: points a deal above coop-high-low, a figure a seed.
+        against_recipe: points a deal above the recipe's net of the same seed, a figure a seed.
+        ci95: half the width of the 95% interval of one such figure, over deals.
+        decisions_per_s: decisions trained on in a second.
+    """
+
+    change: str
+    points: list[float]
+    against_recipe: list[float]
+    ci95: float
+    decisions_per_s: list[float]
+
+
+def measure(change: str, folder: Path, steps: int, seeds: int, deals: int) -> Outcome:
+    """Trains with a change (or goes on, or finds it done) and plays the matches."""
+    points, against, rates, halves = [], [], [], []
+    for seed in range(seeds):
+        config = replace(recipe(RECIPE), seed=seed, steps=steps, eval_every=0, eval_deals=100, threads=1, **CHANGES[change])
+        out = folder / f"{list(CHANGES).index(change)}-seed-{seed}"
+        result = train(config, out, resume=(out / "policy.zip").exists())
+        rates.append(result.decisions_per_s)
+        played = play_match("euchre", result.policy, "coop-high-low", deals=deals, seed=1, **FORCED)
+        points.append(played.mean_points)
+        halves.append((played.mean_points_ci95[1] - played.mean_points_ci95[0]) / 2)
+        first = str(folder / f"0-seed-{seed}" / "policy.zip")
+        against.append(play_match("euchre", result.policy, first, deals=deals, seed=1, **FORCED).mean_points)
+    return Outcome(change, points, against, max(halves), rates)
+
+
+def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, command: str) -> str:
+    """The report."""
+
+    def shown(figures: list[float]) -> str:
+        return f"{np.mean(figures):+.3f} ({', '.join(f'{figure:+.3f}' for figure in figures)})"
+
+    rows = [
+        [o.change, shown(o.points), "" if k == 0 else shown(o.against_recipe), f"{np.mean(o.decisions_per_s):,.0f}"]
+        for k, o in enumerate(outcomes)
+    ]
+    half = max(o.ci95 for o in outcomes)
+    return "\n".join(
+        [
+            "# What each option of training is worth",
+            "",
+            f"Written by `{command}`. Euchre in the published protocol, the settings",
+            f"of the recipe `{RECIPE}` and one change at a time, {steps:,} decisions each, {seeds} seeds (each",
+            f"seed's figure in brackets), {deals:,} duplicate deals a match. A figure is points a deal, its 95%",
+            f"interval over deals at most ±{half:.3f}; between seeds lies more than that.",
+            "",
+            *table_lines(["change", "above coop-high-low", "above the recipe's net", "decisions/s"], rows),
+        ]
+    )
+
+
+@click.command()
+@click.option("--steps", type=click.IntRange(min=1), default=2_000_000, show_default=True, help="Decisions to train on.")
+@click.option("--seeds", type=click.IntRange(min=1), default=2, show_default=True, help="Training seeds.")
+@click.option("--deals", type=click.IntRange(min=2), default=10_000, show_default=True, help="Deals of a match.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("runs/training"), show_default=True)
+@click.option("--markdown", "file", type=click.Path(dir_okay=False), help="Write the report to this file.")
+@cli.json_option
+def main(steps: int, seeds: int, deals: int, out: Path, file: str | None, as_json: bool) -> None:
+    """What each option of training is worth; what is finished in the folder is not trained again."""
+    outcomes = []
+    for change in CHANGES:
+        outcomes.append(measure(change, out, steps, seeds, deals))
+        print(outcomes[-1], file=sys.stderr)
+    if file is not None:
+        command = f"python benchmarks/training.py --steps {steps} --seeds {seeds} --deals {deals}"
+        cli.write_whole(file, markdown(outcomes, steps, seeds, deals, command))
+    if as_json:
+        cli.print_json({"steps": steps, "seeds": seeds, "deals": deals, "outcomes": [asdict(o) for o in outcomes]})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""What control variates and duplicate deals take off the noise of a match in Euchre; writes docs/results/variance.md.
+
+    python benchmarks/variance.py --markdown docs/results/variance.md
+
+Variances are of a figure for two games of cards, so that rows can be compared: a deal played twice, or two single deals.
+The number of games needed for an interval of a given width is proportional to the variance.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from baselines.control import DEALER_VALUE, dealer_values
+from baselines.evaluation import evaluate_against
+from baselines.match import Side, _deal, play_deals, play_match
+from baselines.search.double_dummy import deal_points, solve, solve_cards
+from cardenvs.cards import seed_streams
+from cardenvs.cli import write_whole
+from cardenvs.games import euchre
+from cardenvs.spec import Games
+
+Values = npt.NDArray[np.float64]
+FORCED = {"bidding": "forced-spades"}
+PAIRS = (
+    ("coop-high-low", "high-low"),
+    ("hybrid", "random"),
+    ("monte-carlo", "coop-high-low"),
+    ("pimc:worlds=10", "hybrid"),
+)
+PUBLISHED = (("coop-high-low", "high-low"), ("hybrid", "low"), ("hybrid", "random"), ("monte-carlo", "coop-high-low"))
+SURROGATES = ("low", "high", "high-low", "coop-high-low", "hybrid", "markov2", "random", "card-counting")
+REDEALS = 24
+DEAL_HEADS = (
+    "bidding", "first", "second", "single", "single, with double-dummy", "duplicate", "size of value", "opening lead",
+    "agents",
+)  # fmt: skip
+GAME_HEADS = (
+    "first", "second", "games won, %", "with control", "worth", "points a game above", "with control", "worth",
+    "mean of the control",
+)  # fmt: skip
+TEXT = """\
+# Noise in Euchre matches: duplicate deals and control variates
+
+Written by `{command} --markdown FILE`.
+
+## Deals
+
+Variance of the first side's points less the other's, for two games of cards; the games needed for the same interval are in
+proportion. *Single*: two different deals; *with double-dummy*: the deal's value taken out, in full bidding by regression on
+the tricks with each of the four trumps. *Duplicate*: one deal played twice with the sides exchanged.
+
+{deals_table}
+Duplicate play is the better of the two everywhere, and the deal's value cancels in it. What other controls leave of its
+variance (1.00: nothing gained; each fitted on half of the deals and used on the other half): the *size* of the deal's
+values; the luck of the *opening lead*, its exact value less the mean over hands consistent with the leader's view
+({redeals} drawn); and the results of the fast *agents* against the same opponent on the same deals.
+
+{controls_table}
+Where fast agents explain a good part, the policy is one of them in all but a few decisions and fast itself: it is cheaper
+to play more deals. None of these is offered for duplicate play.
+
+## Whole games of the published protocol
+
+{games} games without bidding; `cardenvs evaluate euchre POLICY --protocol published --control double-dummy`. *Worth* is the
+number of games that would give the same interval without the control. The control's expectation is 0.
+
+{games_table}
+With the control, games are played through observations and solved, without it those of the heuristic agents run in one
+kernel, many times as fast: it saves time for searching and learned policies only.
+"""
+
+
+def spread(values: Values) -> float:
+    return float(values.var(ddof=1))
+
+
+def left_over(values: Values, controls: Sequence[Values]) -> float:
+    """The share of the variance of ``values`` that some controls leave, fitted on one half and used on the other."""
+    features = np.column_stack([np.ones(len(values)), *controls])
+    half = len(values) // 2
+    rest = np.empty(len(values))
+    for fitted, used in ((slice(half), slice(half, None)), (slice(half, None), slice(half))):
+        multiples = np.linalg.lstsq(features[fitted], values[fitted], rcond=None)[0]
+        rest[used] = values[used] - features[used, 1:] @ multiples[1:]
+    return spread(rest) / spread(values)
+
+
+def side_0(points: npt.NDArray[np.int64]) -> Values:
+    return (points[:, 0] - points[:, 1]).astype(np.float64)
+
+
+def suit_values(games: Games) -> list[Values]:
+    """Double-dummy tricks of side 0 less side 1 with each trump, the dealer's side the makers: turned suit (not picked up),
+    next suit, the other two; odd under an exchange of the sides, so their expectation is 0."""
+    turned = np.array([euchre.SUIT_OF[4, int(card).bit_length() - 1] for card in games["turned"]])
+    others = np.array([[suit for suit in range(4) if suit not in (shown, 3 - shown)] for shown in turned])
+    found = []
+    for suit in (turned, 3 - turned, others[:, 0], others[:, 1]):
+        trial = games.copy()
+        trial["phase"], trial["trump"], trial["maker"] = euchre.PLAYING, suit, trial["dealer"]
+        trial["leader"] = trial["to_act"] = (trial["dealer"] + 1) & 3
+        found.append(side_0(solve(trial)))
+    return found
+
+
+def lead_points(games: Games) -> Values:
+    """Double-dummy points of every opening lead for the leader's side, less the other's; nan where not legal."""
+    tricks, side, rows = solve_cards(games), np.asarray(games["to_act"]) & 1, np.arange(len(games))
+    found = np.full(tricks.shape, np.nan)
+    for card in range(24):
+        both = np.zeros((len(games), 2), np.int64)
+        both[rows, side], both[rows, 1 - side] = tricks[:, card], 5 - tricks[:, card]
+        points = deal_points(games, both)
+        legal = tricks[:, card] >= 0
+        found[legal, card] = (points[rows, side] - points[rows, 1 - side])[legal]
+    return found
+
+
+def lead_luck(games: Games, seed: int) -> Values:
+    """`lead_points` less their mean over hands consistent with the leader's view, float64 (n, 24): expectation 0."""
+    n = len(games)
+    views, other, streams = euchre.SPEC.new_games(n), euchre.SPEC.new_games(n), seed_streams(seed, n)
+    for i in range(n):
+        euchre.view(games, i, int(games[i]["to_act"]), views, i)
+    total = np.zeros((n, 24))
+    for _ in range(REDEALS):
+        for i in range(n):
+            euchre.redeal(views, i, streams, i, other, i)
+        total += lead_points(other)
+    return lead_points(games) - total / REDEALS
+
+
+def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
+    found = []
+    for name, rules in (("forced spades", FORCED), ("full", {})):
+        games, _ = _deal(euchre.SPEC, 0, deals, seed, rules)
+        if rules:
+            sign = np.where(games["dealer"] % 2 == 0, 1, -1)
+            features = [side_0(deal_points(games, solve(games)))]
+            luck = lead_luck(games, seed + 1)
+            strength = [np.abs(features[0]), (features[0] * sign == 2).astype(float)]
+        else:
+            features = suit_values(games)
+            strength = [np.abs(feature) for feature in features]
+        for first, second in PAIRS:
+            seen: list[tuple[Games, npt.NDArray[np.int64]]] = []
+            play_match(
+                "euchre", first, second, deals=deals, seed=seed, batch_size=2 * deals,
+                observer=lambda states, owner, seen=seen: seen.append((states.copy(), owner.copy())), **rules,
+            )  # fmt: skip
+            points = play_deals("euchre", first, second, range(deals), seed=seed, **rules).points
+            single = (points[:, 0, 0] - points[:, 0, 1]).astype(np.float64)
+            paired = (points[..., 0] - points[..., 1]).mean(1)
+            surrogates = []
+            for other in SURROGATES:
+                if other not in (first, second):
+                    played = play_deals("euchre", other, second, range(deals), seed=seed, **rules).points
+                    surrogates.append((played[..., 0] - played[..., 1]).mean(1))
+            lead = ""
+            if rules:
+                states, owner = seen[0]
+                control = np.zeros(deals)
+                rows = np.arange(deals)
+                for copy in (0, 1):
+                    part = slice(copy * deals, (copy + 1) * deals)
+                    card = states["history"][part, 0].astype(int)
+                    leads = owner[part][rows, (states["dealer"][part] + 1) & 3]
+                    control += np.where(leads == 0, 0.5, -0.5) * luck[rows, card]
+                lead = f"{left_over(paired, [control]):.2f}"
+            found.append(
+                [
+                    name,
+                    f"`{first}`",
+                    f"`{second}`",
+                    f"{spread(single) / 2:.3f}",
+                    f"{spread(single) / 2 * left_over(single, features):.3f}",
+                    f"{spread(paired):.3f}",
+                    f"{left_over(paired, strength):.2f}",
+                    lead,
+                    f"{left_over(paired, surrogates):.2f}",
+                ]
+            )
+            print(*found[-1], flush=True)
+    return found
+
+
+def rows_of_games(games: int, seed: int) -> list[list[str]]:
+    found = []
+    for first, second in PUBLISHED:
+        sides = Side(euchre.SPEC, first), Side(euchre.SPEC, second)
+        result = evaluate_against(
+            euchre.SPEC, *sides, deals=games, seed=seed, protocol="published", cooperation=False, control="double-dummy"
+        )
+        c, m = result.controlled, result.match
+        assert c is not None
+        half = [50 * (ci[1] - ci[0]) for ci in (m.ci95, c.ci95)]
+        points = [(ci[1] - ci[0]) / 2 for ci in (m.mean_points_ci95, c.mean_points_ci95)]
+        found.append(
+            [
+                f"`{first}`",
+                f"`{second}`",
+                f"{100 * m.win_rate[0]:.2f} ±{half[0]:.2f}",
+                f"{100 * c.win_rate[0]:.2f} ±{half[1]:.2f}",
+                f"{c.games_without_win_rate:,}",
+                f"{m.mean_points:+.3f} ±{points[0]:.3f}",
+                f"{c.mean_points:+.3f} ±{points[1]:.3f}",
+                f"{c.games_without_points:,}",
+                f"{c.control_mean:+.3f} ±{(c.control_ci95[1] - c.control_ci95[0]) / 2:.3f}",
+            ]
+        )
+        print(*found[-1], flush=True)
+    return found
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], text: int) -> list[str]:
+    rule = "|" + "---|" * text + "---:|" * (len(heads) - text)
+    return ["| " + " | ".join(heads) + " |", rule, *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
+def dealer_value(deals: int, seed: int) -> tuple[float, float]:
+    """The mean of `dealer_values` over ``deals`` deals and half of its 95% interval."""
+    total = square = 0.0
+    done = 0
+    while done < deals:
+        count = min(100_000, deals - done)
+        games, _ = _deal(euchre.SPEC, done, count, seed, FORCED)
+        values = dealer_values(games)
+        total, square, done = total + float(values.sum()), square + float((values**2).sum()), done + count
+    mean = total / done
+    return mean, 1.96 * math.sqrt((square / done - mean**2) / done)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--deals", type=int, default=4000, help="of each pairing over single deals")
+    parser.add_argument("--games", type=int, default=10_000, help="of each pairing over whole games")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--dealer-value", type=int, metavar="DEALS", help="only measure the mean value of a deal")
+    parser.add_argument("--markdown", metavar="FILE")
+    chosen = parser.parse_args()
+    if chosen.dealer_value:
+        mean, half = dealer_value(chosen.dealer_value, chosen.seed)
+        print(f"{mean:.5f} ±{half:.5f} over {chosen.dealer_value:,} deals; in use: {DEALER_VALUE}")
+        return
+    deals, games = rows_of_deals(chosen.deals, chosen.seed), rows_of_games(chosen.games, chosen.seed)
+    command = f"python benchmarks/variance.py --deals {chosen.deals} --games {chosen.games} --seed {chosen.seed}"
+    text = TEXT.format(
+        command=command,
+        redeals=REDEALS,
+        games=f"{chosen.games:,}",
+        deals_table="\n".join(table(DEAL_HEADS[:6], [row[:6] for row in deals], 3)),
+        controls_table="\n".join(table((*DEAL_HEADS[:3], *DEAL_HEADS[6:]), [[*row[:3], *row[6:]] for row in deals], 3)),
+        games_table="\n".join(table(GAME_HEADS, games, 2)),
+    )
+    if chosen.markdown:
+        write_whole(chosen.markdown, text)
+
+
+if __name__ == "__main__":
+    main()

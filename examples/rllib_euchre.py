@@ -1,0 +1,140 @@
+"""Euchre self-play with RLlib: one masked PPO module in all four seats, through RLlib's own `PettingZooEnv`.
+
+    python examples/rllib_euchre.py --steps 40960 --seed 0
+
+`PettingZooEnv` shows each of ``player_0`` ... ``player_3`` its observation dict when it is to act, and its reward at the
+deal's end. RLlib keeps an episode for each agent, so advantages follow each seat's own decisions. The mapping function puts
+all four on one module, which masks the logits of illegal actions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # spares a warning about GPUs
+
+import numpy as np
+import ray
+import torch
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.rl_module.apis import ValueFunctionAPI
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.core.rl_module.torch import TorchRLModule
+from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+from ray.rllib.utils.torch_utils import FLOAT_MIN
+from ray.tune.registry import register_env
+from torch import nn
+
+from baselines.match import play_match
+from cardenvs import euchre_v0, get_game, policy
+
+BATCH = 4096  # decisions between two updates, about two hundred deals
+GAME = get_game("euchre")
+
+
+class CheckedEnv(PettingZooEnv):
+    """RLlib's wrapper, which counts what it is given and refuses what is not legal."""
+
+    actions, deals, points = 0, 0, 0.0
+
+    def step(self, action):
+        [(agent, chosen)] = action.items()
+        assert agent == self.env.agent_selection, "only the seat to act acts"
+        assert self.env.observe(agent)["action_mask"][chosen], "an illegal action was sampled"
+        observations, rewards, terminated, truncated, infos = super().step(action)
+        CheckedEnv.actions += 1
+        if terminated["__all__"]:
+            paid = [rewards[f"player_{seat}"] for seat in range(4)]  # the wrapper's own list of agents is in no order
+            assert paid[0] == paid[2] == -paid[1] == -paid[3], "partners are paid the same, what the others lose"
+            CheckedEnv.deals, CheckedEnv.points = CheckedEnv.deals + 1, CheckedEnv.points + abs(paid[0])
+        return observations, rewards, terminated, truncated, infos
+
+
+class MaskedModule(TorchRLModule, ValueFunctionAPI):
+    """Actor and critic over the observation dict."""
+
+    def setup(self) -> None:
+        size, actions = self.observation_space["observation"].shape[0], self.action_space.n
+        self.logits = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, actions))
+        self.value = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, 1))
+
+    def _forward(self, batch, **kwargs):
+        seen = batch[Columns.OBS]
+        illegal = seen["action_mask"] == 0
+        return {Columns.ACTION_DIST_INPUTS: self.logits(seen["observation"].float()).masked_fill(illegal, FLOAT_MIN)}
+
+    def compute_values(self, batch, embeddings=None):
+        return self.value(batch[Columns.OBS]["observation"].float()).squeeze(-1)
+
+
+class Learned(policy.Policy):
+    """The module as a policy of the project's own kind: the legal action with the highest logit."""
+
+    def __init__(self, logits: nn.Module) -> None:
+        super().__init__("euchre")
+        self.logits = logits
+
+    def choose(self, observations, action_masks, streams):
+        with torch.no_grad():
+            logits = self.logits(torch.from_numpy(observations).float()).numpy()
+        return np.where(action_masks, logits, -np.inf).argmax(1)
+
+
+def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
+    result = play_match("euchre", Learned(logits), opponent, deals=deals, seed=1, bidding="forced-spades")
+    low, high = result.mean_points_ci95
+    print(f"{when} training: {result.mean_points:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
+
+
+def configuration(steps: int, seed: int) -> PPOConfig:
+    register_env("cardenvs/euchre-v0", lambda _: CheckedEnv(euchre_v0.raw_env(bidding="forced-spades")))
+    return (
+        PPOConfig()
+        .environment("cardenvs/euchre-v0", disable_env_checking=True)  # the check ignores masks
+        .env_runners(num_env_runners=0)  # in this process
+        .learners(num_learners=0)
+        .debugging(seed=seed, log_level="ERROR")
+        .multi_agent(policies={"shared"}, policy_mapping_fn=lambda agent, episode, **kwargs: "shared")
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"shared": RLModuleSpec(module_class=MaskedModule)}))
+        .training(
+            gamma=1.0,
+            lambda_=1.0,
+            lr=1e-3,
+            entropy_coeff=0.01,
+            clip_param=0.2,
+            use_kl_loss=False,
+            grad_clip=0.5,
+            num_epochs=4,
+            minibatch_size=min(256, steps),
+            train_batch_size=min(BATCH, steps),
+        )
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=10 * BATCH, help="environment steps, one action each")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--opponent", default="high-low", help="policy by name: the other side of the test match")
+    parser.add_argument("--deals", type=int, default=2000, help="deals of the test match, each played twice")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    algorithm = configuration(arguments.steps, arguments.seed).build_algo()
+    logits = algorithm.get_module("shared").logits
+    report("before", logits, arguments.opponent, arguments.deals)
+    while CheckedEnv.actions < arguments.steps:
+        algorithm.train()
+    actions, deals, points = CheckedEnv.actions, CheckedEnv.deals, CheckedEnv.points
+    print(f"trained on {deals} deals; {actions} actions sampled, 0 illegal; {points / max(deals, 1):.2f} points a deal won")
+    report("after", logits, arguments.opponent, arguments.deals)
+    algorithm.stop()
+    ray.shutdown()
+
+
+if __name__ == "__main__":
+    main()

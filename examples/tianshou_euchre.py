@@ -1,0 +1,134 @@
+"""Euchre self-play with Tianshou: one masked Q-network in all four seats, through Tianshou's `PettingZooEnv`.
+
+    python examples/tianshou_euchre.py --steps 80000 --seed 0
+
+`PettingZooEnv` turns the observation dict into ``obs``, ``mask`` and ``agent_id``, and a step's reward into a vector with a
+number for each of ``player_0`` ... ``player_3``. `MultiAgentOffPolicyAlgorithm` gives every seat its own turns and its own
+column of rewards. The next row in Tianshou's buffer is another seat's view, so nothing may be bootstrapped from it: the
+return horizon is longer than a deal, and a Q-value is learnt from what the deal really brought that seat (Monte Carlo).
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+
+import numpy as np
+import torch
+from tianshou.algorithm import DQN
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.data import Collector, VectorReplayBuffer
+from tianshou.env import DummyVectorEnv, PettingZooEnv
+from tianshou.trainer import OffPolicyTrainerParams
+from tianshou.utils.net.common import Net
+
+from baselines.match import play_match
+from cardenvs import euchre_v0, get_game, policy
+
+GAMES = 16  # played side by side
+DEALS = 48  # collected between two updates
+DEAL = 20  # steps in a deal: with forced bids there are only the cards to play
+HORIZON = 24  # steps that a return looks ahead: more than a deal has
+EXPLORATION = 0.1
+GAME = get_game("euchre")
+
+
+def make_env() -> PettingZooEnv:
+    """The raw environment raises a ValueError for an illegal action."""
+    return PettingZooEnv(euchre_v0.raw_env(bidding="forced-spades"))
+
+
+def make_network() -> Net:
+    return Net(state_shape=(GAME.observation_size,), action_shape=GAME.num_actions, hidden_sizes=[128])
+
+
+def make_algorithm(values: Net, env: PettingZooEnv) -> MultiAgentOffPolicyAlgorithm:
+    """One learner, shared by the seats."""
+    # The multi-agent policy does not tell its parts when it is training, so that they explore as at inference time.
+    player = DiscreteQLearningPolicy(model=values, action_space=env.action_space, eps_inference=EXPLORATION)
+    learner = DQN(
+        policy=player,
+        optim=AdamOptimizerFactory(lr=1e-3),
+        gamma=1.0,
+        n_step_return_horizon=HORIZON,
+        is_double=False,
+    )
+    return MultiAgentOffPolicyAlgorithm(algorithms=[learner] * len(env.agents), env=env)
+
+
+class Learned(policy.Policy):
+    """The network as a policy of the project's own kind: the legal action with the highest value."""
+
+    def __init__(self, values: Net) -> None:
+        super().__init__("euchre")
+        self.values = values
+
+    def choose(self, observations, action_masks, streams):
+        with torch.no_grad():
+            values = self.values(observations)[0].numpy()
+        return np.where(action_masks, values, -np.inf).argmax(1)
+
+
+def report(when: str, values: Net, opponent: str, deals: int) -> None:
+    result = play_match("euchre", Learned(values), opponent, deals=deals, seed=1, bidding="forced-spades")
+    low, high = result.mean_points_ci95
+    print(f"{when} training: {result.mean_points:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
+
+
+def train(values: Net, steps: int, seed: int) -> None:
+    """Deep Monte Carlo in all seats; raises an AssertionError should an illegal action be sampled."""
+    env = make_env()
+    algorithm = make_algorithm(values, env)
+    games = DummyVectorEnv([make_env] * GAMES)
+    games.seed(seed)
+    buffer = VectorReplayBuffer(max(steps, GAMES * DEALS * DEAL), GAMES)
+    collector = Collector(algorithm, games, buffer, exploration_noise=True)
+    algorithm.run_training(
+        OffPolicyTrainerParams(
+            training_collector=collector,
+            max_epochs=1,
+            epoch_num_steps=steps,
+            collection_step_num_env_steps=None,
+            collection_step_num_episodes=DEALS,
+            update_step_num_gradient_steps_per_sample=1 / 64,
+            batch_size=1024,
+            multi_agent_return_reduction=lambda returns: returns[:, 0],
+            verbose=False,
+            show_progress=False,
+        )
+    )
+    check(buffer)
+
+
+def check(buffer: VectorReplayBuffer) -> None:
+    """Every action in the buffer was legal, and every deal paid its four seats what its sides won."""
+    played = buffer[:]
+    rewards = played.rew[played.done]
+    assert played.obs.mask[np.arange(len(played)), played.act].all(), "an illegal action was sampled"
+    assert (rewards[:, :2] == rewards[:, 2:]).all(), "partners are paid the same"
+    assert (rewards[:, 0] == -rewards[:, 1]).all(), "what one side wins the other loses"
+    points = np.abs(rewards[:, 0]).mean()
+    print(f"trained on {len(rewards)} deals; {len(played)} actions sampled, 0 illegal; {points:.2f} points a deal won")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=80_000, help="environment steps, one action each")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--opponent", default="high-low", help="policy by name: the other side of the test match")
+    parser.add_argument("--deals", type=int, default=2000, help="deals of the test match, each played twice")
+    arguments = parser.parse_args()
+    logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it remarks on rewards that are vectors
+    torch.set_num_threads(1)
+    torch.manual_seed(arguments.seed)
+    np.random.seed(arguments.seed)  # noqa: NPY002  Tianshou explores with NumPy's global generator
+    values = make_network()
+    report("before", values, arguments.opponent, arguments.deals)
+    train(values, arguments.steps, arguments.seed)
+    report("after", values, arguments.opponent, arguments.deals)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,350 @@
+"""Cross-play and the ad-hoc benchmark: figures against matches, intervals, groups, resuming, reports, wrong input."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from baselines import tournament
+from baselines.cooperation import METRICS, CooperationObserver
+from baselines.crossplay import (
+    HELD_OUT,
+    CountedResults,
+    adhoc_settings,
+    crossplay_results,
+    crossplay_settings,
+    parse_group,
+    play_adhoc,
+    play_crossplay,
+    seed_groups,
+)
+from baselines.match import play_deals, play_match
+from baselines.tournament import Store, play_tournament, settings_for
+from cardenvs.cli import main
+from cardenvs.policy import names
+
+NAMES = ["high-low", "coop-high-low", "random"]
+DEALS = 40
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def strictly(text):
+    """JSON without the infinities that Python's reader would let pass."""
+    return json.loads(text, parse_constant=pytest.fail)
+
+
+def margins(side, opponent, deals=DEALS, seed=3):
+    """What a side wins of an opponent, by deal, both copies averaged: the plain way."""
+    points = play_deals("euchre", side, opponent, range(deals), seed=seed).points
+    return [float(np.mean([copy[0] - copy[1] for copy in deal])) for deal in points]
+
+
+def couple(a, b, opponent="hybrid"):
+    """The same for a couple in both orders of its seats."""
+    return [(x + y) / 2 for x, y in zip(margins(f"{a}+{b}", opponent), margins(f"{b}+{a}", opponent), strict=True)]
+
+
+def mean_and_interval(values):
+    half = 1.959964 * np.std(values, ddof=1) / np.sqrt(len(values))
+    return pytest.approx(np.mean(values)), pytest.approx([np.mean(values) - half, np.mean(values) + half], abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Small cross-play by one process: settings, folder, results."""
+    folder = tmp_path_factory.mktemp("crossplay")
+    settings = crossplay_settings("euchre", NAMES, deals=DEALS, seed=3, costs=True)
+    groups = {"high": ["high-low", "coop-high-low"], "chance": ["random"]}
+    return settings, folder, play_crossplay(settings, folder, groups=groups, workers=1)
+
+
+def test_the_diagonal_is_a_match(played):
+    """Self-play against the opponent, cooperation included, is what a match of that side brings."""
+    _, _, result = played
+    for k, name in enumerate(NAMES):
+        observer = CooperationObserver("euchre")
+        match = play_match("euchre", name, "hybrid", deals=DEALS, seed=3, observer=observer)
+        cell = result.cell(name, name)
+        assert cell.games == match.games
+        assert result.points[k][k] == cell.mean_points == pytest.approx(match.mean_points)
+        assert result.points_ci95[k][k] == cell.mean_points_ci95 == pytest.approx(match.mean_points_ci95)
+        assert cell.win_rate == pytest.approx(match.win_rate[0])
+        assert cell.win_rate_ci95 == pytest.approx(match.ci95)
+        assert list(cell.cooperation) == list(METRICS)
+        for metric, counted in observer.result().metrics.items():
+            assert cell.cooperation[metric] == {key: values[0] for key, values in vars(counted).items()}
+    assert result.cell("high-low", "high-low").cooperation["overtakes"]["rate"] == 1.0
+    assert result.cell("coop-high-low", "coop-high-low").cooperation["overtakes"]["rate"] == 0.0
+
+
+def test_a_couple_is_the_mean_of_both_orders(played):
+    _, _, result = played
+    for (i, a), (j, b) in itertools.combinations(enumerate(NAMES), 2):
+        cell = result.cell(b, a)
+        mean, ci95 = mean_and_interval(couple(a, b))
+        assert result.points[i][j] == result.points[j][i] == cell.mean_points == mean
+        assert cell.mean_points_ci95 == ci95
+        assert cell.games == 4 * DEALS
+        both = [CooperationObserver("euchre", None) for _ in range(2)]
+        for side, observer in zip((f"{a}+{b}", f"{b}+{a}"), both, strict=True):
+            play_match("euchre", side, "hybrid", deals=DEALS, seed=3, observer=observer)
+        for metric in METRICS:
+            counted = [observer.result().metrics[metric] for observer in both]
+            assert cell.cooperation[metric]["count"] == sum(c.count[0] for c in counted)
+            assert cell.cooperation[metric]["opportunities"] == sum(c.opportunities[0] for c in counted)
+    assert play_match("euchre", "high-low+random", "hybrid", deals=DEALS, seed=3).mean_points != pytest.approx(
+        play_match("euchre", "random+high-low", "hybrid", deals=DEALS, seed=3).mean_points
+    ), "the order matters here, so that the mean over it is something else"
+
+
+def test_the_gap_is_paired_on_the_deals(played):
+    _, _, result = played
+    own = np.mean([margins(a, "hybrid") for a in NAMES], 0)
+    cross = np.mean([couple(a, b) for a, b in itertools.combinations(NAMES, 2)], 0)
+    assert (result.gap.self_play, result.gap.self_play_ci95) == mean_and_interval(own)
+    assert (result.gap.cross_play, result.gap.cross_play_ci95) == mean_and_interval(cross)
+    assert (result.gap.gap, result.gap.gap_ci95) == mean_and_interval(own - cross)
+    high, chance = result.groups
+    first, second = NAMES[:2]
+    lead = np.mean([margins(first, "hybrid"), margins(second, "hybrid")], 0) - couple(first, second)
+    assert (high.name, high.policies) == ("high", [first, second])
+    assert (high.gap, high.gap_ci95) == mean_and_interval(lead)
+    assert (chance.cross_play, chance.gap, chance.gap_ci95) == (None, None, None)
+    (between,) = result.between
+    assert between.groups == ["high", "chance"]
+    apart = np.mean([couple(first, "random"), couple(second, "random")], 0)
+    assert (between.mean_points, between.mean_points_ci95) == mean_and_interval(apart)
+
+
+def test_several_opponents_are_averaged(tmp_path):
+    settings = crossplay_settings("euchre", NAMES[:2], opponents=["hybrid", "low+random"], deals=DEALS, seed=3)
+    result = play_crossplay(settings, tmp_path, workers=1)
+    for a, b in itertools.combinations_with_replacement(NAMES[:2], 2):
+        values = np.mean([couple(a, b, opponent) for opponent in ("hybrid", "low+random")], 0)
+        cell = result.cell(a, b)
+        assert (cell.mean_points, cell.mean_points_ci95) == mean_and_interval(values)
+        assert cell.games == (8 if a != b else 4) * DEALS
+        assert cell.cooperation["overtakes"]["points_lost"] is None, "nobody asked for costs"
+
+
+def test_results_do_not_depend_on_the_workers_and_go_on(played, tmp_path):
+    """Some chunks of a run by one process, the rest by two: the same JSON."""
+    settings, folder, result = played
+    files = sorted((folder / "chunks").glob("00[0-4]-*"))
+    (tmp_path / "chunks").mkdir()
+    for file in (folder / "cross-play.json", *files):
+        (tmp_path / file.relative_to(folder)).write_bytes(file.read_bytes())
+    kept = [(tmp_path / "chunks" / file.name).stat().st_mtime_ns for file in files]
+    counted = []
+    groups = {group.name: group.policies for group in result.groups}
+    again = play_crossplay(
+        settings, tmp_path, groups=groups, workers=2, progress=lambda *done: counted.append(done)
+    )  # fmt: skip
+    assert json.dumps(again.as_dict()) == json.dumps(result.as_dict())
+    assert counted[0] == (5 * DEALS, 5)
+    assert counted[-1] == (9 * DEALS, 9)
+    assert [(tmp_path / "chunks" / file.name).stat().st_mtime_ns for file in files] == kept
+
+
+def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
+    settings, folder, result = played
+    monkeypatch.setattr(tournament, "_CHUNK_SECONDS", 0.0001)
+    monkeypatch.setattr(tournament, "_MAX_BATCH", 16)
+    groups = {group.name: group.policies for group in result.groups}
+    again = play_crossplay(settings, tmp_path, groups=groups, workers=1)
+    assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))
+    assert again == result
+
+
+def made_up(settings, folder, mean_of, spread):
+    """Cross-play with made-up points: ``mean_of(a, b)`` a deal, and ``spread`` between deals, each couple's its own."""
+    store = Store(folder, settings)
+    rng = np.random.default_rng(1)
+    for pairing, (number, _) in enumerate(settings.pairs):
+        points = np.zeros((settings.deals, 2, 2), np.int64)
+        points[..., 0] = mean_of(*settings.couples[number]) + rng.integers(-spread, spread + 1, (settings.deals, 1))
+        two, five = np.zeros(2), (2, len(METRICS))
+        counts = np.zeros((*five, 2), np.int64)
+        store.add(
+            pairing, 0, CountedResults(points, points, two, two, counts, np.zeros(five, np.int64), np.zeros((*five, 2)))
+        )
+    return crossplay_results(store)
+
+
+def test_partners_that_suit_each_other_are_found(tmp_path):
+    """Made-up: low and high win together and lose alone; random loses with everybody, all the same."""
+
+    def mean_of(a, b):
+        return 4 if {a, b} == {"low", "high"} else -4
+
+    settings = crossplay_settings("whist", ["low", "high", "random"], deals=100)
+    result = made_up(settings, tmp_path, mean_of, 1)
+    low, high, chance = result.best_partners
+    assert (low.partner, high.partner) == ("high", "low")
+    assert low.significant and high.significant
+    assert low.lead == pytest.approx(8, abs=0.5)
+    assert low.mean_points == result.points[0][1] == pytest.approx(4, abs=0.3)
+    assert not chance.significant
+    assert chance.lead_ci95[0] <= 0
+    assert result.gap.gap == pytest.approx(-4 - (4 - 4 - 4) / 3, abs=0.3)
+    assert result.gap.gap_ci95[1] < 0
+
+
+# --- the ad-hoc benchmark ---
+
+
+def test_the_score_is_the_mean_over_the_partners(tmp_path):
+    settings = adhoc_settings("euchre", ["hybrid", "low"], more_partners=["high"], deals=DEALS, seed=3)
+    result = play_adhoc(settings, tmp_path, workers=1)
+    assert result.partners == [*HELD_OUT["euchre"], "high"]
+    assert not result.standard
+    assert [score.policy for score in result.scores] == ["hybrid", "low"]
+    values = {a: np.mean([couple(a, b) for b in result.partners], 0) for a in ("hybrid", "low")}
+    for score in result.scores:
+        assert (score.score, score.score_ci95) == mean_and_interval(values[score.policy])
+        assert score.held_out
+        assert [cell.policies for cell in score.partners] == [[score.policy, b] for b in result.partners]
+        for cell in score.partners:
+            assert (cell.mean_points, cell.mean_points_ci95) == mean_and_interval(couple(*cell.policies))
+        assert score.score == pytest.approx(np.mean([cell.mean_points for cell in score.partners]))
+        assert score.win_rate == pytest.approx(np.mean([cell.win_rate for cell in score.partners]))
+    first, last = result.scores
+    assert (first.lead, first.lead_ci95) == mean_and_interval(values["hybrid"] - values["low"])
+    assert last.lead is None
+
+
+def test_the_held_out_set_plays_both_games():
+    for game, partners in HELD_OUT.items():
+        assert set(partners) <= set(names(game))
+        assert "hybrid" not in partners
+    settings = adhoc_settings("whist", ["poe"], deals=2)
+    assert settings.partners == list(HELD_OUT["whist"])
+    assert len(settings.couples) == 2 * 5 + 1, "with itself there is one order of the seats"
+
+
+# --- groups ---
+
+
+def test_training_seeds_are_grouped():
+    paths = ["runs/a-seed-0/policy.zip", "runs/b-seed-0/policy.zip", "runs/a-seed-12/policy.zip", "runs/seed1.zip", "low"]
+    assert seed_groups(paths) == {"runs/a-seed-*/policy.zip": [paths[0], paths[2]]}
+    assert seed_groups(["low", "high"]) == {}
+
+
+def test_groups_are_read():
+    known = ["low", "pimc:worlds=3,calling=standard", "high"]
+    assert parse_group("a=low,pimc:worlds=3,calling=standard", known) == ("a", known[:2])
+    for text, message in (
+        ("low,high", "is not NAME=POLICY,POLICY"),
+        ("a=low,none", "the group 'a' has 'none', which is not among the policies low,"),
+        ("a=low,low", "the group 'a' has a policy twice"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            parse_group(text, known)
+
+
+# --- the commands ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keys"),
+    [
+        (
+            ["crossplay", "whist", "low", "random", "--group", "both=low,random", "--group", "one=low"],
+            {"policies", "points", "points_ci95", "cells", "gap", "groups", "between", "best_partners"},
+        ),
+        (["adhoc", "whist", "random", "hybrid", "--partners", "low", "--costs"], {"partners", "standard", "scores"}),
+    ],
+)
+def test_the_commands_write_their_reports(arguments, keys, tmp_path, capsys):
+    folder, report = tmp_path / "run", tmp_path / "docs" / "report.md"
+    told = [*arguments, "--opponents", "high-low", "--deals", "3", "--workers", "1", "--seed", "2", "--out", str(folder)]
+    assert main([*told, "--json", "--markdown", str(report)]) == 0
+    figures = strictly(capsys.readouterr().out)
+    assert set(figures) == keys | {"game", "policies", "opponents", "deals", "options", "seed"} - {
+        "policies" if "scores" in keys else ""
+    }
+    assert (figures["deals"], figures["seed"], figures["opponents"]) == (3, 2, ["high-low"])
+    assert strictly((folder / "results.json").read_text()) == figures
+    assert strictly(report.with_suffix(".json").read_text()) == figures
+    for text, image in ((folder / "report.md", "heatmap.png"), (report, "report_heatmap.png")):
+        lines = text.read_text().splitlines()
+        (command,) = (line for line in lines if line.startswith("    cardenvs "))
+        assert command.startswith(f"    cardenvs {arguments[0]} whist {arguments[2]} {arguments[3]} --opponents high-low ")
+        assert f"]({image})" in text.read_text()
+        assert (text.parent / image).read_bytes().startswith(PNG)
+    assert main(told) == 0
+    out = capsys.readouterr().out
+    assert "points a deal" in out
+    if arguments[0] == "crossplay":
+        assert "not significant" in report.read_text()
+        assert "## Self-play against cross-play" in report.read_text()
+    else:
+        assert "\\* is itself one of the partners" in report.read_text()
+        assert "This is not the standard set" in report.read_text()
+
+
+def test_one_deal_has_no_interval(tmp_path, capsys):
+    arguments = ["crossplay", "whist", "low", "random", "--deals", "1", "--workers", "1", "--out", str(tmp_path)]
+    assert main([*arguments, "--json"]) == 0
+    figures = strictly(capsys.readouterr().out)
+    assert figures["gap"]["gap_ci95"] == [None, None]
+    assert not figures["best_partners"][0]["significant"]
+    assert main(arguments) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("crossplay", "five-o", "random", "reflex2"), "five-o has no partners: cross-play is for euchre and whist"),
+        (("adhoc", "five-o", "random"), "five-o has no partners: benchmark is for euchre and whist"),
+        (("crossplay", "euchre", "low"), "cross-play needs at least two policies, not 1: low"),
+        (("crossplay", "euchre"), "Missing argument 'POLICY...'"),
+        (("crossplay", "euchre", "low", "low"), "policies must differ, and 'low' is given twice"),
+        (("crossplay", "euchre", "low", "low+high"), "policies are single policies"),
+        (("crossplay", "euchre", "low", "nobody"), "unknown policy 'nobody' for euchre"),
+        (("crossplay", "euchre", "low", "none.zip"), "no policy file 'none.zip'"),
+        (("crossplay", "euchre", "low", "high", "--opponents", "nobody"), "unknown policy 'nobody'"),
+        (("crossplay", "euchre", "low", "high", "--opponents", "low", "--opponents", "low"), "opponents must differ"),
+        (("crossplay", "euchre", "low", "high", "--group", "a=random"), "'random', which is not among the policies"),
+        (("crossplay", "euchre", "low", "high", "--group", "a=low", "--group", "a=high"), "the group 'a' is given twice"),
+        (("crossplay", "euchre", "low", "high", "--deals", "0"), "0 is not in the range x>=1"),
+        (("crossplay", "euchre", "low", "high", "-o", "bids=3"), "unknown option 'bids'"),
+        (("crossplay", "euchre", "low", "high", "--out", __file__), "is not a folder"),
+        (("adhoc", "euchre", "low", "--partners", "poe"), "partners must differ, and 'poe' is given twice"),
+        (("adhoc", "euchre", "low", "--partners", "low+high"), "partners are single policies"),
+        (("adhoc", "bridge", "low"), "unknown game 'bridge'"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(arguments, named, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main([*arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert named in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_going_on_with_other_settings_is_refused(tmp_path):
+    settings = crossplay_settings("whist", ["low", "random"], deals=2)
+    play_crossplay(settings, tmp_path / "cross", workers=1)
+    for changed, message in (
+        ({"deals": 3}, "the cross-play in .* was begun with deals 2, not 3:"),
+        ({"opponents": ["low"]}, "was begun with the opponents hybrid, not low:"),
+        ({"costs": True}, "was begun with no costs, not with them:"),
+        ({"policies": ["low", "high"]}, "was begun with the policies low, random, not low, high:"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Store(tmp_path / "cross", crossplay_settings("whist", **{"policies": ["low", "random"], "deals": 2, **changed}))
+    other = settings_for("whist", ["low", "random"], deals=2)
+    with pytest.raises(ValueError, match="holds results, but not those of a tournament: give another folder"):
+        Store(tmp_path / "cross", other)
+    play_tournament(other, tmp_path / "tournament", workers=1)
+    with pytest.raises(ValueError, match="holds results, but not those of a cross-play"):
+        Store(tmp_path / "tournament", settings)
+    assert asdict(settings)["partners"] == ["low", "random"]

@@ -1,0 +1,431 @@
+"""Evaluation: stopping, the self-check, statistics of the bidding, control variates, the command."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from baselines.bidding import BiddingObserver
+from baselines.control import DEALER_VALUE, DoubleDummyControl, check_control, dealer_values, dealt, fit_out
+from baselines.evaluation import (
+    FIRST_LOOK,
+    check_against_itself,
+    evaluate_against,
+    is_slow,
+    judge_points,
+    looks,
+    precise_enough,
+    standard_calls,
+)
+from baselines.match import Side, interval, play_deals, play_match
+from cardenvs import Policy, get_game
+from cardenvs.cards import seed_streams
+from cardenvs.cli import main
+
+EUCHRE = get_game("euchre")
+
+
+class First(Policy):
+    """Plays the first legal action: nothing random."""
+
+    def choose(self, observations, action_masks, streams):
+        return action_masks.argmax(1).astype(np.int64)
+
+
+def error(values):
+    return values.std(ddof=1) / np.sqrt(len(values))
+
+
+# --- stopping ------------------------------------------------------------------------------------------------------
+
+
+def test_looks_are_few_and_end_at_the_most():
+    assert looks(1000) == [FIRST_LOOK, 192, 288, 432, 648, 972, 1000]
+    assert looks(50) == [50]
+    assert len(looks(100_000)) < 20
+    with pytest.raises(ValueError, match="most must be at least 1, not 0"):
+        looks(0)
+
+
+@pytest.mark.parametrize(
+    ("results", "chances", "precision"),
+    [
+        ([-2, 0, 1, 3], [0.1, 0.6, 0.2, 0.1], 0.12),
+        ([-2, 0, 2], [0.02, 0.95, 0.03], 0.04),
+        ([-2, 0, 2], [0.005, 0.985, 0.01], 0.02),
+    ],
+    ids=["skewed", "mostly drawn", "nearly always drawn"],
+)
+def test_stopping_keeps_the_interval_and_the_mean_honest(results, chances, precision):
+    """2,000 stopped matches: 95% of the intervals hold the mean, and the means are right on average.
+
+    The share's standard error is 0.5 points: below 92.5% is five of them away. The mean: to a tenth of the half width, the
+    bias that is left after so few deals.
+    """
+    rng = np.random.default_rng(5)
+    results = np.array(results, np.float64)
+    mean = results @ chances
+    held, means, stops = 0, [], set()
+    for _ in range(2000):
+        values = rng.choice(results, 5000, p=chances)
+        stop = next(n for n in looks(5000) if precise_enough(values[:n], precision) or n == 5000)
+        found, (low, high) = interval(values[:stop])
+        held += low <= mean <= high
+        means.append(found)
+        stops.add(stop)
+    assert len(stops) > 1
+    assert max(stops) < 5000
+    assert held / 2000 > 0.925
+    assert abs(np.mean(means) - mean) < 0.1 * precision
+
+
+def test_results_all_alike_do_not_stop_a_match():
+    rare = np.zeros(5000)
+    assert not precise_enough(rare, 0.1)
+    rare[:29] = 1
+    assert not precise_enough(rare, 0.1)
+    rare[29] = -1
+    assert precise_enough(rare, 0.1)
+    assert not precise_enough(rare[:1], 10)
+
+
+def test_a_match_stops_at_the_first_look_that_is_precise_enough():
+    sides = Side(EUCHRE, "hybrid"), Side(EUCHRE, "random")
+    found = evaluate_against(EUCHRE, *sides, deals=5000, precision=0.08, cooperation=False, seed=2)
+    assert found.match.deals in looks(5000)[:-1]
+    assert found.match.games == 2 * found.match.deals
+    assert found.precise is True
+    assert found.half_width <= 0.08
+    plain = play_match(EUCHRE, *sides, deals=found.match.deals, seed=2)
+    assert plain.mean_points_ci95 == found.match.mean_points_ci95
+    assert plain.points == found.match.points
+    before = looks(5000)[looks(5000).index(found.match.deals) - 1]
+    shorter = play_match(EUCHRE, *sides, deals=before, seed=2).mean_points_ci95
+    assert (shorter[1] - shorter[0]) / 2 > 0.079
+    short = evaluate_against(EUCHRE, *sides, deals=200, precision=0.01, cooperation=False)
+    assert (short.match.deals, short.precise) == (200, False)
+
+
+def test_searching_policies_are_slow():
+    for name, slow in (("hybrid", False), ("pimc", True), ("hybrid+pimc", True), ("split:calls=pimc,plays=low", True)):
+        assert is_slow(Side(EUCHRE, name)) == slow
+
+
+# --- the self-check ------------------------------------------------------------------------------------------------
+
+
+def test_a_policy_without_randomness_scores_exactly_nothing_against_itself():
+    for game, rules in (("euchre", {"bidding": "forced-spades"}), ("whist", {}), ("five-o", {})):
+        check = check_against_itself(game, Side(get_game(game), First(game)), deals=60, seed=1, **rules)
+        assert check.sides.mean == 0
+        assert check.sides.ci95 == [0, 0]
+        assert check.sides.passed
+        assert check.passed
+        # The luck of the deal is in the other figure, which can fail therefore.
+        assert check.seats.ci95[0] < check.seats.ci95[1]
+    assert check.seats.passed is None  # in Five-O moving first counts
+
+
+def test_the_self_check_finds_sides_that_differ():
+    points = play_deals(EUCHRE, "hybrid", "random", range(100), seed=3).points
+    check = judge_points(points, True)
+    assert check.sides.passed is False
+    assert check.passed is False
+
+
+def test_the_self_check_finds_seats_that_differ():
+    """Even seats that play better in both copies: the sides come out even, the seats do not."""
+    points = play_deals(EUCHRE, "hybrid", "random", range(300), seed=3).points
+    points[:, 1] = points[:, 1, ::-1]
+    again = play_deals(EUCHRE, "hybrid", "random", range(300), seed=4).points
+    points[:, 1] = again[:, 0, ::-1]
+    check = judge_points(points, True)
+    assert check.sides.passed
+    assert check.seats.passed is False
+    assert check.passed is False
+    assert judge_points(points, False).passed
+
+
+def test_the_self_check_seldom_cries_wolf():
+    """250 checks of a sound policy, two chances of one in a thousand each: more than five alarms come once in 60,000."""
+    points = play_deals("whist", "random", "random", range(250 * 40), seed=8).points.reshape(250, 40, 2, 2)
+    assert sum(judge_points(part, True).passed is False for part in points) <= 5
+
+
+def test_few_deals_give_no_verdict():
+    check = check_against_itself(EUCHRE, Side(EUCHRE, "low"), deals=29)
+    assert check.passed is None
+    assert check.sides.passed is None
+    check = check_against_itself(EUCHRE, Side(EUCHRE, "low"), deals=30, protocol="published")
+    assert check.passed
+
+
+# --- the bidding ---------------------------------------------------------------------------------------------------
+
+
+def test_bidding_statistics_are_those_of_the_histories():
+    """Counted again from the text of every deal."""
+    seen, observer = [], BiddingObserver()
+
+    def both(games, owner):
+        observer(games, owner)
+        seen.extend(zip(games.copy(), owner.copy(), strict=True))
+
+    play_match(EUCHRE, "low:calling=random", "hybrid", deals=300, seed=6, observer=both)
+    found = observer.result(("one", "two"))
+    counts = {key: [0, 0] for key in ("calls", "first", "alone", "euchred", "march", "lone march", "lone euchred")}
+    points, won, void = [0, 0], [0, 0], 0
+    for state, owner in seen:
+        names = [name for name in EUCHRE.history_text(state) if name.startswith(("order", "call"))]
+        if not names:
+            void += 1
+            continue
+        side = owner[state["maker"]]
+        tricks = sum(state["tricks"][seat] for seat in range(4) if owner[seat] == side)
+        alone = names[0].endswith("alone")
+        outcome = -2 if tricks < 3 else 1 if tricks < 5 else 4 if alone else 2
+        points[side] += outcome
+        won[side if outcome > 0 else 1 - side] += abs(outcome)
+        for key, holds in (
+            ("calls", True),
+            ("first", names[0].startswith("order")),
+            ("alone", alone),
+            ("euchred", tricks < 3),
+            ("march", tricks == 5),
+            ("lone march", alone and tricks == 5),
+            ("lone euchred", alone and tricks < 3),
+        ):
+            counts[key][side] += holds
+    assert found.deals == 600
+    assert found.void == void / 600
+    for side, figures in enumerate(found.sides):
+        calls, alone = counts["calls"][side], counts["alone"][side]
+        assert calls > 50 and alone > 5
+        assert figures.calls == calls
+        assert figures.called == pytest.approx(calls / 600)
+        assert figures.first_round == pytest.approx(counts["first"][side] / calls)
+        assert figures.second_round == pytest.approx(1 - counts["first"][side] / calls)
+        assert figures.alone == pytest.approx(alone / calls)
+        assert figures.euchred == pytest.approx(counts["euchred"][side] / calls)
+        assert figures.marches == pytest.approx(counts["march"][side] / calls)
+        assert figures.lone_marches == pytest.approx(counts["lone march"][side] / alone)
+        assert figures.lone_euchred == pytest.approx(counts["lone euchred"][side] / alone)
+        assert figures.points_per_call == pytest.approx(points[side] / calls)
+        assert figures.points_per_deal == pytest.approx(won[side] / 600)
+    with pytest.raises(ValueError, match="no deal has been seen"):
+        BiddingObserver().result(("one", "two"))
+
+
+def test_bidding_is_counted_where_there_is_some():
+    sides = Side(EUCHRE, "low"), Side(EUCHRE, "hybrid:calling=three-trumps")
+    found = evaluate_against(EUCHRE, *sides, deals=100)
+    assert [figures.caller for figures in found.bidding.sides] == ["low", "hybrid:calling=three-trumps"]
+    assert found.bidding.sides[1].alone == 0
+    assert found.cooperation.deals == 200
+    standard = standard_calls(EUCHRE, deals=100)
+    assert standard.calls == pytest.approx(100, abs=20)
+    assert standard.alone > 0
+    assert evaluate_against(EUCHRE, *sides, deals=20, bidding="forced-spades").bidding is None
+
+
+# --- control variates ----------------------------------------------------------------------------------------------
+
+
+def published(first, second, games, seed):
+    """A published match: the wins, the margins and the control, a game each."""
+    kept, control = [], DoubleDummyControl()
+
+    def until(wins, margins):
+        kept[:] = wins, margins
+        return False
+
+    play_match(EUCHRE, first, second, deals=games, seed=seed, protocol="published", observer=control, until=until)
+    return kept[0], kept[1], control.values
+
+
+def test_the_mean_value_of_a_deal():
+    """4.5 standard errors: one false alarm in 150,000."""
+    games = EUCHRE.new_games(40_000, bidding="forced-spades")
+    streams = seed_streams(77, len(games))
+    for i in range(len(games)):
+        EUCHRE.kernels.deal(games, i, streams, i)
+    values = dealer_values(games)
+    assert abs(values.mean() - DEALER_VALUE) < 4.5 * error(values)
+
+
+def test_finished_deals_are_valued_as_they_were_dealt():
+    seen = []
+    play_match(EUCHRE, "low", "hybrid", deals=5, protocol="published", observer=lambda games, _: seen.append(games.copy()))
+    finished = np.concatenate(seen)
+    anew = EUCHRE.new_games(len(finished), bidding="forced-spades")
+    for i, state in enumerate(finished):
+        EUCHRE.set_deal(anew, i, EUCHRE.deal_text(state) | {"score": "0-0"})
+    start = dealt(finished)
+    assert (start["hands"] == anew["hands"]).all()
+    assert (start["to_act"] == anew["to_act"]).all()
+    assert (dealer_values(start) == dealer_values(anew)).all()
+
+
+def test_the_control_has_one_value_a_game_whatever_the_batches():
+    whole, parts = DoubleDummyControl(), DoubleDummyControl()
+    for observer, size in ((whole, 2048), (parts, 7)):
+        play_match(
+            EUCHRE, "low", "hybrid", deals=30, seed=1, protocol="published", observer=observer, batch_size=size
+        )  # fmt: skip
+    assert len(whole.values) == 30
+    assert (whole.values == parts.values).all()
+
+
+def test_the_control_is_unbiased_and_pays():
+    """Over 40 seeds of 50 games between unequal sides: its mean is 0, and the results keep theirs.
+
+    4.5 standard errors: one false alarm in 150,000 for each of three figures.
+    """
+    controls, shifts = [], []
+    wins, margins = [], []
+    for seed in range(40):
+        won, points, control = published("hybrid", "random", 50, 1000 + seed)
+        controls.append(control)
+        wins.append(fit_out(won, control)[0])
+        margins.append(fit_out(points, control)[0])
+        shifts.append([wins[-1].mean() - won.mean(), margins[-1].mean() - points.mean()])
+    control = np.concatenate(controls)
+    assert abs(control.mean()) < 4.5 * error(control)
+    for shift in np.array(shifts).T:
+        assert abs(shift.mean()) < 4.5 * error(shift)
+        assert shift.std() > 0
+    # Against the kernel's 50,000 games without a control.
+    long = play_match(EUCHRE, "hybrid", "random", deals=50_000, seed=5, protocol="published")
+    clear = np.concatenate(margins)
+    spread = np.hypot(error(clear), (long.mean_points_ci95[1] - long.mean_points_ci95[0]) / 3.92)
+    assert abs(clear.mean() - long.mean_points) < 4.5 * spread
+
+
+def test_fitting_on_other_games_does_not_bias():
+    """A result that is the control's square: a multiple fitted on the same games is biased, one on the others is not."""
+    rng = np.random.default_rng(2)
+    crossed, fitted = [], []
+    for _ in range(4000):
+        control = rng.exponential(size=20) - 1
+        values = control**2
+        crossed.append(fit_out(values, control)[0].mean() - 1)
+        multiple = control @ (values - values.mean()) / (control @ control)
+        fitted.append((values - multiple * control).mean() - 1)
+    assert abs(np.mean(crossed)) < 4.5 * error(np.array(crossed))
+    assert abs(np.mean(fitted)) > 9 * error(np.array(fitted))
+    few = np.ones(19)
+    assert fit_out(few, few)[0] is few
+
+
+def test_a_controlled_evaluation_says_what_it_is_worth():
+    sides = Side(EUCHRE, "coop-high-low"), Side(EUCHRE, "high-low")
+    found = evaluate_against(EUCHRE, *sides, deals=500, protocol="published", control="double-dummy", cooperation=False)
+    c, plain = found.controlled, found.match
+    assert 0.35 < c.points_variance_ratio < 0.75  # 0.5 in 10,000 games
+    assert c.games_without_points == pytest.approx(500 / c.points_variance_ratio, abs=1)
+    assert c.games_without_win_rate > 500
+    assert found.half_width == pytest.approx((c.mean_points_ci95[1] - c.mean_points_ci95[0]) / 2)
+    assert found.half_width < (plain.mean_points_ci95[1] - plain.mean_points_ci95[0]) / 2
+    assert c.coefficient > 0
+    assert c.control_ci95[0] < c.control_mean < c.control_ci95[1]
+
+
+def test_a_control_that_does_not_fit_is_named():
+    check_control(None, get_game("whist"), "duplicate")
+    with pytest.raises(ValueError, match="control must be one of 'double-dummy', not 'luck'"):
+        check_control("luck", EUCHRE, "published")
+    for game, protocol in (("whist", "published"), ("euchre", "duplicate")):
+        with pytest.raises(ValueError, match=rf"is for euchre with the published protocol, not for {game}, {protocol}"):
+            check_control("double-dummy", get_game(game), protocol)
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+
+def test_evaluate_prints_json_and_writes_markdown(tmp_path, capsys):
+    report = tmp_path / "report.md"
+    words = ["evaluate", "euchre", "low", "--against", "hybrid", "--against", "random", "--deals", "40", "--seed", "3"]
+    assert main([*words, "--json", "--markdown", str(report)]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    figures = json.loads(out, parse_constant=pytest.fail)
+    assert (figures["game"], figures["policy"]) == ("euchre", "low")
+    assert [result["sides"] for result in figures["results"]] == [["low", "hybrid"], ["low", "random"]]
+    for result in figures["results"]:
+        assert {"win_rate", "ci95", "mean_points", "mean_points_ci95", "decisions_per_s"} <= set(result)
+        assert result["deals"] == 40
+        assert [side["caller"] for side in result["bidding"]["sides"]] == result["sides"]
+        assert result["cooperation"]["overtakes"]["opportunities"][0] > 0
+        assert result["precise"] is None
+        assert result["controlled"] is None
+    assert figures["standard_caller"]["calls"] > 0
+    assert figures["self_check"]["passed"] is True
+    text = report.read_text()
+    assert "`cardenvs evaluate euchre low --against hybrid --against random --deals 40 --seed 3 --markdown FILE`" in text
+    for heading in ("## Self-check", "## Bidding", "## Cooperation"):
+        assert heading in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    for row, following in itertools.pairwise(rows):
+        if set(following) <= set("|-:"):
+            assert row.count("|") == following.count("|")
+
+
+def test_evaluate_without_partners_or_bidding(capsys):
+    assert main(["evaluate", "five-o", "reflex2", "--against", "random", "--deals", "40", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["standard_caller"] is None
+    assert figures["results"][0]["bidding"] is figures["results"][0]["cooperation"] is None
+    assert figures["self_check"]["seats"]["passed"] is None
+    assert main(["evaluate", "five-o", "reflex2", "--against", "random", "--deals", "40"]) == 0
+    assert "Moving first is worth" in capsys.readouterr().out
+
+
+def test_evaluate_to_a_precision_with_a_control(tmp_path, capsys):
+    report = tmp_path / "report.md"
+    words = ["evaluate", "euchre", "hybrid", "--against", "random", "--protocol", "published", "--control", "double-dummy"]
+    words += ["--precision", "0.5", "--games", "3000", "--no-self-check", "--json", "--markdown", str(report)]
+    assert main(words) == 0
+    figures = json.loads(capsys.readouterr().out)
+    result = figures["results"][0]
+    assert result["precise"] is True
+    assert result["half_width"] <= 0.5
+    assert result["games"] in looks(3000)[:-1]
+    assert result["controlled"]["games_without_points"] > result["games"]
+    assert result["cooperation"] is figures["self_check"] is None
+    assert "games are worth" in report.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--precision", "0"), "0.0 is not in the range x>0"),
+        (("--precision", "fine"), "'fine' is not a valid float"),
+        (("--control", "luck"), "'luck' is not"),
+        (("--control", "double-dummy"), "is for euchre with the published protocol, not for euchre, duplicate"),
+        (("--games", "5"), "--games goes with --protocol published"),
+        (("--deals", "5", "--games", "5", "--protocol", "published"), "--deals and --games cannot both be given"),
+        (("--against", "nobody"), "unknown policy 'nobody' for euchre"),
+        (("--protocol", "published", "-o", "bidding=full"), "plays with bidding=forced-spades, not full"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, arguments, named):
+    assert main(["evaluate", "euchre", "low", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert named in err
+    assert err.count("\n") == 1
+
+
+def test_bad_arguments_are_named():
+    sides = Side(EUCHRE, "low"), Side(EUCHRE, "random")
+    for kwargs, message in (
+        ({"deals": 0}, "deals must be at least 1, not 0"),
+        ({"deals": 1, "precision": 0.0}, "precision must be a number of points above 0, not 0.0"),
+        ({"deals": 1, "precision": float("nan")}, "precision must be a number of points above 0, not nan"),
+        ({"deals": 1, "protocol": "rubber"}, "protocol must be one of 'duplicate', 'published', not 'rubber'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            evaluate_against(EUCHRE, *sides, **kwargs)

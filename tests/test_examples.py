@@ -1,0 +1,99 @@
+"""The scripts in examples/, run for a few deals with the libraries that they are for. Missing libraries skip their test."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+SCRIPTS = {"torchrl": "torchrl_euchre.py", "tianshou": "tianshou_euchre.py", "ray.rllib": "rllib_euchre.py"}
+NUMBER = r"([+-]\d\.\d{3})"
+MATCH = rf"training: {NUMBER} points a deal against random \(95%: {NUMBER} to {NUMBER}\)"
+
+
+def require(library: str) -> None:
+    """Skips without the library; does not import it, which takes seconds."""
+    if importlib.util.find_spec(library.partition(".")[0]) is None:
+        pytest.skip(f"{library} is not installed: examples/README.md says how to install it")
+
+
+@pytest.mark.parametrize("library", SCRIPTS)
+def test_example_trains_on_legal_actions(library):
+    """The script counts an illegal action as an error, and so does the environment that it trains in."""
+    require(library)
+    command = [sys.executable, str(EXAMPLES / SCRIPTS[library]), "--steps", "256", "--deals", "20", "--opponent", "random"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    found = re.search(r"trained on (\d+) deals; (\d+) actions sampled, 0 illegal; (\d\.\d\d) points a deal won", run.stdout)
+    assert found, run.stdout
+    deals, actions, points = int(found[1]), int(found[2]), float(found[3])
+    assert deals >= 10
+    assert actions >= max(256, 20 * deals)  # twenty cards are played in a deal with four hands of five
+    assert 1.0 <= points <= 2.0  # without lone hands a deal brings one point or two
+    matches = re.findall(f"(before|after) {MATCH}", run.stdout)
+    assert [when for when, *_ in matches] == ["before", "after"]
+    for _, mean, low, high in matches:
+        assert -2.0 <= float(low) <= float(mean) <= float(high) <= 2.0
+
+
+def load(name):
+    """A script as a module; nothing runs."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_torchrl_gives_every_seat_its_own_return():
+    """With gamma and lambda 1 every decision of a deal is valued at what the deal paid that seat."""
+    require("torchrl")
+    import torch
+
+    script = load("torchrl_euchre")
+    env = script.make_env(seed=3)
+    actor = script.make_actor(script.network(script.GAME.num_actions), env)
+    critic = script.make_critic()
+    with torch.no_grad():
+        batch = env.rollout(200, actor, break_when_any_done=False)
+        script.make_advantages(critic)(batch)
+    ends = batch["next", "done"].squeeze(-1).nonzero().squeeze(-1)
+    assert len(ends) == 10
+    assert (batch["agents", "mask"].sum(1) == 1).all()
+    start = 0
+    for end in ends.tolist():
+        paid = batch["next", "agents", "reward"][end]
+        torch.testing.assert_close(batch["agents", "value_target"][start : end + 1], paid.expand(end + 1 - start, 4, 1))
+        start = end + 1
+
+
+def test_tianshou_gives_every_seat_its_own_return():
+    """The targets of the seats' Q-values are what the deal paid them, whoever played the last card."""
+    require("tianshou")
+    import numpy as np
+    from tianshou.algorithm.multiagent.marl import MARLDispatcher
+    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv
+
+    script = load("tianshou_euchre")
+    env = script.make_env()
+    values = script.make_network()
+    algorithm = script.make_algorithm(values, env)
+    buffer = VectorReplayBuffer(400, 2)
+    collector = Collector(algorithm, DummyVectorEnv([script.make_env] * 2), buffer, exploration_noise=True)
+    collector.reset(gym_reset_kwargs={"seed": 5})
+    collector.collect(n_episode=8)
+    script.check(buffer)
+    batch, indices = buffer.sample(0)
+    ended = np.flatnonzero(batch.done)
+    paid = batch.rew[ended[np.searchsorted(ended, np.arange(len(batch)))]]
+    assert isinstance(algorithm._dispatcher, MARLDispatcher)
+    seen = algorithm._preprocess_batch(batch, buffer, indices)
+    for seat, agent in enumerate(env.agents):
+        own = batch.obs.agent_id == agent
+        assert own.sum() == 5 * 8
+        np.testing.assert_allclose(np.asarray(seen[agent].returns).ravel(), paid[own, seat], atol=1e-5)

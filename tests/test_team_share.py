@@ -1,0 +1,190 @@
+"""The experiment on team_share: what is trained, what is measured, going on, wrong input. Trainings are tiny."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baselines.cooperation import CooperationObserver
+from baselines.match import play_match
+from cardenvs.cli import main
+from train.self_play import Training
+from train.team_share import Experiment, estimate, measure_all, run_folder, train_all
+
+SMALL: dict[str, Any] = {
+    "steps": 200, "games": 8, "rollout": 16, "batch_size": 64, "net": (8,), "eval_deals": 4, "threads": 1,
+}  # fmt: skip
+ARGUMENTS = [
+    "experiment", "team-share", "--bidding", "forced-spades", "--share", "0", "--share", "1", "--seeds", "2", "--deals",
+    "12", "--seed", "4", "--workers", "1", "--steps", "200", "--train", "games=8", "--train", "rollout=16", "--train",
+    "batch-size=64", "--train", "net=8", "--train", "eval-deals=4", "--train", "threads=1",
+]  # fmt: skip
+EXPERIMENT = Experiment(("forced-spades",), (0.0, 1.0), (0, 1), SMALL, deals=12, seed=4)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The experiment by its command, one run of it begun before and left: the folder and the figures."""
+    root = tmp_path_factory.mktemp("experiment")
+    out = root / "runs"
+    Training(EXPERIMENT.config("forced-spades", 1.0, 0), run_folder(out, "forced-spades", 1.0, 0))
+    assert main([*ARGUMENTS, "--out", str(out), "--markdown", str(root / "docs" / "share.md")]) == 0
+    return root, json.loads((out / "results.json").read_text(), parse_constant=pytest.fail)
+
+
+def test_runs_differ_in_the_share_and_the_seed_only(done: tuple[Path, dict[str, Any]]) -> None:
+    from train.checkpoint import read_checkpoint
+
+    root, figures = done
+    (variant,) = figures["variants"]
+    assert [share["team_share"] for share in variant["shares"]] == [0, 1]
+    records = {}
+    for share in variant["shares"]:
+        for seed, path in enumerate(share["policies"]):
+            assert path == str(
+                root / "runs" / "forced-spades" / f"share-{share['team_share']:g}-seed-{seed}" / "policy.zip"
+            )
+            record = read_checkpoint(path).record
+            assert record["steps"] == 256, "two whole iterations, also where the run was begun before"
+            config = record["config"]
+            assert (config.pop("team_share"), config.pop("seed")) == (share["team_share"], seed)
+            assert config["options"]["bidding"] == "forced-spades"
+            assert config["reward"] == "points"
+            records[share["team_share"], seed] = config
+    assert len(records) == 4
+    assert all(config == records[0, 0] for config in records.values())
+    assert figures["settings"]["training"]["games"] == 8
+
+
+def test_figures_are_those_of_matches(done: tuple[Path, dict[str, Any]]) -> None:
+    _, figures = done
+    (variant,) = figures["variants"]
+    for share in variant["shares"]:
+        points = []
+        for seed, path in enumerate(share["policies"]):
+            observer = CooperationObserver("euchre")
+            match = play_match("euchre", path, "hybrid", deals=12, seed=4, observer=observer, bidding="forced-spades")
+            points.append(match.mean_points)
+            for name, metric in observer.result().metrics.items():
+                assert share["rates"][name]["by_seed"][seed] == pytest.approx(metric.rate[0])
+                assert share["points_lost"][name]["by_seed"][seed] == pytest.approx(metric.points_lost_per_deal[0])
+        assert share["points"]["by_seed"] == pytest.approx(points)
+        assert share["points"]["mean"] == pytest.approx(np.mean(points))
+        # Student's t with one degree of freedom: 12.706 standard errors.
+        half = 12.7062 * abs(points[0] - points[1]) / 2
+        assert share["points"]["ci95"] == pytest.approx([np.mean(points) - half, np.mean(points) + half], rel=1e-4)
+        low, high = share["points_ci95_deals"]
+        assert low < share["points"]["mean"] < high
+        first, second = share["policies"]
+        orders = [
+            play_match("euchre", f"{a}+{b}", "hybrid", deals=12, seed=4, bidding="forced-spades").mean_points
+            for a, b in ((first, second), (second, first))
+        ]
+        assert share["cross_play"] == pytest.approx(np.mean(orders))
+    own, team = variant["shares"]
+    assert team["against_team"] is None
+    assert own["against_team"]["by_seed"] == pytest.approx(np.subtract(own["points"]["by_seed"], team["points"]["by_seed"]))
+    assert [group["name"] for group in variant["crossplay"]["groups"]] == ["team_share 0", "team_share 1"]
+
+
+def test_reports_are_written(done: tuple[Path, dict[str, Any]]) -> None:
+    root, figures = done
+    assert json.loads((root / "docs" / "share.json").read_text()) == figures
+    for text, picture in ((root / "runs" / "report.md", "team_share.png"), (root / "docs" / "share.md", "share.png")):
+        lines = text.read_text().splitlines()
+        assert f"![Points, cooperation and cross-play]({picture})" in lines
+        assert (text.parent / picture).read_bytes().startswith(b"\x89PNG")
+        (command,) = (line for line in lines if line.startswith("    cardenvs experiment team-share "))
+        assert "--share 0 --share 1 --seeds 2 --train steps=200" in command
+        assert "--train net=8 " in command
+        assert "runs" not in command
+
+
+def test_what_is_finished_is_used_again(done: tuple[Path, dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:
+    root, figures = done
+    policies = {path: path.read_bytes() for path in (root / "runs").rglob("*.zip")}
+    assert len(policies) == 4
+    assert main([*ARGUMENTS, "--out", str(root / "runs"), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out, parse_constant=pytest.fail) == figures
+    assert err.count("trained before") == 4
+    assert {path: path.read_bytes() for path in policies} == policies
+
+
+def test_other_settings_are_refused(done: tuple[Path, dict[str, Any]], capsys: pytest.CaptureFixture[str]) -> None:
+    root, _ = done
+    out = ["--out", str(root / "runs")]
+    for changed, named in (
+        ({"200": "300"}, "has other settings: steps: 200, not 300"),
+        ({"net=8": "net=8,8"}, "has other settings: net: [8], not [8, 8]"),
+        ({"12": "13"}, "was begun with deals 12, not 13"),
+    ):
+        assert main([changed.get(word, word) for word in ARGUMENTS] + out) == 2
+        err = capsys.readouterr().err.splitlines()
+        assert named in err[-1]
+        assert "Traceback" not in "".join(err)
+
+
+def test_an_interruption_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal in training ends the command with 130 and nothing is measured; one while measuring gives no result."""
+
+    class Stopped:
+        interrupted = True
+
+    monkeypatch.setattr("train.self_play.train", lambda *arguments, **settings: Stopped())
+    assert train_all(EXPERIMENT, tmp_path) is False
+    assert main([*ARGUMENTS, "--out", str(tmp_path / "runs")]) == 130
+    assert not list(tmp_path.rglob("results.json"))
+
+
+def test_measuring_can_be_interrupted(done: tuple[Path, dict[str, Any]]) -> None:
+    root, _ = done
+    assert measure_all(EXPERIMENT, root / "runs", lambda settings, folder: None) is None
+
+
+def test_an_estimate_leaves_out_what_nobody_could_do() -> None:
+    assert estimate([None, None]).mean is None
+    one = estimate([0.25, None])
+    assert (one.mean, one.ci95, one.by_seed) == (0.25, None, [0.25, None])
+    three = estimate([1.0, 2.0, 3.0])
+    assert three.ci95 is not None
+    assert three.ci95[1] - 2.0 == pytest.approx(4.3027 / np.sqrt(3), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--share", "0.5"), "shares must be at least 2, not 1"),
+        (("--share", "0", "--share", "2"), "team_share must be a number from 0 to 1, not 2.0"),
+        (("--share", "0", "--share", "0"), "shares must differ, not 0.0, 0.0"),
+        (("--bidding", "auction"), "'auction' is not one of 'forced-spades', 'full'"),
+        (("--seeds", "0"), "0 is not in the range x>=1"),
+        (("--steps", "0"), "0 is not in the range x>=1"),
+        (("--train", "steps=none"), "all runs have the same budget"),
+        (("--train", "minutes=3"), "unknown training setting 'minutes'"),
+        (("--train", "speed=3"), "unknown training setting 'speed'"),
+        (("--train", "lr"), "'lr' is not name=value"),
+        (("--train", "lr=high"), "lr must be a number above 0, not 'high'"),
+        (("--steps", "10", "--train", "steps=20"), "a training setting is given twice"),
+        (("--opponents", "nobody"), "unknown policy 'nobody'"),
+        (("--deals", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(
+    arguments: tuple[str, ...],
+    named: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["experiment", "team-share", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert named in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

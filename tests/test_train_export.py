@@ -1,0 +1,228 @@
+"""Exported policies, and those that come with the package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from baselines.match import play_match
+from cardenvs import policy
+from cardenvs.cards import seed_streams
+from cardenvs.cli import main
+from cardenvs.envs.batch import Batch
+from cardenvs.spec import get_game
+from train import export as exporting
+from train.checkpoint import read_checkpoint
+from train.config import Config
+from train.export import export, read_export, rules_hash
+from train.learned import TrainedPolicy
+from train.recipes import recipe
+from train.self_play import Training, stored_config
+from train.shipped import FOLDER, Learned, shipped
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    Training(Config("euchre", games=16, rollout=4, net=(16, 16), threads=1, seed=3), out)
+    return out / "policy.zip"
+
+
+@pytest.fixture
+def exported(checkpoint: Path, tmp_path: Path) -> Path:
+    export(checkpoint, tmp_path / "net.safetensors", commit="1a2b3c4")
+    return tmp_path / "net.safetensors"
+
+
+def positions(n: int = 64, **options: object) -> Batch:
+    batch = Batch("euchre", n, seed=1, **options)
+    streams = seed_streams(0, n)
+    for _ in range(5):
+        batch.step(policy.make("euchre", "random").choose(batch.observations, batch.action_masks, streams))
+    return batch
+
+
+def test_an_exported_policy_plays_as_its_checkpoint(checkpoint: Path, exported: Path) -> None:
+    batch = positions()
+    players = [policy.make("euchre", str(path)) for path in (checkpoint, exported)]
+    chosen = [p.act(batch.observations, batch.action_masks) for p in players]
+    assert (chosen[0] == chosen[1]).all()
+    weights, record = read_export(exported)
+    assert record["commit"] == "1a2b3c4" and record["seed"] == 3 and record["options"]["bidding"] == "full"
+    assert all("policy_net" in name or "action_net" in name for name in weights)
+    assert policy.make("euchre", f"{exported}:sample=yes").sample  # type: ignore[attr-defined]
+
+
+def test_the_command(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "a.safetensors")
+    assert main(["export", str(checkpoint), path, "--note", "commit=abc", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    card = tmp_path / "card.md"
+    assert main(["export", str(checkpoint), path, "--note", "commit=abc", "--card", str(card)]) == 0
+    capsys.readouterr()
+    text = card.read_text()
+    assert "abc" in text and printed["rules_hash"] in text and "`net` | 16,16" in text and "bidding full" in text
+    assert (tmp_path / "card_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert printed["commit"] == "abc" and printed["bytes"] == (tmp_path / "a.safetensors").stat().st_size
+    for arguments, message in (
+        ((str(checkpoint), str(tmp_path / "a.zip")), "must end in .safetensors"),
+        ((str(checkpoint), str(tmp_path / "b.safetensors"), "--note", "x"), "is not NAME=TEXT"),
+        ((str(tmp_path / "no.zip"), str(tmp_path / "b.safetensors")), "no.zip"),
+    ):
+        assert main(["export", *arguments]) == 2
+        printed = capsys.readouterr()
+        assert message in printed.err and len(printed.err.splitlines()) == 1 and not printed.out
+
+
+def test_damaged_and_edited_files(exported: Path, tmp_path: Path) -> None:
+    content = exported.read_bytes()
+    bad = tmp_path / "bad.safetensors"
+    for part in (content[: len(content) // 2], content[:5], b"", content[:-1]):
+        bad.write_bytes(part)
+        with pytest.raises(ValueError, match="is no exported policy, or a damaged one"):
+            policy.make("euchre", str(bad))
+    edited = bytearray(content)
+    edited[-100] ^= 1
+    bad.write_bytes(bytes(edited))
+    with pytest.raises(ValueError, match="its weights are not those that were exported"):
+        policy.make("euchre", str(bad))
+    save_file(load_file(exported), bad)
+    with pytest.raises(ValueError, match="is no exported policy"):
+        policy.make("euchre", str(bad))
+    with pytest.raises(FileNotFoundError):
+        policy.make("euchre", str(tmp_path / "none.safetensors"))
+
+
+def test_another_game_rules_or_layout(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="plays euchre, not whist"):
+        policy.make("whist", str(exported))
+    player = policy.make("euchre", str(exported))
+    other = positions(bidding="forced-spades")
+    with pytest.raises(ValueError, match=r"net.safetensors' was trained with bidding=full, stick_the_dealer=no"):
+        player.act(other.observations, other.action_masks)
+    monkeypatch.setattr(exporting, "rules_hash", lambda *_: "0" * 16)
+    with pytest.raises(ValueError, match="another set of rules of euchre"):
+        policy.make("euchre", str(exported))
+    monkeypatch.setattr(exporting, "layout_hash", lambda *_: "0" * 16)
+    with pytest.raises(ValueError, match="another observation or set of actions of euchre"):
+        policy.make("euchre", str(exported))
+
+
+def test_the_rules_hash_knows_the_rules() -> None:
+    found = {
+        rules_hash(game, options)
+        for game, options in (
+            ("euchre", {}),
+            ("euchre", {"stick_the_dealer": True}),
+            ("euchre", {"bidding": "forced-spades"}),
+            ("whist", {}),
+            ("five-o", {}),
+            ("five-o", {"hidden_rows": 0}),
+        )
+    }
+    assert len(found) == 6
+    assert rules_hash("euchre", {}) == rules_hash("euchre", {"bidding": "full"})
+
+
+def test_the_score_of_a_game_is_not_shown_to_a_policy_of_deals(exported: Path) -> None:
+    """Trained on single deals, a network has never seen a score: in games it decides as if there were none."""
+    player = policy.make("euchre", str(exported))
+    deal, game = positions(), positions(episode="game", target=5)
+    assert (deal.observations != game.observations).any()
+    rows = game.observations.copy()
+    slices = get_game("euchre").slices
+    rows[:, slices["score_own"]] = 1
+    chosen = [player.act(o, deal.action_masks) for o in (deal.observations, game.observations, rows)]
+    assert (chosen[0] == chosen[1]).all() and (chosen[0] == chosen[2]).all()
+    assert (player.known(rows) == deal.observations).all()  # type: ignore[attr-defined]
+
+
+# --- what comes with the package ---
+
+
+@pytest.mark.parametrize("game", Learned.games)
+def test_shipped_policies_are_small_and_sound(game: str) -> None:
+    paths = shipped(game)
+    assert paths
+    for path in paths:
+        assert path.stat().st_size < 3_000_000
+        _, record = read_export(path)
+        assert record["game"] == game and {"seed", "steps", "hours", "curve", "config", "commit"} <= set(record)
+        assert Config.from_dict(record["config"]).game == game
+    assert {path.stem for path in FOLDER.glob("*")} >= {path.stem for path in paths}
+
+
+@pytest.mark.parametrize("game", Learned.games)
+def test_shipped_policies_play_by_name(game: str) -> None:
+    opponent = "reflex2" if game == "five-o" else "hybrid"
+    result = play_match(game, "learned", opponent, deals=200, seed=3)
+    assert result.mean_points_ci95[1] > 0
+    assert isinstance(policy.make(game, "learned:sample=yes"), Learned)
+    with pytest.raises(ValueError, match="sample must be yes or no"):
+        policy.make(game, "learned:sample=5")
+
+
+def test_each_position_of_euchre_goes_to_the_network_of_its_rules() -> None:
+    player = Learned("euchre")
+    assert len(player.parts) == 2
+    full, forced = positions(32), positions(32, bidding="forced-spades")
+    rows = np.stack([full.observations, forced.observations], 1).reshape(64, -1)
+    masks = np.stack([full.action_masks, forced.action_masks], 1).reshape(64, -1)
+    expected = np.empty(64, np.int64)
+    for part in player.parts:
+        assert isinstance(part, TrainedPolicy)
+        mine = part.plays(rows)
+        assert mine.sum() == 32
+        expected[mine] = part.act(rows[mine], masks[mine])
+    assert (player.act(rows, masks) == expected).all()
+    other = positions(8, stick_the_dealer=True)
+    with pytest.raises(ValueError, match="it does not play by other rules"):
+        player.act(other.observations, other.action_masks)
+
+
+def test_recipes_are_those_of_what_was_shipped() -> None:
+    """A shipped policy says with which settings it was trained; its recipe says the same."""
+    for path in FOLDER.glob("*.safetensors"):
+        stored = Config.from_dict(read_export(path)[1]["config"])
+        assert not [line for line in recipe(path.stem).differences(stored) if not line.startswith("seed")]
+        assert recipe(path.stem).steps == stored.steps
+    with pytest.raises(ValueError, match="unknown recipe 'bridge': the recipes are euchre, "):
+        recipe("bridge")
+
+
+def test_train_by_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["--games", "16", "--rollout", "4", "--steps", "64", "--eval-deals", "5", "--threads", "1"]
+    few = ["--set", "imitate_decisions=100", "--set", "imitate_epochs=1", "--set", "net=8,8"]
+    arguments = [
+        "train",
+        "euchre",
+        "--recipe",
+        "euchre--forced-spades",
+        *small,
+        *few,
+        "--out",
+        str(tmp_path / "a"),
+        "--json",
+    ]
+    assert main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["steps"] == 64
+    stored = stored_config(read_checkpoint(tmp_path / "a" / "policy.zip"))
+    assert (
+        stored.options["bidding"] == "forced-spades" and stored.net == (8, 8) and stored.imitate == "monte-carlo:worlds=30"
+    )
+    for extra, message in (
+        (["--recipe", "whist"], "its recipes are euchre, euchre--forced-spades"),
+        (["--set", "color=red"], "unknown setting 'color': the settings are"),
+        (["--set", "net=wide"], "net must be ints with commas between them, not 'wide'"),
+        (["--set", "canonical_suits=perhaps"], "canonical_suits must be yes or no"),
+        (["--set", "threads=many"], "threads must be an int or none"),
+        (["--set", "clip"], "is not NAME=VALUE"),
+        (["--out", str(tmp_path / "a"), "--resume", "--recipe", "euchre"], "--recipe cannot go with --resume"),
+    ):
+        assert main(["train", "euchre", *extra]) == 2
+        printed = capsys.readouterr().err
+        assert message in printed and len(printed.splitlines()) == 1, printed

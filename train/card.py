@@ -1,0 +1,99 @@
+"""Model cards: what an exported policy is, how it was trained and how it learned, as Markdown and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from baselines.report import table_lines
+from cardenvs.cli import write_whole
+from cardenvs.spec import get_game, show
+from train.config import Config
+from train.curve import Point, curve_png
+
+_EXTRA = ("commit", "command", "results", "note")
+"""Entries of a record that whoever exports may add, shown if they are there."""
+
+
+def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) -> str:
+    """The card.
+
+    Args:
+        record: of `train.export`.
+        name: the file's name.
+        picture: the learning curve's file name.
+        size: the file's bytes.
+    """
+    game = get_game(record["game"])
+    rules = ", ".join(f"{key} {show(value)}" for key, value in record["options"].items())
+    config = Config.from_dict(record["config"])
+    defaults = Config(game.name)
+    changed = [
+        [f"`{f.name}`", _text(getattr(config, f.name))]
+        for f in fields(Config)
+        if f.name not in ("game", "options") and getattr(config, f.name) != getattr(defaults, f.name)
+    ]
+    facts = [
+        ["game", f"{game.title} ({rules})"],
+        ["decisions trained on", f"{record['steps']:,}"],
+        ["hours", f"{record['hours']:.2f}"],
+        ["seed", str(record["seed"])],
+        ["file", f"{size:,} bytes, weights {record['weights_sha256'][:16]}"],
+        ["cardenvs", f"{record['version']}, rules {record['rules_hash']}, layout {record['layout_hash']}"],
+        *([key, str(record[key])] for key in _EXTRA if key in record),
+    ]
+    if "belief" in record:
+        nats = record["belief"]["nats"]
+        facts.append(
+            ["belief network", f"{record['belief']['decisions']:,} decisions, {nats[0]:.3f} to {nats[-1]:.3f} nats a card"]
+        )
+    lines = [
+        f"# {name}",
+        "",
+        "Written by `cardenvs export`. The actor of a policy trained by self-play (`train.self_play`); it sees what its",
+        "seat sees" + (", under canonical suit names." if record["canonical_suits"] else "."),
+        "",
+        *table_lines(["", ""], facts),
+        "Settings that differ from the defaults of `train.Config`:",
+        "",
+        *table_lines(["setting", "value"], changed),
+        f"![Learning curve]({picture})",
+        "",
+        f"Against `{config.eval_opponent}`, {config.eval_deals:,} duplicate deals, greedy play:",
+        "",
+        *table_lines(
+            ["decisions", "hours", "points a deal above it", "games won, %"],
+            [
+                [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", f"{p.mean:+.3f} ±{p.ci95:.3f}", f"{100 * p.win_rate:.1f}"]
+                for p in _thinned([Point(**point) for point in record["curve"]])
+            ],
+        ),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def write_card(record: Mapping[str, Any], name: str, size: int, path: str | Path) -> None:
+    """Writes the card and, beside it, the learning curve.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = Path(path)
+    picture = path.with_name(f"{path.stem}_curve.png")
+    config = Config.from_dict(record["config"])
+    points = [Point(**point) for point in record["curve"]]
+    write_whole(picture, curve_png(points, f"{config.spec.title}, self-play", config.eval_opponent))
+    write_whole(path, model_card(record, name, picture.name, size))
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _thinned(points: list[Point]) -> list[Point]:
+    """At most a dozen of the points, the first and the last among them."""
+    if len(points) <= 12:
+        return points
+    return [points[round(k * (len(points) - 1) / 11)] for k in range(12)]

@@ -1,0 +1,64 @@
+"""Recipes: the settings that the shipped policies were trained with, by name."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from train.config import Config
+
+_COMMON = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
+
+RECIPES = MappingProxyType(
+    {
+        "euchre": Config(
+            "euchre",
+            imitate="monte-carlo:worlds=30,calling=standard",
+            imitate_decisions=200_000,
+            steps=20_000_000,
+            eval_opponent="hybrid",
+            **_COMMON,  # type: ignore[arg-type]
+        ),
+        "euchre--forced-spades": Config(
+            "euchre",
+            {"bidding": "forced-spades"},
+            imitate="monte-carlo:worlds=30",
+            imitate_decisions=150_000,
+            steps=12_000_000,
+            eval_opponent="coop-high-low",
+            **_COMMON,  # type: ignore[arg-type]
+        ),
+        "whist": Config(
+            "whist",
+            reward="tricks",
+            vf_coef=0.05,  # a deal's tricks differ by far more than one: the value loss would drown the rest
+            imitate="monte-carlo:worlds=30",
+            imitate_decisions=600_000,
+            steps=10_000_000,
+            eval_opponent="poe",
+            **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),  # type: ignore[arg-type]
+        ),
+        "five-o": Config(
+            "five-o",
+            critic="seat",  # the whole deal would be four times as long as what the seat sees
+            trick_weight=0.2,
+            imitate="rollout:worlds=20",
+            imitate_decisions=300_000,
+            imitate_epochs=6,
+            steps=8_000_000,
+            eval_opponent="reflex3",
+            **(_COMMON | {"eval_deals": 2000}),  # type: ignore[arg-type]
+        ),
+    }
+)
+"""By the name of the file that was shipped: ``GAME`` or ``GAME--RULES``."""
+
+
+def recipe(name: str) -> Config:
+    """The settings of that name.
+
+    Raises:
+        ValueError: unknown name; says which there are.
+    """
+    if name not in RECIPES:
+        raise ValueError(f"unknown recipe {name!r}: the recipes are {', '.join(RECIPES)}")
+    return RECIPES[name]

@@ -1,0 +1,80 @@
+"""``learned``: the trained policies that come with the package."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.policy import Policy
+from cardenvs.spec import GameSpec, get_game
+from train.export import SUFFIX
+from train.learned import TrainedPolicy, load
+
+FOLDER = Path(str(resources.files("train"))) / "policies"
+"""Where they lie: a file for a game is called by its name, with rules behind two hyphens if there are several."""
+
+
+def shipped(game: str | GameSpec) -> list[Path]:
+    """The files of a game's shipped policies, one for each set of rules; sorted."""
+    name = get_game(game).name
+    return sorted(path for path in FOLDER.glob(f"*{SUFFIX}") if path.stem == name or path.stem.startswith(f"{name}--"))
+
+
+@cache
+def _games() -> tuple[str, ...]:
+    return tuple(sorted({path.stem.partition("--")[0] for path in FOLDER.glob(f"*{SUFFIX}")}))
+
+
+class Learned(Policy):
+    """``learned``: the network that comes with the package, trained by self-play with MaskablePPO.
+
+    Where there are several for a game (Euchre with full bidding and in the published protocol), each position goes to the
+    one that was trained with its rules.
+
+    Source: our own; `train.recipes` trains them again, docs/results/models tells how they were made and what they reach.
+
+    Args:
+        game: name or spec.
+        sample: draw from the network's distribution instead of its mode.
+
+    Raises:
+        ValueError: no policy comes with the game, or a file was damaged. `choose` raises it for positions under rules
+            that none was trained with.
+    """
+
+    games = _games()
+
+    def __init__(self, game: str | GameSpec, sample: bool = False) -> None:
+        super().__init__(game)
+        if not isinstance(sample, bool):
+            raise ValueError(f"sample must be yes or no, not {sample!r}")
+        self.parts: list[TrainedPolicy] = [load(self.game, path, sample=sample) for path in shipped(self.game)]
+        if not self.parts:
+            raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
+
+    def _for_each(self, observations: Bytes) -> list[tuple[TrainedPolicy, Any]]:
+        """Which rows each network decides; rows that none was trained for go to the first, which refuses them."""
+        if len(self.parts) == 1:
+            return [(self.parts[0], slice(None))]
+        left = np.ones(len(observations), np.bool_)
+        found = []
+        for part in self.parts:
+            rows = np.flatnonzero(left & part.plays(observations))
+            left[rows] = False
+            found.append((part, rows))
+        first = np.flatnonzero(left)
+        return [*found, (self.parts[0], first)] if len(first) else found
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """See `Policy.choose` and `TrainedPolicy.choose`."""
+        out = np.empty(len(observations), np.int64)
+        for part, rows in self._for_each(observations):
+            drawn = streams[rows]
+            out[rows] = part.choose(observations[rows], action_masks[rows], drawn)
+            streams[rows] = drawn
+        return out
