@@ -16,10 +16,11 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[test,check]"
 	touch $(READY)
 
-## Train a Euchre policy for two minutes and play it against each baseline.
+## Train a Euchre policy for two minutes and play it, and the one that comes with the package, against each baseline.
 demo: $(READY)
 	$(BIN)/cardenvs train euchre --minutes 2 --out $(DEMO)
-	$(BIN)/cardenvs evaluate euchre $(DEMO)/policy.zip --deals 2000 --markdown $(DEMO)/results.md
+	$(BIN)/cardenvs evaluate euchre $(DEMO)/policy.zip --deals 1000 --markdown $(DEMO)/results.md
+	$(BIN)/cardenvs evaluate euchre learned --markdown $(DEMO)/learned.md
 
 ## All tests but the slow ones.
 test: $(READY)
