@@ -87,7 +87,7 @@ def test_errors_name_what_is_wrong_and_what_is_allowed(tmp_path):
         ),
         (lambda: policy.make("euchre", "random:seed"), ValueError, "write key=value"),
         (lambda: policy.make("euchre", str(tmp_path / "x.zip")), OSError, "no policy file"),
-        (lambda: policy.make("euchre", str(broken)), ValueError, r"the file must end in \.zip"),
+        (lambda: policy.make("euchre", str(broken)), ValueError, r"the file must end in .safetensors or .zip"),
         (lambda: policy.make("euchre", policy.make("whist", "random")), ValueError, "plays whist, not euchre"),
         (lambda: Stubborn("euchre"), ValueError, "Stubborn plays whist, not euchre"),
     ):
