@@ -79,7 +79,8 @@ class TrainedPolicy(Policy):
         sample: draw from the network's distribution instead of its mode.
         canonical_suits: whether the network was trained on canonical suit names (`SuitSymmetry`).
         options: the rule options that it was trained with; what is not given has its default. `choose` refuses positions
-            under others. A policy of single deals may play whole games: it then does not see the score.
+            under others. A policy of single deals may play whole games: it then does not see the score. None: it plays by
+            any rules, as it sees them.
 
     Raises:
         ValueError: weights that are no such network, or not for this game.
@@ -97,7 +98,8 @@ class TrainedPolicy(Policy):
         super().__init__(game)
         self.belief = Belief.from_weights(self.game, weights, canonical_suits)
         self.options = dict(options or {})
-        self._fixed, self._unseen = _option_columns(self.game, self.options)
+        none = (np.zeros(0, np.int64), np.zeros(0, np.int8))
+        self._fixed, self._unseen = (none, none) if options is None else _option_columns(self.game, options)
         self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
         if activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
@@ -235,8 +237,8 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         checkpoint.check_game(game)
         config, weights = checkpoint.record.get("config"), checkpoint.tensors("policy")
     try:
-        settings = {name: config[name] for name in ("activation", "canonical_suits", "options")}
-        policy = TrainedPolicy(game, weights, sample=sample, **settings)
+        settings = {name: config[name] for name in ("activation", "canonical_suits")}
+        policy = TrainedPolicy(game, weights, sample=sample, options=config.get("options"), **settings)
         policy.name = os.fspath(path)
         return policy
     except (KeyError, TypeError) as error:

@@ -8,7 +8,7 @@ what the policy itself would do counts as evidence for what open cards cannot sh
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,9 +19,11 @@ from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
 from cardenvs.policy import Policy, make, path_of
 from cardenvs.spec import GameSpec
-from train.belief import places
-from train.learned import TrainedPolicy
 from train.shipped import Learned
+
+# Torch is loaded when a policy is made, not when policies are listed.
+if TYPE_CHECKING:
+    from train.learned import TrainedPolicy
 
 _ROWS = 64
 """Rows searched in one call of a kernel; between calls Python may be interrupted."""
@@ -189,6 +191,9 @@ class LearnedSearch(SearchPolicy):
         exact_cards: int = 7,
         policy: str = "learned",
     ) -> None:
+        from train.belief import places
+        from train.learned import TrainedPolicy
+
         super().__init__(game)
         self._worlds = check_worlds(worlds)
         for name, number in (("prior", prior), ("trust", trust)):
@@ -203,6 +208,7 @@ class LearnedSearch(SearchPolicy):
         self._candidates, self._exact = int(candidates), int(exact_cards)
         if policy != "learned" and path_of(policy) is None:
             raise ValueError(f"policy must be 'learned' or the path of an exported policy, not {policy!r}")
+        self._places = len(places(self.game))
         self._policy: Policy = make(self.game, policy)
         parts = self._policy.parts if isinstance(self._policy, Learned) else [self._policy]
         self._parts: list[TrainedPolicy] = []
@@ -251,7 +257,7 @@ class LearnedSearch(SearchPolicy):
         trust = self._trust
         if part.belief is None or self._candidates == 1:
             trust = 0.0
-            log_chances = np.zeros((len(rows), len(places(self.game)), len(self.game.parts[0].labels)))
+            log_chances = np.zeros((len(rows), self._places, len(self.game.parts[0].labels)))
         else:
             log_chances = part.belief.log_chances(part.known(observations[rows]))
         search, cards = (_search_euchre, 5) if self.game.name == "euchre" else (_search_whist, self._exact)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,10 @@ from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.policy import Policy
 from cardenvs.spec import GameSpec, get_game
 from train.export import SUFFIX
-from train.learned import TrainedPolicy, load
+
+# Torch is loaded when a policy is made, not when policies are listed.
+if TYPE_CHECKING:
+    from train.learned import TrainedPolicy
 
 FOLDER = Path(str(resources.files("train"))) / "policies"
 """Where they lie: a file for a game is called by its name, with rules behind two hyphens if there are several."""
@@ -50,6 +53,8 @@ class Learned(Policy):
     games = _games()
 
     def __init__(self, game: str | GameSpec, sample: bool = False) -> None:
+        from train.learned import load
+
         super().__init__(game)
         if not isinstance(sample, bool):
             raise ValueError(f"sample must be yes or no, not {sample!r}")
