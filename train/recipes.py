@@ -37,17 +37,6 @@ RECIPES = MappingProxyType(
             eval_opponent="poe",
             **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),  # type: ignore[arg-type]
         ),
-        "five-o": Config(
-            "five-o",
-            critic="seat",  # the whole deal would be four times as long as what the seat sees
-            trick_weight=0.2,
-            imitate="rollout:worlds=20",
-            imitate_decisions=300_000,
-            imitate_epochs=6,
-            steps=8_000_000,
-            eval_opponent="reflex3",
-            **(_COMMON | {"eval_deals": 2000}),  # type: ignore[arg-type]
-        ),
     }
 )
 """By the name of the file that was shipped: ``GAME`` or ``GAME--RULES``."""
