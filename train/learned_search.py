@@ -185,7 +185,7 @@ class LearnedSearch(SearchPolicy):
         self,
         game: str | GameSpec,
         worlds: int = 100,
-        prior: float = 0.1,
+        prior: float = 0.03,
         candidates: int = 4,
         trust: float = 1.0,
         exact_cards: int = 7,
