@@ -94,8 +94,8 @@ def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, comman
             "",
             f"Written by `{command}`. Euchre in the published protocol, the settings",
             f"of the recipe `{RECIPE}` and one change at a time, {steps:,} decisions each, {seeds} training",
-            f"seed{'s' if seeds > 1 else ''} (each one's figure in brackets), {deals:,} duplicate deals a match. A figure is",
-            f"points a deal; its 95% interval over deals is at most ±{half:.3f} and says nothing of how much seeds differ.",
+            f"seed{'s' if seeds > 1 else ''} (each one's figure in brackets), {deals:,} duplicate deals a match. A figure",
+            f"is points a deal; its 95% interval over deals is at most ±{half:.3f} and says nothing of how much seeds differ.",
             "",
             *table_lines(["change", "above coop-high-low", "above the recipe's net", "decisions/s"], rows),
         ]
