@@ -93,9 +93,9 @@ def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, comman
             "# What each option of training is worth",
             "",
             f"Written by `{command}`. Euchre in the published protocol, the settings",
-            f"of the recipe `{RECIPE}` and one change at a time, {steps:,} decisions each, {seeds} training seed{'s' if seeds > 1 else ''}",
-            f"(each one's figure in brackets), {deals:,} duplicate deals a match. A figure",
-            f"is points a deal; its 95% interval over deals is at most ±{half:.3f} and says nothing of how much seeds differ.",
+            f"of the recipe `{RECIPE}` and one change at a time, {steps:,} decisions each.",
+            f"Training seeds: {seeds}, each one's figure in brackets; {deals:,} duplicate deals a match. Figures are points",
+            f"a deal; their 95% interval over deals is at most ±{half:.3f} and says nothing of how much seeds differ.",
             "",
             *table_lines(["change", "above coop-high-low", "above the recipe's net", "decisions/s"], rows),
         ]

@@ -120,14 +120,21 @@ def test_a_tournament_goes_on_where_it_stopped(played, tmp_path):
     assert [path.stat().st_mtime_ns for path in sorted(chunks.iterdir())] == times
 
 
+def _heed_ctrl_c():
+    """A shell's background jobs ignore SIGINT, and so would what a test in one of them starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_keeps_what_is_finished(tmp_path):
     """The whole command: interrupted, it says how to go on; the second time it finishes."""
     folder = tmp_path / "run"
     command = [
-        sys.executable, "-m", "cardenvs.cli", "tournament", "euchre", "low", "high", "random", "--deals", "80000", "--out",
+        sys.executable, "-m", "cardenvs.cli", "tournament", "euchre", "low", "high", "random", "--deals", "24000", "--out",
         str(folder), "--workers", "2",
     ]  # fmt: skip
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=_heed_ctrl_c
+    )
     deadline = time.monotonic() + 60
     while not list(folder.glob("chunks/*.npz")):
         assert running.poll() is None
@@ -138,7 +145,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     assert running.returncode == 130
     assert out == ""
     assert err.startswith("cardenvs: interrupted after ")
-    assert f"to go on: cardenvs tournament euchre low high random --deals 80000 --seed 0 --out {folder}" in err
+    assert f"to go on: cardenvs tournament euchre low high random --deals 24000 --seed 0 --out {folder}" in err
     assert err.count("\n") == 1
     kept = {path: path.stat().st_mtime_ns for path in folder.glob("chunks/*.npz")}
     done = subprocess.run([*command, "--json"], capture_output=True, text=True)
