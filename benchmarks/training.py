@@ -94,8 +94,8 @@ def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, comman
             "",
             f"Written by `{command}`. Euchre in the published protocol, the settings",
             f"of the recipe `{RECIPE}` and one change at a time, {steps:,} decisions each.",
-            f"Training seeds: {seeds}, each one's figure in brackets; {deals:,} duplicate deals a match. Figures are points",
-            f"a deal; their 95% interval over deals is at most ±{half:.3f} and says nothing of how much seeds differ.",
+            f"Training seeds: {seeds}, each one's figure in brackets; {deals:,} duplicate deals a match. Figures are",
+            f"points a deal; their 95% interval over deals is at most ±{half:.3f}, which says nothing of how seeds differ.",
             "",
             *table_lines(["change", "above coop-high-low", "above the recipe's net", "decisions/s"], rows),
         ]
