@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,8 +26,7 @@ from baselines.crossplay import (
     seed_groups,
 )
 from baselines.crossplay_report import adhoc_tables, crossplay_tables, write_reports
-from baselines.tournament import Store, play_all
-from baselines.tournament_command import _progress
+from baselines.tournament_command import play_or_stop
 from cardenvs import cli
 from cardenvs.spec import GameSpec, show
 
@@ -82,33 +80,6 @@ def _words(
     words += [*more, "--deals", str(settings.deals), *(["--costs"] if costs else [])]
     words += [word for key, value in rules.items() for word in ("-o", f"{key}={show(value)}")]
     return [*words, "--seed", str(settings.seed)]
-
-
-def play_or_stop(settings: CrossSettings, folder: Path, workers: int | None, to_go_on: str) -> Store | None:
-    """Plays under a progress bar; None if it was interrupted, after saying how to go on.
-
-    Raises:
-        ValueError, OSError, RuntimeError: as `baselines.tournament.play_all`.
-    """
-    played = 0
-    with _progress(settings) as show_progress:
-
-        def progress(deals_done: int, pairings_done: int) -> None:
-            nonlocal played
-            played = deals_done
-            show_progress(deals_done, pairings_done)
-
-        try:
-            return play_all(settings, folder, workers=workers, progress=progress)
-        except KeyboardInterrupt:
-            total = len(settings.pairs) * settings.deals
-            kept = f"interrupted after {played} of {total} deals, kept in {str(folder)!r}"
-            print(f"cardenvs: {kept}; to go on: {to_go_on}", file=sys.stderr)
-            return None
-        except ValueError as error:
-            if played:
-                raise ValueError(f"{error}; finished results are kept in {str(folder)!r}") from error
-            raise
 
 
 def _report(

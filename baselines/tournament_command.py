@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from baselines.tournament import Progress, Settings, play_tournament, settings_for
+from baselines.tournament import Progress, Settings, Store, play_all, results_of, settings_for
 from baselines.tournament_report import tables, write_reports
 from cardenvs import cli
 from cardenvs.spec import GameSpec, show
@@ -66,28 +66,10 @@ def tournament_command(
     command = shlex.join(words)
     words += ["--out", str(folder)] if out is not None else []
     words += ["--report", str(report)] if report is not None else []
-    played = 0
-    with _progress(settings) as show_progress:
-
-        def progress(deals_done: int, pairings_done: int) -> None:
-            nonlocal played
-            played = deals_done
-            show_progress(deals_done, pairings_done)
-
-        try:
-            result = play_tournament(settings, folder, workers=workers, progress=progress)
-        except KeyboardInterrupt:
-            total = len(settings.pairs) * settings.deals
-            print(
-                f"cardenvs: interrupted after {played} of {total} deals, kept in {str(folder)!r}; "
-                f"to go on: {shlex.join(words)}",
-                file=sys.stderr,
-            )
-            return 128 + signal.SIGINT
-        except ValueError as error:
-            if played:
-                raise ValueError(f"{error}; finished results are kept in {str(folder)!r}") from error
-            raise
+    store = play_or_stop(settings, folder, workers, shlex.join(words))
+    if store is None:
+        return 128 + signal.SIGINT
+    result = results_of(store)
     written = write_reports(result, folder, command, report)
     if as_json:
         cli.print_json(result.as_dict())
@@ -97,6 +79,33 @@ def tournament_command(
             console.print(part, highlight=False)
     cli.stderr.print(f"report: {written[1]}" + (f", {report}" if report is not None else ""), highlight=False)
     return 0
+
+
+def play_or_stop(settings: Settings, folder: Path, workers: int | None, to_go_on: str) -> Store | None:
+    """Plays under a progress bar; None if it was interrupted, after saying how to go on.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `baselines.tournament.play_all`.
+    """
+    played = 0
+    with _progress(settings) as show_progress:
+
+        def progress(deals_done: int, pairings_done: int) -> None:
+            nonlocal played
+            played = deals_done
+            show_progress(deals_done, pairings_done)
+
+        try:
+            return play_all(settings, folder, workers=workers, progress=progress)
+        except KeyboardInterrupt:
+            total = len(settings.pairs) * settings.deals
+            kept = f"interrupted after {played} of {total} deals, kept in {str(folder)!r}"
+            print(f"cardenvs: {kept}; to go on: {to_go_on}", file=sys.stderr)
+            return None
+        except ValueError as error:
+            if played:
+                raise ValueError(f"{error}; finished results are kept in {str(folder)!r}") from error
+            raise
 
 
 @contextmanager

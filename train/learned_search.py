@@ -19,7 +19,7 @@ from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
 from cardenvs.policy import Policy, make, path_of
 from cardenvs.spec import GameSpec
-from train.shipped import Learned
+from train.shipped import Learned, by_rules
 
 # Torch is loaded when a policy is made, not when policies are listed.
 if TYPE_CHECKING:
@@ -225,13 +225,8 @@ class LearnedSearch(SearchPolicy):
         """See `SearchPolicy.evaluate`."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         wanted = action_masks.sum(1) > (1 if skip_forced else 0)
-        if len(self._parts) > 1:
-            mine = np.stack([part.plays(observations) for part in self._parts])
-            mine[0] |= ~mine.any(0)  # which refuses them
-        else:
-            mine = np.ones((1, len(observations)), np.bool_)
-        for part, rows in zip(self._parts, mine & wanted, strict=True):
-            chosen = np.flatnonzero(rows)
+        for part, rows in by_rules(self._parts, observations):
+            chosen = rows[wanted[rows]]
             for start in range(0, len(chosen), _ROWS):
                 self._evaluate(part, chosen[start : start + _ROWS], observations, action_masks, streams, scores)
         return scores, np.asarray(np.nanargmax(scores, 1))

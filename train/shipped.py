@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +27,20 @@ def shipped(game: str | GameSpec) -> list[Path]:
     """The files of a game's shipped policies, one for each set of rules; sorted."""
     name = get_game(game).name
     return sorted(path for path in FOLDER.glob(f"*{SUFFIX}") if path.stem == name or path.stem.startswith(f"{name}--"))
+
+
+def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
+    """Which rows each network decides, int64 (k,): those under its rules, each row once.
+
+    Rows that none was trained for go to the first, which refuses them.
+    """
+    left = np.ones(len(observations), np.bool_)
+    found = []
+    for part in parts[1:]:
+        mine = left & part.plays(observations)
+        left &= ~mine
+        found.append((part, np.flatnonzero(mine)))
+    return [(parts[0], np.flatnonzero(left)), *found]
 
 
 @cache
@@ -62,23 +77,10 @@ class Learned(Policy):
         if not self.parts:
             raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
 
-    def _for_each(self, observations: Bytes) -> list[tuple[TrainedPolicy, Any]]:
-        """Which rows each network decides; rows that none was trained for go to the first, which refuses them."""
-        if len(self.parts) == 1:
-            return [(self.parts[0], slice(None))]
-        left = np.ones(len(observations), np.bool_)
-        found = []
-        for part in self.parts:
-            rows = np.flatnonzero(left & part.plays(observations))
-            left[rows] = False
-            found.append((part, rows))
-        first = np.flatnonzero(left)
-        return [*found, (self.parts[0], first)] if len(first) else found
-
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """See `Policy.choose` and `TrainedPolicy.choose`."""
         out = np.empty(len(observations), np.int64)
-        for part, rows in self._for_each(observations):
+        for part, rows in by_rules(self.parts, observations):
             drawn = streams[rows]
             out[rows] = part.choose(observations[rows], action_masks[rows], drawn)
             streams[rows] = drawn

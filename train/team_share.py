@@ -34,10 +34,10 @@ from scipy import stats
 from baselines.commands import plus_minus
 from baselines.cooperation import METRICS
 from baselines.crossplay import OPPONENTS, CrossplayResult, crossplay_results, crossplay_settings
-from baselines.crossplay_command import play_or_stop
 from baselines.crossplay_report import GAP_HEAD, SHOWN, draw_heatmap, gap_rows
 from baselines.report import new_figure, png, table_lines
 from baselines.tournament import Store, _for_json, play_all
+from baselines.tournament_command import play_or_stop
 from cardenvs import cli
 from train.config import Config
 
