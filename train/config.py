@@ -14,6 +14,7 @@ from cardenvs.spec import GameSpec, get_game
 SCHEDULES = ("linear", "constant")
 ACTIVATION_NAMES = ("relu", "tanh")
 CRITICS = ("full", "seat")
+NETWORKS = ("plain", "columns")
 
 MAY_CHANGE = ("steps", "minutes", "threads", "checkpoint_minutes")
 """Fields that may differ when a run is resumed: they say how long and how it runs, not what it learns."""
@@ -57,6 +58,8 @@ class Config:
         clip: range of the probability ratio.
         max_grad_norm: longest gradient.
         net: widths of the hidden layers, for the actor and for the critic.
+        network: ``"plain"``: a multilayer perceptron; ``"columns"``, for Five-O: one whose weights the columns share
+            (`train.columns`), with two hidden layers and a critic that sees the seat only.
         activation: ``"relu"`` or ``"tanh"``.
         seed: of everything random.
         threads: torch's threads; None: as many as there are cores, at most 4.
@@ -98,6 +101,7 @@ class Config:
     clip: float = 0.2
     max_grad_norm: float = 0.5
     net: tuple[int, ...] = (256, 128)
+    network: str = "plain"
     activation: str = "relu"
     seed: int = 0
     threads: int | None = None
@@ -137,6 +141,7 @@ class Config:
         self._choice("lr_schedule", SCHEDULES)
         self._choice("activation", ACTIVATION_NAMES)
         self._choice("critic", CRITICS)
+        self._choice("network", NETWORKS)
         if self.others_share + self.past_share > 1:
             raise ValueError(
                 f"others_share and past_share must be at most 1 together, not {self.others_share!r} and {self.past_share!r}"
@@ -147,6 +152,12 @@ class Config:
             raise ValueError(f"canonical_suits must be True or False, not {self.canonical_suits!r}")
         if not self.net or not all(_is_int(width) and width >= 1 for width in self.net):
             raise ValueError(f"net must be widths of hidden layers, ints of at least 1, not {self.net!r}")
+        if self.network == "columns":
+            if self.game != "five-o":
+                raise ValueError(f"network 'columns' is for five-o, not for {self.game}")
+            if self.critic != "seat" or len(self.net) != 2:
+                wrong = f"critic={self.critic!r} and {len(self.net)} layers"
+                raise ValueError(f"network 'columns' has critic='seat' and two hidden layers in net, not {wrong}")
         if self.games * self.rollout < 2:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
         self._policy("eval_opponent", self.eval_opponent)

@@ -19,6 +19,7 @@ from cardenvs.policy import Policy
 from cardenvs.spec import GameSpec, show
 from train.belief import Belief
 from train.checkpoint import read_checkpoint
+from train.columns import ALONE, BESIDE, ColumnTrunk, column_features
 from train.export import SUFFIX, check_export, read_export
 from train.symmetry import SuitSymmetry
 
@@ -64,8 +65,88 @@ def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Column
     return columns(known - set(standing)), columns(standing)
 
 
+class PlainActor:
+    """The actor of `train.network.FullCriticPolicy`, a multilayer perceptron.
+
+    Args:
+        game: whose observations and actions.
+        weights: the policy's state dict; other parts than the actor are ignored.
+        activation: of the hidden layers.
+
+    Raises:
+        ValueError: weights that are no such network, or not for this game.
+    """
+
+    def __init__(self, game: GameSpec, weights: Mapping[str, Tensor], activation: type[nn.Module]) -> None:
+        names = [name.removesuffix(".weight") for name in weights if name.startswith(_HIDDEN) and name.endswith(".weight")]
+        self._names = [*names, _OUTPUT]
+        self._activation = activation()
+        try:
+            self._layers = [(weights[f"{name}.weight"].detach(), weights[f"{name}.bias"].detach()) for name in self._names]
+        except KeyError as error:
+            raise ValueError(f"the weights are those of no multilayer perceptron: {error} is missing") from None
+        size = game.observation_size
+        for weight, bias in self._layers:
+            if weight.ndim != 2 or weight.shape != (len(bias), size):
+                raise ValueError(f"the weights do not fit together: a layer of {tuple(weight.shape)} after {size} values")
+            size = len(bias)
+        if size != game.num_actions:
+            raise ValueError(f"the weights give {size} actions, but {game.name} has {game.num_actions}")
+
+    def weights(self) -> dict[str, Tensor]:
+        """The network, by the names that it was made with."""
+        named = zip(self._names, self._layers, strict=True)
+        return {
+            f"{name}.{kind}": part for name, layer in named for kind, part in zip(("weight", "bias"), layer, strict=True)
+        }
+
+    def logits(self, observations: Bytes) -> Tensor:
+        """A number for each action, float32 (n, num_actions), of observations, int8 (n, observation_size)."""
+        x = torch.from_numpy(observations).float()
+        for weight, bias in self._layers[:-1]:
+            x = self._activation(nn.functional.linear(x, weight, bias))
+        return nn.functional.linear(x, *self._layers[-1])
+
+
+class ColumnActor:
+    """The actor of `train.network.ColumnPolicy`: Five-O, with weights that the columns share.
+
+    Args:
+        game: Five-O, or the weights do not fit.
+        weights: the policy's state dict; other parts than the actor are ignored.
+        activation: of the hidden layers.
+
+    Raises:
+        ValueError: weights that are no such network, or another game.
+    """
+
+    def __init__(self, game: GameSpec, weights: Mapping[str, Tensor], activation: type[nn.Module]) -> None:
+        if game.name != "five-o":
+            raise ValueError(f"the weights are those of a network for the columns of five-o, not for {game.name}")
+        try:
+            widths = [len(weights[f"{_HIDDEN}.{name}.bias"]) for name in (ALONE, BESIDE)]
+            self._trunk = ColumnTrunk(widths, activation)
+            self._trunk.load_state_dict(
+                {n.removeprefix(f"{_HIDDEN}."): w.detach() for n, w in weights.items() if n.startswith(f"{_HIDDEN}.")}
+            )
+            self._head = nn.Linear(widths[-1], 1)
+            self._head.load_state_dict({n: weights[f"{_OUTPUT}.{n}"].detach() for n in ("weight", "bias")})
+        except (KeyError, RuntimeError) as error:
+            raise ValueError(f"the weights are those of no column network: {' '.join(str(error).split())}") from None
+
+    def weights(self) -> dict[str, Tensor]:
+        """The network, by the names that it was made with."""
+        parts = {_HIDDEN: self._trunk, _OUTPUT: self._head}
+        return {f"{part}.{name}": w.detach() for part, module in parts.items() for name, w in module.state_dict().items()}
+
+    def logits(self, observations: Bytes) -> Tensor:
+        """A number for each action, float32 (n, 5), of observations, int8 (n, observation_size)."""
+        found: Tensor = self._head(self._trunk(torch.from_numpy(column_features(observations)))).squeeze(-1)
+        return found
+
+
 class TrainedPolicy(Policy):
-    """The actor of a `MaskablePPO` policy with a multilayer perceptron.
+    """The actor of a policy that `train.self_play` trained with `MaskablePPO`.
 
     Attributes:
         belief: a network for where hidden cards are, if one is among the weights (`train.belief`).
@@ -104,27 +185,12 @@ class TrainedPolicy(Policy):
         if activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
         self.sample = sample
-        self.activation = ACTIVATIONS[activation]()
-        names = [name.removesuffix(".weight") for name in weights if name.startswith(_HIDDEN) and name.endswith(".weight")]
-        self._names = [*names, _OUTPUT]
-        try:
-            self.layers = [(weights[f"{name}.weight"].detach(), weights[f"{name}.bias"].detach()) for name in self._names]
-        except KeyError as error:
-            raise ValueError(f"the weights are those of no multilayer perceptron: {error} is missing") from None
-        size = self.game.observation_size
-        for weight, bias in self.layers:
-            if weight.ndim != 2 or weight.shape != (len(bias), size):
-                raise ValueError(f"the weights do not fit together: a layer of {tuple(weight.shape)} after {size} values")
-            size = len(bias)
-        if size != self.game.num_actions:
-            raise ValueError(f"the weights give {size} actions, but {self.game.name} has {self.game.num_actions}")
+        kind = ColumnActor if any(name.startswith(f"{_HIDDEN}.{ALONE}") for name in weights) else PlainActor
+        self.actor: PlainActor | ColumnActor = kind(self.game, weights, ACTIVATIONS[activation])
 
     def weights(self) -> dict[str, Tensor]:
         """The network, by the names that it was made with."""
-        named = zip(self._names, self.layers, strict=True)
-        return {
-            f"{name}.{kind}": part for name, layer in named for kind, part in zip(("weight", "bias"), layer, strict=True)
-        }
+        return self.actor.weights()
 
     def chances(self, observations: Bytes, action_masks: Bytes) -> Floats:
         """The policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
@@ -150,11 +216,7 @@ class TrainedPolicy(Policy):
             return self._distribution(observations, action_masks).numpy()
 
     def _distribution(self, observations: Bytes, action_masks: Bytes) -> Tensor:
-        x = torch.from_numpy(observations).float()
-        for weight, bias in self.layers[:-1]:
-            x = self.activation(nn.functional.linear(x, weight, bias))
-        weight, bias = self.layers[-1]
-        logits = nn.functional.linear(x, weight, bias)
+        logits = self.actor.logits(observations)
         # The steps of sb3_contrib's MaskableCategorical, so that even roundings agree.
         logits = logits - logits.logsumexp(-1, keepdim=True)
         logits = torch.where(torch.from_numpy(action_masks).bool(), logits, -1e8)

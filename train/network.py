@@ -1,14 +1,18 @@
-"""The network that learns: an actor that sees what its seat sees, and a critic that may see the whole deal."""
+"""The networks that learn, as Stable-Baselines3 wants them: one for any game, one for the columns of Five-O."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import MlpExtractor
-from torch import Tensor
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
+from torch import Tensor, nn
+
+from train.columns import COLUMNS, FEATURES, ColumnTrunk, column_features
 
 
 class _SplitExtractor(MlpExtractor):
@@ -59,3 +63,68 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return {**super()._get_constructor_parameters(), "actor_inputs": self.actor_inputs}
+
+
+class _Features(BaseFeaturesExtractor):
+    """Observations, as SB3 hands them over, into `column_features`, float32 (n, 5 * FEATURES)."""
+
+    def __init__(self, observation_space: Any) -> None:
+        super().__init__(observation_space, COLUMNS * FEATURES)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        rows = observations.to(torch.int8).numpy()
+        return torch.from_numpy(column_features(rows).reshape(len(rows), -1))
+
+
+class _Trunks(nn.Module):
+    """The hidden layers of actor and critic, as SB3 calls them."""
+
+    def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
+        super().__init__()
+        self.latent_dim_pi = self.latent_dim_vf = widths[-1]
+        self.policy_net = ColumnTrunk(widths, activation)
+        self.value_net = ColumnTrunk(widths, activation)
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        return self.forward_actor(features), self.forward_critic(features)
+
+    def forward_actor(self, features: Tensor) -> Tensor:
+        hidden: Tensor = self.policy_net(features)
+        return hidden
+
+    def forward_critic(self, features: Tensor) -> Tensor:
+        mean: Tensor = self.value_net(features).mean(1)
+        return mean
+
+
+class _Logits(nn.Linear):
+    """One number for each column."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, 1)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        return super().forward(hidden).squeeze(-1)
+
+
+class ColumnPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's policy for Five-O with weights that the columns share; actor and critic see what the seat sees.
+
+    Args:
+        args: as for `MaskableActorCriticPolicy`.
+        settings: likewise, but for the features; ``net_arch`` is a list of two widths.
+    """
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **{**settings, "features_extractor_class": _Features})
+
+    def _build_mlp_extractor(self) -> None:
+        assert isinstance(self.net_arch, list)
+        self.mlp_extractor = _Trunks(self.net_arch, self.activation_fn)  # type: ignore[assignment]
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self.action_net = _Logits(self.mlp_extractor.latent_dim_pi)
+        nn.init.orthogonal_(self.action_net.weight, gain=0.01)
+        nn.init.zeros_(self.action_net.bias)
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]

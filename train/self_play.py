@@ -28,7 +28,7 @@ from train.curve import Point, measure, write_curve
 from train.imitation import demonstrate, imitate
 from train.league import League
 from train.learned import ACTIVATIONS, ACTOR_PARTS, TrainedPolicy
-from train.network import FullCriticPolicy
+from train.network import ColumnPolicy, FullCriticPolicy
 from train.vec_env import SelfPlayVecEnv
 
 _MOST_THREADS = 4
@@ -434,8 +434,11 @@ def actor(model: MaskablePPO) -> dict[str, torch.Tensor]:
 
 def _build(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     linear = config.lr_schedule == "linear"
+    columns = config.network == "columns"
+    shape: dict[str, Any] = {"net_arch": {"pi": list(config.net), "vf": list(config.net)}}
+    shape = {"net_arch": list(config.net)} if columns else shape | {"actor_inputs": config.spec.observation_size}
     return SelfPlayPPO(
-        FullCriticPolicy,
+        ColumnPolicy if columns else FullCriticPolicy,
         env,
         learning_rate=LinearSchedule(config.lr, 0.0, 1.0) if linear else config.lr,
         n_steps=config.rollout,
@@ -447,11 +450,7 @@ def _build(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
         ent_coef=config.ent_coef,
         vf_coef=config.vf_coef,
         max_grad_norm=config.max_grad_norm,
-        policy_kwargs={
-            "actor_inputs": config.spec.observation_size,
-            "net_arch": {"pi": list(config.net), "vf": list(config.net)},
-            "activation_fn": ACTIVATIONS[config.activation],
-        },
+        policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation]},
         seed=config.seed,
         device="cpu",
     )

@@ -1,0 +1,97 @@
+"""Records of games as text files: who sat where, and each deal as one line.
+
+A line is a deal as `GameSpec.text` writes it, actions included. A line ``# seats: hybrid; high; hybrid; high`` names the
+players at the seats, in order, of the deals that follow; other lines that begin with ``#``, and empty ones, are remarks.
+Saved games, matches (``cardenvs match --record``) and reviews share this format.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cardenvs.spec import Games, GameSpec, game_names, get_game
+
+SEATS = "# seats:"
+"""How a line begins that names the players."""
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A deal of a record.
+
+    Attributes:
+        game: what is played.
+        line: the deal's text.
+        state: the deal with its actions played, shape (1,).
+        players: who sat at each seat; empty if the record does not say.
+        number: the line's number in its file, from 1.
+    """
+
+    game: GameSpec
+    line: str
+    state: Games
+    players: tuple[str, ...]
+    number: int
+
+
+def seats_line(players: Sequence[str]) -> str:
+    """The line that names the players at the seats, without a line end.
+
+    Raises:
+        ValueError: a name with a line end or a semicolon and blank in it.
+    """
+    for player in players:
+        if "\n" in player or "; " in player:
+            raise ValueError(f"the player {player!r} cannot stand in a record: no line end and no '; ' may be in a name")
+    return f"{SEATS} {'; '.join(players)}"
+
+
+def parse_record(text: str, source: str = "record") -> list[Deal]:
+    """The deals in a record's text.
+
+    Args:
+        text: the whole of it.
+        source: what to call it in errors.
+
+    Raises:
+        ValueError: a line that is no deal, or names another number of players than the game has; says which line.
+    """
+    deals: list[Deal] = []
+    players: tuple[str, ...] = ()
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if line.startswith(SEATS):
+            players = tuple(name.strip() for name in line.removeprefix(SEATS).split(";"))
+        if not line or line.startswith("#"):
+            continue
+        name = line.split()[0]
+        if name not in game_names():
+            raise ValueError(f"{source}, line {number}: a deal begins with {', '.join(game_names())}, not {name!r}")
+        game = get_game(name)
+        if players and len(players) != game.seats:
+            raise ValueError(f"{source}, line {number}: {game.name} has {game.seats} seats, not {len(players)}")
+        try:
+            deals.append(Deal(game, line, game.parse(line), players, number))
+        except ValueError as error:
+            raise ValueError(f"{source}, line {number}: {error}") from error
+    return deals
+
+
+def read_record(path: str | os.PathLike[str]) -> list[Deal]:
+    """The deals in a file.
+
+    Raises:
+        FileNotFoundError: there is none.
+        ValueError: not text, or as `parse_record` says, with the file's name.
+    """
+    name = os.fspath(path)
+    if not Path(name).is_file():
+        raise FileNotFoundError(2, "no record there", name)
+    try:
+        text = Path(name).read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name!r} is no record of games: it is not text") from error
+    return parse_record(text, repr(name))

@@ -1,0 +1,47 @@
+"""Records of games: deals as lines, players above them."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardenvs.record import parse_record, read_record, seats_line
+from cardenvs.spec import game_names, get_game
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_what_was_written_is_read(game, tmp_path):
+    spec = get_game(game)
+    players = [f"pimc:worlds={k},depth=3" for k in range(spec.seats)]
+    lines = []
+    for seed in range(3):
+        state = spec.deal(seed)
+        for _ in range(5):
+            legal = int(spec.kernels.legal(state, 0))
+            spec.kernels.step(state, 0, (legal & -legal).bit_length() - 1)
+        lines.append(spec.text(state[0]))
+    path = tmp_path / "games.txt"
+    path.write_text("\n".join(["# a remark", seats_line(players), *lines, ""]))
+    deals = read_record(path)
+    assert [deal.line for deal in deals] == lines
+    assert [deal.number for deal in deals] == [3, 4, 5]
+    assert all(deal.players == tuple(players) for deal in deals)
+    assert all(spec.text(deal.state[0]) == deal.line for deal in deals)
+
+
+def test_wrong_records_say_where(tmp_path):
+    good = get_game("five-o")
+    line = good.text(good.deal(1)[0])
+    for text, message in (
+        ("chess e4", "line 1: a deal begins with"),
+        (f"{line}\n{line}column-9", "line 2: "),
+        (f"# seats: a; b; c\n{line}", "line 2: five-o has 2 seats, not 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            parse_record(text)
+    with pytest.raises(FileNotFoundError):
+        read_record(tmp_path / "none.txt")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="it is not text"):
+        read_record(tmp_path / "binary")
+    with pytest.raises(ValueError, match="cannot stand in a record"):
+        seats_line(["a; b", "c"])

@@ -1,0 +1,175 @@
+"""A network for Five-O: what it makes of a column is the same for all five, whatever their order and the names of suits.
+
+Each column, with the card in hand and the one it competes with, becomes a row of `FEATURES`; one small network turns every
+row into numbers, a second one each column's numbers with the mean over all five, and a last layer says how good the column
+is for the card. To exchange columns, or suits, then changes nothing but the places, and what is learned of one column is
+learned of all.
+
+Among the features is the chance of the column to win, with and without the card, as `baselines.search.five_o_appraisal`
+has it: up to the last row by a table for all columns made once from the full deck, in the last row from the unseen cards.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from torch import Tensor, nn
+
+from baselines.search.five_o_appraisal import (
+    appraise,
+    chance_to_beat,
+    following_states,
+    new_tables,
+    single_states,
+    state_of,
+)
+from cardenvs.cards import Bytes, Floats, Ints, lowest, popcount
+from cardenvs.games import five_o
+from cardenvs.jit import kernel
+
+COLUMNS = 5
+ALONE, BESIDE = "alone", "beside"
+"""The layers of `ColumnTrunk`: a column alone, and beside the mean of all."""
+_SUIT = (1 << 13) - 1
+_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
+
+# Where the features of a column begin.
+_OWN, _OTHER = 0, 39  # ranks that are there at least once, twice, three times
+_OWN_OUTS, _OTHER_OUTS = 78, 91  # unseen cards of the ranks that are there, in fours
+_OWN_SUIT, _OTHER_SUIT = 104, 107  # of one suit; the card in hand has it; unseen cards of it
+_OWN_LIKE, _OTHER_LIKE = 110, 113  # cards of the rank in hand: at least one, two, three
+_COVERED, _OPEN, _CHANCE = 116, 120, 122
+_TABLE = 126  # the same for all columns
+_CARD, _UNSEEN, _ROW, _MORE = _TABLE, _TABLE + 13, _TABLE + 26, _TABLE + 30
+FEATURES = _TABLE + 38
+"""Features of a column."""
+
+
+@functools.cache
+def _full_deck_tables() -> Any:
+    """The chances of all columns if every card may still come; read only."""
+    tables = new_tables()
+    singles = single_states()
+    appraise((1 << 52) - 1, singles, len(singles), following_states(), tables)
+    return tables
+
+
+@kernel
+def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int, like: int, f: Floats) -> None:
+    """Writes what there is to say of one side's cards in a column to the row ``f``."""
+    for rank in range(13):
+        held = popcount(cards & (_RANK << rank))
+        if held > 0:
+            f[ranks + rank] = 1.0
+            f[outs + rank] = popcount(unseen & (_RANK << rank)) / 4
+            f[ranks + 13 + rank] = held > 1
+            f[ranks + 26 + rank] = held > 2
+    flush = lowest(cards) // 13
+    if cards & ~(_SUIT << 13 * flush) == 0:
+        f[suit] = 1.0
+        f[suit + 1] = card // 13 == flush
+        f[suit + 2] = popcount(unseen & (_SUIT << 13 * flush)) / 13
+    held = popcount(cards & (_RANK << card % 13))
+    for k in range(min(3, held)):
+        f[like + k] = 1.0
+
+
+@kernel
+def _write_features(
+    observations: Bytes, views: Any, singles: Ints, following: Any, full: Any, tables: Any, out: Floats
+) -> None:
+    roots, before, after = np.empty(15, np.int64), np.empty(5), np.empty(5)
+    own, shown, placed = np.empty(5, np.int64), np.empty(5, np.int64), np.empty(5, np.int64)
+    for row in range(len(observations)):
+        five_o.decode(observations, row, views, 0)
+        v = views[0]
+        unseen = five_o.unseen_cards(views, 0)
+        filling = (v.drawn - 11) // 10
+        card = lowest(v.card) if v.card != 0 else 0
+        for k in range(COLUMNS):
+            own[k] = state_of(v.columns[0, k], singles, following)
+            shown[k] = state_of(v.columns[1, k], singles, following)
+            placed[k] = own[k]
+            if v.card != 0 and v.open[0] >> k & 1:
+                placed[k] = following[own[k], card]
+            roots[k], roots[5 + k], roots[10 + k] = own[k], shown[k], placed[k]
+        last = filling >= 3 and v.hidden_rows <= 1  # with more face-down rows that would take long
+        if last:
+            appraise(unseen, roots, 15, following, tables)
+        for k in range(COLUMNS):
+            if last:
+                before[k] = chance_to_beat(own[k], shown[k], tables)
+                after[k] = chance_to_beat(placed[k], shown[k], tables)
+            else:
+                before[k] = chance_to_beat(own[k], shown[k], full)
+                after[k] = chance_to_beat(placed[k], shown[k], full)
+        out[row] = 0.0
+        for k in range(COLUMNS):
+            f = out[row, k]
+            _cards(v.columns[0, k], unseen, card, _OWN, _OWN_OUTS, _OWN_SUIT, _OWN_LIKE, f)
+            _cards(v.columns[1, k], unseen, card, _OTHER, _OTHER_OUTS, _OTHER_SUIT, _OTHER_LIKE, f)
+            for j in range(v.covered[1, k]):
+                f[_COVERED + j] = 1.0
+            f[_OPEN] = v.open[0] >> k & 1
+            f[_OPEN + 1] = v.open[1] >> k & 1
+            f[_CHANCE] = before[k]
+            f[_CHANCE + 1] = after[k]
+            # How often this column decides: as likely as exactly two of the other four are won.
+            none, one, two = 1.0, 0.0, 0.0
+            for j in range(COLUMNS):
+                if j != k:
+                    two = two * (1.0 - before[j]) + one * before[j]
+                    one = one * (1.0 - before[j]) + none * before[j]
+                    none *= 1.0 - before[j]
+            f[_CHANCE + 2] = two
+            f[_CHANCE + 3] = 4.0 * two * (after[k] - before[k])
+            f[_CARD + card % 13] = v.card != 0
+            for rank in range(13):
+                f[_UNSEEN + rank] = popcount(unseen & (_RANK << rank)) / 4
+            f[_ROW + min(3, filling)] = 1.0
+            f[_MORE] = v.first
+            f[_MORE + 1] = popcount(v.open[0]) / 5
+            f[_MORE + 2] = popcount(v.open[1]) / 5
+            f[_MORE + 3 + v.hidden_rows] = 1.0
+
+
+def column_features(observations: Bytes) -> Floats:
+    """What a network is to know of each column: float32 (n, 5, FEATURES).
+
+    Args:
+        observations: int8 (n, observation_size), Five-O's.
+    """
+    out = np.empty((len(observations), COLUMNS, FEATURES), np.float32)
+    _write_features(
+        np.ascontiguousarray(observations), five_o.SPEC.new_games(1), single_states(), following_states(),
+        _full_deck_tables(), new_tables(), out,
+    )  # fmt: skip
+    return out
+
+
+class ColumnTrunk(nn.Module):
+    """What a network makes of each column: float (n, 5, widths[1]) of features (n, 5 * FEATURES).
+
+    Args:
+        widths: of its two layers.
+        activation: of both.
+    """
+
+    def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
+        super().__init__()
+        self.alone = nn.Linear(FEATURES, widths[0])
+        self.beside = nn.Linear(2 * widths[0], widths[1])
+        self.activation = activation()
+
+    def forward(self, features: Tensor) -> Tensor:
+        """The last hidden layer, column by column."""
+        x = self.activation(self.alone(features.reshape(-1, COLUMNS, FEATURES)))
+        # A column's own numbers beside the mean of all five: as two products the mean is multiplied once.
+        width = self.alone.out_features
+        own, all_five = self.beside.weight[:, :width], self.beside.weight[:, width:]
+        table = nn.functional.linear(x.mean(1, keepdim=True), all_five, self.beside.bias)
+        hidden: Tensor = self.activation(nn.functional.linear(x, own) + table)
+        return hidden
