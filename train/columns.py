@@ -5,8 +5,9 @@ row into numbers, a second one each column's numbers with the mean over all five
 is for the card. To exchange columns, or suits, then changes nothing but the places, and what is learned of one column is
 learned of all.
 
-Among the features is the chance of the column to win, with and without the card, as `baselines.search.five_o_appraisal`
-has it: up to the last row by a table for all columns made once from the full deck, in the last row from the unseen cards.
+Among the features is the chance of the column to win, with and without the card. Before the last row it is looked up in the
+tables of `baselines.search.five_o_appraisal`, made once from the full deck; in the last row, where both columns lack but
+a card, all unseen cards are tried.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from baselines.search.five_o_appraisal import (
 )
 from cardenvs.cards import Bytes, Floats, Ints, lowest, popcount
 from cardenvs.games import five_o
-from cardenvs.jit import kernel
+from cardenvs.jit import helper, kernel
+from cardenvs.poker import hand_value
 
 COLUMNS = 5
 ALONE, BESIDE = "alone", "beside"
@@ -77,35 +79,51 @@ def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int,
         f[like + k] = 1.0
 
 
+@helper
+def _completions(cards: int, unseen: int, values: Ints) -> int:
+    """Writes the values of a column of four with each unseen card, or that of one of five; returns how many they are."""
+    if popcount(cards) == 5:
+        values[0] = hand_value(cards)
+        return 1
+    n = 0
+    while unseen != 0:
+        values[n] = hand_value(cards | unseen & -unseen)
+        unseen &= unseen - 1
+        n += 1
+    return n
+
+
 @kernel
-def _write_features(
-    observations: Bytes, views: Any, singles: Ints, following: Any, full: Any, tables: Any, out: Floats
-) -> None:
-    roots, before, after = np.empty(15, np.int64), np.empty(5), np.empty(5)
-    own, shown, placed = np.empty(5, np.int64), np.empty(5, np.int64), np.empty(5, np.int64)
+def _last_chance(own: int, other: int, unseen: int, mine: Ints, theirs: Ints) -> float:
+    """The chance of a column of at least four cards to beat another, if any unseen card may complete either; ties half."""
+    n, m = _completions(own, unseen, mine), _completions(other, unseen, theirs)
+    total = 0
+    for i in range(n):
+        for j in range(m):
+            total += (mine[i] > theirs[j]) + (mine[i] >= theirs[j])
+    return total / (2 * n * m)
+
+
+@kernel
+def _write_features(observations: Bytes, views: Any, singles: Ints, following: Any, tables: Any, out: Floats) -> None:
+    before, after = np.empty(COLUMNS), np.empty(COLUMNS)
+    mine, theirs = np.empty(52, np.int64), np.empty(52, np.int64)
     for row in range(len(observations)):
         five_o.decode(observations, row, views, 0)
         v = views[0]
         unseen = five_o.unseen_cards(views, 0)
-        filling = (v.drawn - 11) // 10
+        filling = min((v.drawn - 11) // 10, 3)
         card = lowest(v.card) if v.card != 0 else 0
         for k in range(COLUMNS):
-            own[k] = state_of(v.columns[0, k], singles, following)
-            shown[k] = state_of(v.columns[1, k], singles, following)
-            placed[k] = own[k]
-            if v.card != 0 and v.open[0] >> k & 1:
-                placed[k] = following[own[k], card]
-            roots[k], roots[5 + k], roots[10 + k] = own[k], shown[k], placed[k]
-        last = filling >= 3 and v.hidden_rows <= 1  # with more face-down rows that would take long
-        if last:
-            appraise(unseen, roots, 15, following, tables)
-        for k in range(COLUMNS):
-            if last:
-                before[k] = chance_to_beat(own[k], shown[k], tables)
-                after[k] = chance_to_beat(placed[k], shown[k], tables)
+            own, other = v.columns[0, k], v.columns[1, k]
+            fits = v.card != 0 and v.open[0] >> k & 1 != 0
+            if popcount(own) >= 4 and popcount(other) >= 4:
+                before[k] = _last_chance(own, other, unseen, mine, theirs)
+                after[k] = _last_chance(own | v.card, other, unseen, mine, theirs) if fits else before[k]
             else:
-                before[k] = chance_to_beat(own[k], shown[k], full)
-                after[k] = chance_to_beat(placed[k], shown[k], full)
+                state, shown = state_of(own, singles, following), state_of(other, singles, following)
+                before[k] = chance_to_beat(state, shown, tables)
+                after[k] = chance_to_beat(int(following[state, card]), shown, tables) if fits else before[k]
         out[row] = 0.0
         for k in range(COLUMNS):
             f = out[row, k]
@@ -129,7 +147,7 @@ def _write_features(
             f[_CARD + card % 13] = v.card != 0
             for rank in range(13):
                 f[_UNSEEN + rank] = popcount(unseen & (_RANK << rank)) / 4
-            f[_ROW + min(3, filling)] = 1.0
+            f[_ROW + filling] = 1.0
             f[_MORE] = v.first
             f[_MORE + 1] = popcount(v.open[0]) / 5
             f[_MORE + 2] = popcount(v.open[1]) / 5
@@ -145,7 +163,7 @@ def column_features(observations: Bytes) -> Floats:
     out = np.empty((len(observations), COLUMNS, FEATURES), np.float32)
     _write_features(
         np.ascontiguousarray(observations), five_o.SPEC.new_games(1), single_states(), following_states(),
-        _full_deck_tables(), new_tables(), out,
+        _full_deck_tables(), out,
     )  # fmt: skip
     return out
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from cardenvs.cards import Bytes, Floats, Ints, Streams, below
+from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams, below
 from cardenvs.envs.batch import Batch
 from cardenvs.jit import kernel
 from cardenvs.policy import Policy
@@ -125,12 +125,12 @@ class ColumnActor:
             raise ValueError(f"the weights are those of a network for the columns of five-o, not for {game.name}")
         try:
             widths = [len(weights[f"{_HIDDEN}.{name}.bias"]) for name in (ALONE, BESIDE)]
-            self._trunk = ColumnTrunk(widths, activation)
-            self._trunk.load_state_dict(
-                {n.removeprefix(f"{_HIDDEN}."): w.detach() for n, w in weights.items() if n.startswith(f"{_HIDDEN}.")}
-            )
-            self._head = nn.Linear(widths[-1], 1)
-            self._head.load_state_dict({n: weights[f"{_OUTPUT}.{n}"].detach() for n in ("weight", "bias")})
+            # No numbers are drawn for weights that are there: that would shift the random numbers of a training.
+            with torch.device("meta"):
+                self._trunk, self._head = ColumnTrunk(widths, activation), nn.Linear(widths[-1], 1)
+            for module, part in ((self._trunk, _HIDDEN), (self._head, _OUTPUT)):
+                own = {n.removeprefix(f"{part}."): w.detach() for n, w in weights.items() if n.startswith(f"{part}.")}
+                module.load_state_dict(own, assign=True)
         except (KeyError, RuntimeError) as error:
             raise ValueError(f"the weights are those of no column network: {' '.join(str(error).split())}") from None
 
@@ -206,6 +206,20 @@ class TrainedPolicy(Policy):
         actions = np.arange(self.game.num_actions)
         there = np.stack([self.symmetry.rename(np.full(len(rows), action), names) for action in actions], 1)
         return np.take_along_axis(found, there, 1)
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
+        """The legal actions and their probabilities, likeliest first: what `act` chooses, if it does not draw.
+
+        Args:
+            observation: as a PettingZoo environment returns it, with ``"observation"`` and ``"action_mask"``.
+            rng: not used; search policies need one there.
+        """
+        del rng
+        row = np.ascontiguousarray(observation["observation"], np.int8)[None]
+        mask = np.ascontiguousarray(observation["action_mask"], np.int8)[None]
+        chances = self.chances(self.known(row), mask)[0]
+        order = sorted(np.flatnonzero(mask[0]), key=lambda action: -chances[action])
+        return [(self.game.actions[action], float(chances[action])) for action in order]
 
     def probabilities(self, observations: Bytes, action_masks: Bytes) -> Floats:
         """The network's probability of each action: float32 (n, num_actions), 0 for illegal ones.

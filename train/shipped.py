@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.cards import Bytes, Ints, RandomSource, Streams
 from cardenvs.policy import Policy
 from cardenvs.spec import GameSpec, get_game
 from train.export import SUFFIX
@@ -85,3 +85,9 @@ class Learned(Policy):
             out[rows] = part.choose(observations[rows], action_masks[rows], drawn)
             streams[rows] = drawn
         return out
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
+        """See `TrainedPolicy.explain`."""
+        row = np.ascontiguousarray(observation["observation"], np.int8)[None]
+        part = next(part for part, rows in by_rules(self.parts, row) if len(rows))
+        return part.explain(observation, rng)

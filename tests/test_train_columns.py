@@ -1,0 +1,225 @@
+"""The network of Five-O: features of columns, and that neither their order nor the names of suits count."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from cardenvs import policy
+from cardenvs.cards import seed_streams
+from cardenvs.envs.batch import Batch
+from cardenvs.poker import hand_value
+from cardenvs.spec import get_game
+from train.columns import FEATURES, column_features
+from train.config import Config
+from train.export import export
+from train.learned import TrainedPolicy
+from train.self_play import Training, actor
+
+GAME = get_game("five-o")
+SMALL = {"games": 16, "rollout": 8, "steps": 256, "threads": 1, "eval_deals": 5}
+SMALL |= {"network": "columns", "critic": "seat", "net": (16, 12)}
+
+
+def positions(n: int = 60, seed: int = 1, **options: object) -> tuple[np.ndarray, np.ndarray]:
+    """Observations and masks of all rows of the game."""
+    batch = Batch(GAME, n, seed=seed, **options)
+    player, streams = policy.make(GAME, "random"), seed_streams(seed, n)
+    found, masks = [], []
+    for step in range(40):
+        if step % 7 == 0:
+            found.append(batch.observations.copy())
+            masks.append(batch.action_masks.copy())
+        batch.step(player.choose(batch.observations, batch.action_masks, streams))
+    return np.concatenate(found), np.concatenate(masks)
+
+
+def cards_of(row: np.ndarray, part: str) -> list[int]:
+    return [int(card) for card in np.flatnonzero(row[GAME.slices[part]])]
+
+
+def side(cards: list[int], unseen: list[int], hand: int) -> tuple[list[float], list[float], list[float], list[float]]:
+    ranks = [card % 13 for card in cards]
+    held = [float(ranks.count(rank) > k) for k in range(3) for rank in range(13)]
+    outs = [sum(card % 13 == rank for card in unseen) / 4 if rank in ranks else 0.0 for rank in range(13)]
+    suits = {card // 13 for card in cards}
+    suit = [0.0, 0.0, 0.0]
+    if len(suits) == 1:
+        suit = [1.0, float(hand // 13 in suits), sum(card // 13 in suits for card in unseen) / 13]
+    return held, outs, suit, [float(ranks.count(hand % 13) > k) for k in range(3)]
+
+
+@pytest.mark.parametrize("hidden_rows", [0, 1, 2, 4])
+def test_features_are_what_the_observation_shows(hidden_rows: int) -> None:
+    rows, _ = positions(12, hidden_rows=hidden_rows)
+    found = column_features(rows)
+    assert found.shape == (len(rows), 5, FEATURES) and found.dtype == np.float32 and np.isfinite(found).all()
+    for row, columns in zip(rows, found, strict=True):
+        unseen, (hand,) = cards_of(row, "unseen"), cards_of(row, "card")
+        for k in range(5):
+            own = side(cards_of(row, f"column_{k + 1}_self"), unseen, hand)
+            other = side(cards_of(row, f"column_{k + 1}_other"), unseen, hand)
+            wanted = [*own[0], *other[0], *own[1], *other[1], *own[2], *other[2], *own[3], *other[3]]
+            wanted += list(row[GAME.slices[f"covered_{k + 1}"]])
+            wanted += [row[GAME.slices["open_self"]][k], row[GAME.slices["open_other"]][k]]
+            assert columns[k, : len(wanted)] == pytest.approx(wanted, abs=1e-6)
+            rest = [float(hand % 13 == rank) for rank in range(13)]
+            rest += [sum(card % 13 == rank for card in unseen) / 4 for rank in range(13)]
+            rest += [*row[GAME.slices["row"]], row[GAME.slices["first"]][1]]
+            rest += [row[GAME.slices[f"open_{who}"]].sum() / 5 for who in ("self", "other")]
+            rest += list(row[GAME.slices["hidden_rows"]])
+            assert columns[k, -len(rest) :] == pytest.approx(rest, abs=1e-6)
+
+
+def value(cards: list[int]) -> int:
+    return int(hand_value(sum(1 << card for card in cards)))
+
+
+@pytest.mark.parametrize("hidden_rows", [0, 1])
+def test_in_the_last_row_all_unseen_cards_are_tried(hidden_rows: int) -> None:
+    batch = Batch(GAME, 60, seed=5, hidden_rows=hidden_rows)
+    player, streams = policy.make(GAME, "reflex1"), seed_streams(5, 60)
+    for _ in range(34):
+        batch.step(player.choose(batch.observations, batch.action_masks, streams))
+    for row, columns in zip(batch.observations, column_features(batch.observations), strict=True):
+        unseen, (hand,) = cards_of(row, "unseen"), cards_of(row, "card")
+        chances = []
+        for k in range(5):
+            own, other = (cards_of(row, f"column_{k + 1}_{who}") for who in ("self", "other"))
+            theirs = [value(other)] if len(other) == 5 else [value([*other, card]) for card in unseen]
+            mine = [value(own)] if len(own) == 5 else [value([*own, card]) for card in unseen]
+            pairs = [(a > b) + (a == b) / 2 for a in mine for b in theirs]
+            chances.append(float(np.mean(pairs)))
+            assert columns[k, 122] == pytest.approx(chances[k], abs=1e-6)
+            if row[GAME.slices["open_self"]][k]:
+                with_it = float(np.mean([(value([*own, hand]) > b) + (value([*own, hand]) == b) / 2 for b in theirs]))
+                assert columns[k, 123] == pytest.approx(with_it, abs=1e-6)
+        for k in range(5):
+            rest = [chances[j] for j in range(5) if j != k]
+            two = sum(np.prod([p if j in won else 1 - p for j, p in enumerate(rest)]) for won in combinations(range(4), 2))
+            assert columns[k, 124] == pytest.approx(two, abs=1e-6)
+
+
+def test_before_the_last_row_the_chance_is_the_appraisals() -> None:
+    """The same columns as the appraisal of the full deck: a pair is worth more than it was without its second card."""
+    rows, _ = positions(200, seed=3)
+    rows = rows[rows[:, GAME.slices["row"]][:, 3] == 0]
+    found = column_features(rows)
+    gains: dict[bool, list[float]] = {True: [], False: []}
+    for row, columns in zip(rows, found, strict=True):
+        (hand,) = cards_of(row, "card")
+        for k in np.flatnonzero(row[GAME.slices["open_self"]]):
+            own = cards_of(row, f"column_{k + 1}_self")
+            gains[hand % 13 in [card % 13 for card in own]].append(columns[k, 123] - columns[k, 122])
+    assert len(gains[True]) > 100
+    assert np.mean(gains[True]) > 0.1 > 0 > np.mean(gains[False])
+    assert ((found[:, :, 122:124] >= 0) & (found[:, :, 122:124] < 1.01)).all()  # tables are rounded
+
+
+def swap_columns(rows: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
+    """The same positions with column ``order[k]`` in place k."""
+    out = rows.copy()
+    for k, source in enumerate(order):
+        for name in ("column_{}_self", "column_{}_other", "covered_{}"):
+            out[:, GAME.slices[name.format(k + 1)]] = rows[:, GAME.slices[name.format(source + 1)]]
+        for name in ("open_self", "open_other"):
+            out[:, GAME.slices[name].start + k] = rows[:, GAME.slices[name].start + source]
+    return out
+
+
+def swap_suits(rows: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
+    out = rows.copy()
+    for part in GAME.parts:
+        if part.size == 52:
+            start = GAME.slices[part.name].start
+            for suit, source in enumerate(order):
+                there = start + 13 * suit
+                out[:, there : there + 13] = rows[:, start + 13 * source : start + 13 * source + 13]
+    return out
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, Path]:
+    out = tmp_path_factory.mktemp("columns")
+    training = Training(Config("five-o", **SMALL), out)  # type: ignore[arg-type]
+    with torch.no_grad():
+        training.model.policy.action_net.weight.mul_(100)  # a fresh one is nearly indifferent
+    training.run()
+    return training, out / "policy.zip"
+
+
+def test_places_of_columns_and_names_of_suits_do_not_count(run: tuple[Training, Path]) -> None:
+    rows, masks = positions(20)
+    player = TrainedPolicy(GAME, actor(run[0].model))
+    chances = player.chances(rows, masks)
+    assert chances.std() > 0.01
+    for order in list(permutations(range(5)))[1::17]:
+        there = player.chances(swap_columns(rows, order), np.ascontiguousarray(masks[:, order]))
+        assert there == pytest.approx(chances[:, order], abs=1e-5)
+    for order in list(permutations(range(4)))[1::5]:
+        assert player.chances(swap_suits(rows, order), masks) == pytest.approx(chances, abs=1e-5)
+
+
+def test_the_policy_plays_as_sb3_has_it_and_survives_files(run: tuple[Training, Path], tmp_path: Path) -> None:
+    training, path = run
+    rows, masks = positions(20)
+    wanted = training.model.predict(rows, deterministic=True, action_masks=masks)[0]
+    export(path, tmp_path / "net.safetensors")
+    for player in (
+        TrainedPolicy(GAME, actor(training.model), options={}),
+        policy.make(GAME, str(path)),
+        policy.make(GAME, str(tmp_path / "net.safetensors")),
+    ):
+        assert (player.act(rows, masks) == wanted).all()
+    from sb3_contrib import MaskablePPO
+
+    loaded = MaskablePPO.load(path)
+    assert (loaded.predict(rows, deterministic=True, action_masks=masks)[0] == wanted).all()
+    best = player.explain({"observation": rows[0], "action_mask": masks[0]})  # type: ignore[attr-defined]
+    assert best[0][0] == GAME.actions[wanted[0]]
+    assert sum(chance for _, chance in best) == pytest.approx(1.0, abs=1e-5)
+    assert [chance for _, chance in best] == sorted((chance for _, chance in best), reverse=True)
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    constant = Config("five-o", **(SMALL | {"steps": 128, "lr_schedule": "constant"}))  # type: ignore[arg-type]
+    Training(constant, tmp_path / "a").run()
+    resumed = Training(
+        Config("five-o", **(SMALL | {"lr_schedule": "constant"})),  # type: ignore[arg-type]
+        tmp_path / "a",
+        resume=True,
+    )
+    resumed.run()
+    straight = Training(Config("five-o", **(SMALL | {"lr_schedule": "constant"})), tmp_path / "b")  # type: ignore[arg-type]
+    straight.run()
+    for name, weights in actor(straight.model).items():
+        assert torch.equal(weights, actor(resumed.model)[name]), name
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "message"),
+    [
+        ("euchre", {}, "network 'columns' is for five-o, not for euchre"),
+        ("five-o", {"critic": "full"}, "has critic='seat' and two hidden layers in net, not critic='full'"),
+        ("five-o", {"net": (8,)}, "two hidden layers in net, not critic='seat' and 1"),
+        ("five-o", {"network": "graph"}, "network must be one of plain, columns, not 'graph'"),
+    ],
+)
+def test_wrong_settings(game: str, settings: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Config(game, **(SMALL | settings))  # type: ignore[arg-type]
+
+
+def test_weights_of_another_kind(run: tuple[Training, Path]) -> None:
+    good = actor(run[0].model)
+    with pytest.raises(ValueError, match="for the columns of five-o, not for euchre"):
+        TrainedPolicy("euchre", good)
+    cut = {**good, "mlp_extractor.policy_net.alone.weight": good["mlp_extractor.policy_net.alone.weight"][:, 1:]}
+    with pytest.raises(ValueError, match="no column network"):
+        TrainedPolicy("five-o", cut)
+    with pytest.raises(ValueError, match="no column network"):
+        TrainedPolicy("five-o", {name: weights for name, weights in good.items() if "beside.bias" not in name})
