@@ -6,6 +6,7 @@ standard output; progress and remarks go to standard error. Wrong input ends in 
 
 from __future__ import annotations
 
+import glob
 import json
 import math
 import os
@@ -136,9 +137,18 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
             os.fsync(file.fileno())
         os.chmod(name, 0o644)
         os.replace(name, target)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (None, name):
+            error.filename = os.fspath(target)  # a full disk is reported without one
         raise
+
+
+def sweep(path: str | os.PathLike[str]) -> None:
+    """Removes what `write_whole` left beside a file if it was killed; nobody else may be writing the file."""
+    target = Path(path)
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*"):
+        left.unlink(missing_ok=True)
 
 
 class _Commands(click.Group):

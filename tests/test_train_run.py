@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -452,6 +453,69 @@ def test_an_interrupted_run_can_be_resumed(tmp_path: Path) -> None:
     config = Config.from_dict(read_checkpoint(out / "policy.zip").record["config"])
     training = Training(config, out, resume=True)
     assert training.steps == steps
+
+
+def start(out: Path, *more: str, limit: int | None = None) -> subprocess.Popen[str]:
+    """A small run as a process of its own that checkpoints after every iteration; no file may pass ``limit`` bytes."""
+
+    def confine() -> None:
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    command = [sys.executable, "-m", "cardenvs.cli", "train", "euchre", "--out", str(out), "--checkpoint-minutes", "0.0001"]
+    return subprocess.Popen([*command, *more], stderr=subprocess.PIPE, text=True, preexec_fn=confine)
+
+
+LONG = [
+    *("--games", "16", "--rollout", "32", "--net", "16,24", "--threads", "1", "--eval-deals", "5", "--eval-every", "3"),
+    *("--steps", "100000000", "--lr-schedule", "constant"),
+]
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
+    """Killed again and again, with checkpoints being written all the time: the folder always holds a whole one."""
+    out, steps, rng = tmp_path / "run", [], random.Random(5)
+    for _ in range(3):
+        process = start(out, *(["--resume"] if steps else LONG))
+        try:
+            reached, deadline = steps[-1] if steps else -1, time.monotonic() + 120
+            while time.monotonic() < deadline and process.poll() is None:
+                if (out / "policy.zip").exists() and read_checkpoint(out / "policy.zip").record["steps"] > reached + 1024:
+                    break
+                time.sleep(0.05)
+            time.sleep(rng.random() / 5)
+        finally:
+            process.kill()
+            process.communicate()
+        steps.append(read_checkpoint(out / "policy.zip").record["steps"])
+        policy.make("euchre", str(out / "policy.zip"))
+    assert steps == sorted(set(steps)) and steps[0] > 0
+    # What a kill in the middle of a write leaves over is swept away by the next run; it learns as if it had never stopped.
+    (out / ".policy.zip.abc123").write_bytes(b"the first half")
+    stop = steps[-1] + 1024
+    config = replace(Config.from_dict(read_checkpoint(out / "policy.zip").record["config"]), steps=stop)
+    resumed = train(config, out, resume=True)
+    assert not [path for path in out.iterdir() if path.name.startswith(".")]
+    straight = train(config, tmp_path / "straight")
+    one, two = weights(straight.policy), weights(resumed.policy)
+    assert all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    train(Config("euchre", games=16, rollout=32, net=(16, 24), threads=1, steps=512, eval_deals=5), out)
+    before = (out / "policy.zip").read_bytes()
+    process = start(out, "--resume", "--steps", "100000000", limit=len(before) // 2)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 2, errors
+    lines = [line for line in errors.splitlines() if line.startswith("cardenvs: ")]
+    assert len(lines) == 1 and "policy.zip" in lines[0] and "File too large" in lines[0], errors
+    assert "Traceback" not in errors
+    assert (out / "policy.zip").read_bytes() == before
+    assert not [path for path in out.iterdir() if path.name.startswith(".")]
+    config = Config.from_dict(read_checkpoint(out / "policy.zip").record["config"])
+    assert train(replace(config, steps=1024), out, resume=True).steps == 1024
 
 
 def test_the_command_line_does_without_torch() -> None:

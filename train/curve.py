@@ -16,6 +16,10 @@ EVAL_SEED = 20_150_001
 """Of the deals that every measurement is made on."""
 
 
+CURVE_FILES = ("curve.csv", "curve.png")
+"""What `write_curve` writes."""
+
+
 @dataclass(frozen=True)
 class Point:
     """One measurement.
@@ -85,5 +89,6 @@ def write_curve(folder: Path, points: Sequence[Point], title: str, opponent: str
     Raises:
         OSError: it cannot be written.
     """
-    write_whole(folder / "curve.csv", curve_csv(points))
-    write_whole(folder / "curve.png", curve_png(points, title, opponent))
+    csv, picture = CURVE_FILES
+    write_whole(folder / csv, curve_csv(points))
+    write_whole(folder / picture, curve_png(points, title, opponent))

@@ -21,10 +21,11 @@ from stable_baselines3.common.type_aliases import GymEnv
 from stable_baselines3.common.utils import LinearSchedule
 
 from cardenvs import policy
+from cardenvs.cli import sweep
 from train.buffer import SeatRolloutBuffer
 from train.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from train.config import Config
-from train.curve import Point, measure, write_curve
+from train.curve import CURVE_FILES, Point, measure, write_curve
 from train.imitation import demonstrate, imitate
 from train.league import League
 from train.learned import ACTIVATIONS, ACTOR_PARTS, TrainedPolicy
@@ -178,6 +179,8 @@ class Training:
         self.model = _build(config, self.env)
         if checkpoint is not None:
             self._restore(checkpoint)
+            for name in (self.path.name, *CURVE_FILES):
+                sweep(self.out / name)
         else:
             self.save()
 
