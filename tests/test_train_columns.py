@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +72,7 @@ def test_features_are_what_the_observation_shows(hidden_rows: int) -> None:
             rest += [*row[GAME.slices["row"]], row[GAME.slices["first"]][1]]
             rest += [row[GAME.slices[f"open_{who}"]].sum() / 5 for who in ("self", "other")]
             rest += list(row[GAME.slices["hidden_rows"]])
-            assert columns[k, -len(rest) :] == pytest.approx(rest, abs=1e-6)
+            assert columns[k, -len(rest) - 1 : -1] == pytest.approx(rest, abs=1e-6)
 
 
 def value(cards: list[int]) -> int:
@@ -98,6 +98,9 @@ def test_in_the_last_row_all_unseen_cards_are_tried(hidden_rows: int) -> None:
             if row[GAME.slices["open_self"]][k]:
                 with_it = float(np.mean([(value([*own, hand]) > b) + (value([*own, hand]) == b) / 2 for b in theirs]))
                 assert columns[k, 123] == pytest.approx(with_it, abs=1e-6)
+        ways = [won for won in product((0, 1), repeat=5) if sum(won) >= 3]
+        three = sum(np.prod([p if w else 1 - p for p, w in zip(chances, won, strict=True)]) for won in ways)
+        assert columns[:, -1] == pytest.approx(three, abs=1e-6)
         for k in range(5):
             rest = [chances[j] for j in range(5) if j != k]
             two = sum(np.prod([p if j in won else 1 - p for j, p in enumerate(rest)]) for won in combinations(range(4), 2))

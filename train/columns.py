@@ -27,6 +27,7 @@ from baselines.search.five_o_appraisal import (
     single_states,
     state_of,
 )
+from baselines.search.five_o_chances import three_of_five
 from cardenvs.cards import Bytes, Floats, Ints, lowest, popcount
 from cardenvs.games import five_o
 from cardenvs.jit import helper, kernel
@@ -46,7 +47,7 @@ _OWN_LIKE, _OTHER_LIKE = 110, 113  # cards of the rank in hand: at least one, tw
 _COVERED, _OPEN, _CHANCE = 116, 120, 122
 _TABLE = 126  # the same for all columns
 _CARD, _UNSEEN, _ROW, _MORE = _TABLE, _TABLE + 13, _TABLE + 26, _TABLE + 30
-FEATURES = _TABLE + 38
+FEATURES = _TABLE + 39
 """Features of a column."""
 
 
@@ -124,6 +125,7 @@ def _write_features(observations: Bytes, views: Any, singles: Ints, following: A
                 state, shown = state_of(own, singles, following), state_of(other, singles, following)
                 before[k] = chance_to_beat(state, shown, tables)
                 after[k] = chance_to_beat(int(following[state, card]), shown, tables) if fits else before[k]
+        win = three_of_five(before[0], before[1], before[2], before[3], before[4])
         out[row] = 0.0
         for k in range(COLUMNS):
             f = out[row, k]
@@ -152,6 +154,7 @@ def _write_features(observations: Bytes, views: Any, singles: Ints, following: A
             f[_MORE + 1] = popcount(v.open[0]) / 5
             f[_MORE + 2] = popcount(v.open[1]) / 5
             f[_MORE + 3 + v.hidden_rows] = 1.0
+            f[_MORE + 8] = win
 
 
 def column_features(observations: Bytes) -> Floats:

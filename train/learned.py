@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -150,6 +150,7 @@ class TrainedPolicy(Policy):
 
     Attributes:
         belief: a network for where hidden cards are, if one is among the weights (`train.belief`).
+        explains: what the numbers of `explain` are.
 
     Greedy, it chooses exactly what SB3's ``predict(..., deterministic=True)`` does (given the canonical observation).
 
@@ -166,6 +167,8 @@ class TrainedPolicy(Policy):
     Raises:
         ValueError: weights that are no such network, or not for this game.
     """
+
+    explains: ClassVar[str] = "probability"
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class Learned(Policy):
     """
 
     games = _games()
+    explains: ClassVar[str] = "probability"
 
     def __init__(self, game: str | GameSpec, sample: bool = False) -> None:
         from train.learned import load
