@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations, permutations, product
 from pathlib import Path
 
@@ -121,6 +122,44 @@ def test_before_the_last_row_the_chance_is_the_appraisals() -> None:
     assert len(gains[True]) > 100
     assert np.mean(gains[True]) > 0.1 > 0 > np.mean(gains[False])
     assert ((found[:, :, 122:124] >= 0) & (found[:, :, 122:124] < 1.01)).all()  # tables are rounded
+
+
+def fill(chances: dict[int, list[float]], weights: list[float], hand: int, columns: frozenset[int]) -> dict[int, float]:
+    """Naive: what placing the card in each open column comes to, for any cards that follow in the row."""
+
+    @cache
+    def worth(left: frozenset[int]) -> float:
+        if not left:
+            return 0.0
+        others = [card for card in chances if card != hand]
+        return float(np.mean([max(weights[k] * chances[card][k] + worth(left - {k}) for k in left) for card in others]))
+
+    return {k: weights[k] * chances[hand][k] + worth(columns - {k}) for k in columns}
+
+
+def test_the_rest_of_the_row_is_filled_as_well_as_can_be() -> None:
+    """Naive recursion over sets of columns; what each column is with another card, the features say with that in hand."""
+    rows, _ = positions(6, seed=8)
+    for row in rows:
+        (hand,) = cards_of(row, "card")
+        columns = frozenset(int(k) for k in np.flatnonzero(row[GAME.slices["open_self"]]))
+        # In the last row a card in hand is not among those that may complete the other's column: only tables compare.
+        if row[GAME.slices["row"]][3] == 1 or len(columns) < 2:
+            continue
+        chances = {}
+        for card in [hand, *cards_of(row, "unseen")]:
+            other = row.copy()
+            for part in ("card", "unseen"):
+                other[GAME.slices[part].start + hand] = int(part == "unseen")
+            for part in ("card", "unseen"):
+                other[GAME.slices[part].start + card] = int(part == "card")
+            chances[card] = [float(p) for p in column_features(other[None])[0, :, 123]]
+        found = column_features(row[None])[0]
+        wanted = fill(chances, [float(w) for w in found[:, 124]], hand, columns)
+        best = max(wanted.values())
+        for k in columns:
+            assert found[k, 126] == pytest.approx(max(-2.0, 10 * (wanted[k] - best)), abs=1e-4)
+            assert found[k, 127] == (found[k, 126] == 0)
 
 
 def swap_columns(rows: np.ndarray, order: tuple[int, ...]) -> np.ndarray:

@@ -7,7 +7,8 @@ learned of all.
 
 Among the features is the chance of the column to win, with and without the card. Before the last row it is looked up in the
 tables of `baselines.search.five_o_appraisal`, made once from the full deck; in the last row, where both columns lack but
-a card, all unseen cards are tried.
+a card, all unseen cards are tried. Another feature is how good the column is for the card if the rest of the row is filled
+as well as can be, for whatever cards may come.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _OWN_OUTS, _OTHER_OUTS = 78, 91  # unseen cards of the ranks that are there, in 
 _OWN_SUIT, _OTHER_SUIT = 104, 107  # of one suit; the card in hand has it; unseen cards of it
 _OWN_LIKE, _OTHER_LIKE = 110, 113  # cards of the rank in hand: at least one, two, three
 _COVERED, _OPEN, _CHANCE = 116, 120, 122
-_TABLE = 126  # the same for all columns
+_TABLE = 128  # the same for all columns
 _CARD, _UNSEEN, _ROW, _MORE = _TABLE, _TABLE + 13, _TABLE + 26, _TABLE + 30
 FEATURES = _TABLE + 39
 """Features of a column."""
@@ -95,9 +96,8 @@ def _completions(cards: int, unseen: int, values: Ints) -> int:
 
 
 @kernel
-def _last_chance(own: int, other: int, unseen: int, mine: Ints, theirs: Ints) -> float:
-    """The chance of a column of at least four cards to beat another, if any unseen card may complete either; ties half."""
-    n, m = _completions(own, unseen, mine), _completions(other, unseen, theirs)
+def _chance(n: int, mine: Ints, m: int, theirs: Ints) -> float:
+    """The chance that one of ``n`` equally likely values beats one of ``m``; ties half."""
     total = 0
     for i in range(n):
         for j in range(m):
@@ -106,8 +106,41 @@ def _last_chance(own: int, other: int, unseen: int, mine: Ints, theirs: Ints) ->
 
 
 @kernel
+def _fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gains: Any) -> None:
+    """How good each column is for the card in hand if the rest of the row is filled as well as can be.
+
+    What a column is worth is how often it decides the game times its chance to win. Cards come one by one, each of the
+    others equally likely, and each goes where it does best, given what the columns left open may still expect.
+
+    Args:
+        chances: float64 (53, 5), of each column to win with each card: first the one in hand, then ``n - 1`` others.
+        n: cards.
+        weights: float64 (5,), how often each column decides.
+        columns: the open ones, a bit each.
+        worth: float64 (32,), work space: of each set of open columns.
+        gains: float64 (5,), written to; those of closed columns are not.
+    """
+    worth[0] = 0.0
+    for left in range(1, 32):
+        if left & ~columns != 0:
+            continue
+        total = 0.0
+        for i in range(1, n):
+            best = -1.0
+            for k in range(COLUMNS):
+                if left >> k & 1:
+                    best = max(best, weights[k] * chances[i, k] + worth[left ^ 1 << k])
+            total += best
+        worth[left] = total / (n - 1)
+    for k in range(COLUMNS):
+        if columns >> k & 1:
+            gains[k] = weights[k] * chances[0, k] + worth[columns ^ 1 << k]
+
+
+@kernel
 def _write_features(observations: Bytes, views: Any, singles: Ints, following: Any, tables: Any, out: Floats) -> None:
-    before, after = np.empty(COLUMNS), np.empty(COLUMNS)
+    before, weights, gains, worth = np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(32)
+    cards, chances = np.empty(53, np.int64), np.empty((53, COLUMNS))
     mine, theirs = np.empty(52, np.int64), np.empty(52, np.int64)
     for row in range(len(observations)):
         five_o.decode(observations, row, views, 0)
@@ -115,16 +148,41 @@ def _write_features(observations: Bytes, views: Any, singles: Ints, following: A
         unseen = five_o.unseen_cards(views, 0)
         filling = min((v.drawn - 11) // 10, 3)
         card = lowest(v.card) if v.card != 0 else 0
+        columns = v.open[0] if v.card != 0 else 0
+        cards[0] = card
+        n, rest = 1, unseen
+        while rest != 0:
+            cards[n] = lowest(rest)
+            rest &= rest - 1
+            n += 1
         for k in range(COLUMNS):
             own, other = v.columns[0, k], v.columns[1, k]
-            fits = v.card != 0 and v.open[0] >> k & 1 != 0
+            is_open = columns >> k & 1 != 0
             if popcount(own) >= 4 and popcount(other) >= 4:
-                before[k] = _last_chance(own, other, unseen, mine, theirs)
-                after[k] = _last_chance(own | v.card, other, unseen, mine, theirs) if fits else before[k]
+                m = _completions(other, unseen, theirs)
+                before[k] = _chance(_completions(own, unseen, mine), mine, m, theirs)
+                for i in range(n if is_open else 0):
+                    mine[0] = hand_value(own | 1 << cards[i])
+                    chances[i, k] = _chance(1, mine, m, theirs)
             else:
                 state, shown = state_of(own, singles, following), state_of(other, singles, following)
                 before[k] = chance_to_beat(state, shown, tables)
-                after[k] = chance_to_beat(int(following[state, card]), shown, tables) if fits else before[k]
+                for i in range(n if is_open else 0):
+                    chances[i, k] = chance_to_beat(int(following[state, cards[i]]), shown, tables)
+        # How often a column decides: as likely as exactly two of the other four are won.
+        for k in range(COLUMNS):
+            none, one, two = 1.0, 0.0, 0.0
+            for j in range(COLUMNS):
+                if j != k:
+                    two = two * (1.0 - before[j]) + one * before[j]
+                    one = one * (1.0 - before[j]) + none * before[j]
+                    none *= 1.0 - before[j]
+            weights[k] = two
+        _fill_row(chances, n, weights, columns, worth, gains)
+        best = -1.0
+        for k in range(COLUMNS):
+            if columns >> k & 1:
+                best = max(best, gains[k])
         win = three_of_five(before[0], before[1], before[2], before[3], before[4])
         out[row] = 0.0
         for k in range(COLUMNS):
@@ -136,16 +194,13 @@ def _write_features(observations: Bytes, views: Any, singles: Ints, following: A
             f[_OPEN] = v.open[0] >> k & 1
             f[_OPEN + 1] = v.open[1] >> k & 1
             f[_CHANCE] = before[k]
-            f[_CHANCE + 1] = after[k]
-            # How often this column decides: as likely as exactly two of the other four are won.
-            none, one, two = 1.0, 0.0, 0.0
-            for j in range(COLUMNS):
-                if j != k:
-                    two = two * (1.0 - before[j]) + one * before[j]
-                    one = one * (1.0 - before[j]) + none * before[j]
-                    none *= 1.0 - before[j]
-            f[_CHANCE + 2] = two
-            f[_CHANCE + 3] = 4.0 * two * (after[k] - before[k])
+            f[_CHANCE + 1] = before[k]
+            f[_CHANCE + 2] = weights[k]
+            if columns >> k & 1:
+                f[_CHANCE + 1] = chances[0, k]
+                f[_CHANCE + 3] = 4.0 * weights[k] * (chances[0, k] - before[k])
+                f[_CHANCE + 4] = max(-2.0, 10.0 * (gains[k] - best))
+                f[_CHANCE + 5] = gains[k] == best
             f[_CARD + card % 13] = v.card != 0
             for rank in range(13):
                 f[_UNSEEN + rank] = popcount(unseen & (_RANK << rank)) / 4
