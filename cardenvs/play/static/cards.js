@@ -94,7 +94,7 @@ function symbols(rank, suit) {
   const sheet = '<rect x="1" y="1" width="98" height="138" rx="9" class="sheet"/>';
   const corner = text(rank, 13.5, 25, 24) + at(suit, 13.5, 37, 17);
   // A small card has no room for pips: a big corner that stays in sight when cards overlap, and a big sign.
-  const big = text(rank, 27, 45, 50) + at(suit, 77, 25, 30) + at(suit, 56, 96, 68);
+  const big = text(rank, 25, 38, 43) + at(suit, 76, 23, 32) + at(suit, 50, 91, 72);
   return (
     `<symbol id="card-${rank}${suit}" viewBox="0 0 100 140" class="suit-${suit}">${sheet}${corner}` +
     `<g transform="rotate(180 50 70)">${corner}</g>${centre(rank, suit)}</symbol>` +

@@ -45,7 +45,11 @@ const esc = (text) => String(text).replace(/[&<>"']/g, (c) => ESCAPES[c]);
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 const seatOf = (number) => state.seats[number];
-const who = (number) => (number === state.you ? "you" : seatOf(number).name);
+/** A seat in running text: as the log has it, for several seats may have the same policy. */
+const who = (number) => (number === state.you ? "you" : `player ${number}`);
+const Who = (number) => capital(who(number));
+/** The same with the policy's name. */
+const fully = (number) => (seatOf(number).kind === "policy" ? `player ${number} (${seatOf(number).name})` : who(number));
 const suitWord = (suit) => SUIT_NAMES[suit].slice(0, -1);
 const mine = () => state.you !== null && state.to_act === state.you && !state.deal_over;
 const people = () => state.seats.some((seat) => seat.kind === "human");
@@ -85,7 +89,7 @@ function put(id, html) {
 /** Cards by suit: a line for the eye, "clubs: nine, ten" for the ear. */
 function bySuit(cards, order = SUITS) {
   const lines = order
-    .map((suit) => [suit, cards.filter((card) => card[1] === suit).map((card) => card[0])])
+    .map((suit) => [suit, ranksOf("").filter((rank) => cards.includes(rank + suit)).reverse()])
     .filter(([, ranks]) => ranks.length)
     .map(
       ([suit, ranks]) =>
@@ -109,7 +113,7 @@ function drawTop() {
   let score = "";
   if (!isPoker()) {
     const us = state.you === null ? 0 : seatOf(state.you).side;
-    const names = state.you === null ? ["Seats 0 and 2", "Seats 1 and 3"] : ["We", "They"];
+    const names = state.you === null ? ["0 and 2", "1 and 3"] : ["We", "They"];
     const figures = state.score ?? [null, null];
     const boxes = [us, 1 - us].map((side, k) => {
       const tricks = state.side_tricks ? `<span class="small">${count(state.side_tricks[side], "trick")}</span>` : "";
@@ -130,13 +134,12 @@ function drawInfo() {
   if (state.trump) {
     let made = "";
     if (state.maker !== null && state.maker !== undefined && state.game === "euchre") {
-      made = `<span class="small">${esc(capital(who(state.maker)))}${state.alone ? ", alone" : ""}</span>`;
+      made = `<span class="small">called by ${esc(who(state.maker))}${state.alone ? ", alone" : ""}</span>`;
     }
-    parts.push(`<span class="trump suit-${state.trump}">${sign(state.trump)}</span><span class="fact"><b>${capital(SUIT_NAMES[state.trump])}</b><span class="small">trump</span>${made}</span>`);
+    parts.push(`<span class="trump suit-${state.trump}">${sign(state.trump)}</span><span class="fact"><b>${capital(SUIT_NAMES[state.trump])} <span class="small">trump</span></b>${made}</span>`);
   }
   const card = state.turned ?? state.shown;
-  const bidding = state.phase === "ordering";
-  if (card && !bidding && !isPoker()) {
+  if (card && state.phase !== "ordering" && !isPoker()) {
     const dealer = state.seats.findIndex((seat) => seat.dealer);
     const told = state.turned
       ? state.turned_down
@@ -148,6 +151,9 @@ function drawInfo() {
     parts.push(
       `<span class="tiny${state.turned_down ? " off" : ""}">${picture(card, true)}</span><span class="fact"><span class="small">${esc(told)}</span><span class="sr">${cardName(card)}</span></span>`,
     );
+  }
+  if (state.discard && state.you !== null && !state.deal_over) {
+    parts.push(`<span class="tiny off">${picture(state.discard, true)}</span><span class="fact"><span class="small">you discarded</span><span class="sr">${cardName(state.discard)}</span></span>`);
   }
   put("info", parts.map((part) => `<span class="item">${part}</span>`).join(""));
 }
@@ -170,7 +176,8 @@ function drawSeats() {
     const bidding = state.phase === "ordering" || state.phase === "calling" || state.phase === "discarding";
     if (bid && bidding) tags.push(`<span class="tag bid">${esc(bid.label)}</span>`);
     const facts = [];
-    if (state.you !== null && !own && !isPoker()) facts.push(seat.side === seatOf(state.you).side ? "partner" : "opponent");
+    if (seat.kind === "policy" || own) facts.push(`player ${n}`);
+    if (state.you !== null && !own && !isPoker() && seat.side === seatOf(state.you).side) facts.push("partner");
     if (!isPoker()) facts.push(count(seat.tricks, "trick"));
     const acting = state.to_act === n && !state.deal_over;
     const open = state.hands?.[n];
@@ -179,19 +186,19 @@ function drawSeats() {
       if (spot === 0) cards = "";
       else if (state.game === "euchre") cards = `<span class="mini">${open.map((card) => picture(card, true)).join("")}</span>`;
       else cards = `<span class="diagram">${bySuit(open, suitOrder())}</span>`;
-      if (cards) cards = `<span class="cards" role="group" aria-label="hand of ${esc(seat.name)}: ${open.map(cardName).join(", ")}">${cards}</span>`;
+      if (cards) cards = `<span class="cards" role="group" aria-label="hand of ${who(n)}: ${open.map(cardName).join(", ")}">${cards}</span>`;
     } else if (!own && seat.cards && !isPoker()) {
       const backs = Math.min(seat.cards, 13);
       cards = `<span class="cards backs n${backs > 6 ? "many" : "few"}"><span class="mini" aria-hidden="true">${picture(null).repeat(backs)}</span><span class="number">${count(seat.cards, "card")}</span></span>`;
     }
     const waiting = acting && !own
-      ? `<span class="think">${seat.thinking || seat.kind === "policy" ? "thinking" : "to act"}<i aria-hidden="true"></i><i aria-hidden="true"></i><i aria-hidden="true"></i></span>`
+      ? `<span class="think">${seat.kind === "policy" ? "thinking" : "to act"}<i aria-hidden="true"></i><i aria-hidden="true"></i><i aria-hidden="true"></i></span>`
       : "";
     const side = state.you === null ? seat.side : seat.side === seatOf(state.you).side ? 0 : 1;
     shown[spot] =
       `<div class="plate side-${side}${acting ? " acting" : ""}${seat.sitting_out ? " out" : ""}" data-seat="${n}">` +
-      `<span class="name"><b>${esc(own ? "You" : seat.name)}</b>${tags.join("")}</span>` +
-      `<span class="facts">${esc(facts.join(" · "))}${waiting}</span>${cards}</div>`;
+      `<span class="name"><b title="${esc(seat.name)}">${esc(own ? "You" : seat.name)}</b>${tags.join("")}</span>` +
+      `<span class="facts">${facts.map((fact) => `<span>${fact}</span>`).join("")}${waiting}</span>${cards}</div>`;
   }
   shown.forEach((html, spot) => put(`seat-${spot}`, html));
 }
@@ -204,7 +211,7 @@ function trickList(cards, winner, name) {
     return (
       `<li class="at-${place(seat)}${best ? " best" : ""}${fresh}" data-seat="${seat}" data-card="${card}">${picture(card)}` +
       `<span class="order" aria-hidden="true">${k + 1}</span>` +
-      `<span class="sr">${esc(capital(who(seat)))}: ${cardName(card)}${k === 0 ? ", led" : ""}${best ? `, ${name}` : ""}</span></li>`
+      `<span class="sr">${esc(Who(seat))}: ${cardName(card)}${k === 0 ? ", led" : ""}${best ? `, ${name}` : ""}</span></li>`
     );
   });
   return rows.join("");
@@ -213,7 +220,9 @@ function trickList(cards, winner, name) {
 function drawMiddle() {
   let html = "";
   if (isPoker()) {
-    html = "";
+    const { card } = state.five_o;
+    if (card) html = `<div class="inhand">${picture(card)}<p>${mine() ? "your card" : `card of ${esc(who(state.to_act))}`}<span class="sr">: ${cardName(card)}</span></p></div>`;
+    else if (!state.deal_over) html = `<div class="inhand none">${picture(null)}<p>card of ${esc(who(state.to_act))}</p></div>`;
   } else if (state.phase === "ordering" || (state.phase === "calling" && !state.trick.length)) {
     if (state.turned) {
       const down = state.phase === "calling";
@@ -236,7 +245,7 @@ function drawMiddle() {
       const { cards, winner } = state.last_trick;
       const list = cards.map(
         ({ seat, card }) =>
-          `<li${seat === winner ? ' class="best"' : ""}>${picture(card, true)}<span class="small" aria-hidden="true">${esc(capital(who(seat)))}</span>` +
+          `<li${seat === winner ? ' class="best"' : ""}>${picture(card, true)}<span class="small" aria-hidden="true">${esc(Who(seat))}</span>` +
           `<span class="sr">${esc(who(seat))}: ${cardName(card)}${seat === winner ? ", won" : ""}</span></li>`,
       );
       last += `<ol id="last-cards">${list.join("")}</ol>`;
@@ -250,6 +259,7 @@ function drawMiddle() {
 const hinted = (action) => (hint && hint.version === state.version ? hint.values.get(action) : undefined);
 
 function figure(value) {
+  if (hint.kind === "choice") return "this";
   if (hint.kind === "probability") return `${Math.round(100 * value)}%`;
   if (hint.kind === "percent") return `${Math.round(value)}%`;
   return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
@@ -259,6 +269,7 @@ function figure(value) {
 function length(value) {
   if (hint.kind === "probability") return 100 * value;
   if (hint.kind === "percent") return value;
+  if (hint.kind === "choice") return 100;
   const all = [...hint.values.values()];
   const low = Math.min(...all);
   const high = Math.max(...all);
@@ -287,12 +298,12 @@ function prompt() {
   if (state.deal_over) return state.result?.text ?? "The deal is over";
   const n = state.to_act;
   if (n === null) return "";
-  if (seatOf(n).failed) return `${capital(who(n))} has failed`;
-  if (n !== state.you) return `${capital(who(n))} ${seatOf(n).kind === "policy" ? "is thinking" : "is to act"} …`;
+  if (seatOf(n).failed) return `${capital(fully(n))} has failed`;
+  if (n !== state.you) return `${capital(fully(n))} ${seatOf(n).kind === "policy" ? "is thinking" : "is to act"} …`;
   if (state.phase === "ordering") return "Your turn: order up or pass";
   if (state.phase === "calling") return "Your turn: call a suit or pass";
   if (state.phase === "discarding") return "Your turn: discard a card";
-  if (isPoker()) return `Your turn: put the ${cardName(state.five_o.card)} into a column`;
+  if (isPoker()) return "Your turn: choose a column";
   return state.trick.length ? "Your turn: play a card" : "Your turn: lead a card";
 }
 
@@ -318,27 +329,37 @@ const callKey = (action) => {
 
 function drawActions() {
   const calls = mine() ? state.legal.filter((move) => !move.card && move.column === undefined) : [];
-  const buttons = calls.map(({ action, label }) => {
+  const button = ({ action, label }, short) => {
     const suit = /^call-(\w)/.exec(action)?.[1];
     const key = remembered.keys ? callKey(action) : "";
     const shortcut = key ? `<kbd aria-hidden="true">${key.replace("Shift+", "⇧")}</kbd>` : "";
     const spoken = key ? ` aria-keyshortcuts="${key}"` : "";
+    const named = short || suit || hinted(action) !== undefined ? ` aria-label="${esc(label)}${hintWords(action)}"` : "";
     return (
-      `<button type="button" class="call${action === "pass" ? " plain" : ""}" data-action="${esc(action)}" data-key="${esc(action)}"${spoken}>` +
-      `<span>${suit && SIGNS[suit] ? `<span class="onlight">${sign(suit)}</span>` : ""}${esc(capital(label))}</span>${shortcut}${bar(action)}</button>`
+      `<button type="button" class="call${action === "pass" ? " plain" : ""}" data-action="${esc(action)}" data-key="${esc(action)}"${spoken}${named}>` +
+      `<span>${suit && !short ? `<span class="onlight">${sign(suit)}</span>` : ""}${short ? "alone" : esc(capital(label.replace(/^call /, "")))}</span>${shortcut}${bar(action)}</button>`
     );
-  });
-  put("actions", buttons.length ? `<div class="calls" role="group" aria-label="Bids">${buttons.join("")}</div>` : "");
+  };
+  // Each call with the same call alone beside it.
+  const pairs = calls
+    .filter(({ action }) => !action.endsWith("-alone"))
+    .map((call) => {
+      const alone = calls.find(({ action }) => action === `${call.action}-alone`);
+      return `<div class="pair">${button(call, false)}${alone ? button(alone, true) : ""}</div>`;
+    });
+  put("actions", pairs.length ? `<div class="calls" role="group" aria-label="Bids">${pairs.join("")}</div>` : "");
 }
 
 function drawHand() {
-  const open = state.you === null ? state.hands?.[seatAt(0)] : state.hand;
+  const still = state.you === null || state.deal_over; // shown, not played from
+  const open = still ? state.hands?.[seatAt(0)] : state.hand;
   if (isPoker() || !open || !open.length) {
     put("hand", "");
     return;
   }
-  if (state.you === null) {
-    put("hand", `<div class="fan n${open.length > 6 ? "many" : "few"}" role="group" aria-label="hand of ${esc(seatOf(seatAt(0)).name)}: ${open.map(cardName).join(", ")}">${open.map((card) => `<span class="held">${picture(card)}</span>`).join("")}</div>`);
+  if (still) {
+    const whose = state.you === null ? `Hand of ${who(seatAt(0))}` : "Your hand as dealt";
+    put("hand", `<div class="fan n${open.length > 6 ? "many" : "few"}" role="group" aria-label="${whose}: ${open.map(cardName).join(", ")}">${open.map((card) => `<span class="held">${picture(card)}</span>`).join("")}</div>`);
     return;
   }
   const legal = new Map((mine() ? state.legal : []).filter((move) => move.card).map((move) => [move.card, move]));
@@ -379,7 +400,8 @@ const columnWords = (cards) =>
 
 function drawBoards() {
   if (!isPoker()) {
-    put("boards", "");
+    put("board-0", "");
+    put("board-2", "");
     return;
   }
   const { columns, card, results } = state.five_o;
@@ -402,18 +424,16 @@ function drawBoards() {
       return (
         `<button type="button" class="column${may ? " legal" : legal.size ? " dim" : ""}" id="column-${k + 1}" data-action="${action}" data-key="${action}"` +
         ` data-column="${k}" tabindex="${k === picked ? 0 : -1}"${may ? "" : ' aria-disabled="true"'} aria-label="${label}${about}${hintWords(action)}">` +
-        `${stack(cards)}<span class="digit" aria-hidden="true">${k + 1}</span>${bar(action)}</button>`
+        `${stack(cards)}<span class="foot"><span class="digit" aria-hidden="true">${k + 1}</span>${bar(action)}</span></button>`
       );
     });
   picked = Math.min(picked, 4);
   if (legal.size && !legal.has(picked)) picked = Math.min(...legal.keys());
-  const held = card
-    ? `<div class="inhand">${picture(card)}<p>${state.you === null ? "card" : "your card"}<span class="sr">: ${cardName(card)}</span></p></div>`
-    : `<div class="inhand none">${state.deal_over ? "" : `${picture(null)}<p>${esc(who(state.to_act))}</p>`}</div>`;
+  put("board-2", `<div class="board" role="group" aria-label="Columns of ${who(top)}">${toBoard(top, false).join("")}</div>`);
+  const tools = state.you !== null && !state.deal_over;
   put(
-    "boards",
-    `<div class="board" role="group" aria-label="Columns of ${esc(seatOf(top).name)}">${toBoard(top, false).join("")}</div>${held}` +
-      `<div class="board own" role="${state.you === null || state.deal_over ? "group" : "toolbar"}" aria-label="${state.you === null ? `Columns of ${esc(seatOf(bottom).name)}` : "Your columns"}">${toBoard(bottom, true).join("")}</div>`,
+    "board-0",
+    `<div class="board own" role="${tools ? "toolbar" : "group"}" aria-label="${state.you === null ? `Columns of ${who(bottom)}` : "Your columns"}">${toBoard(bottom, true).join("")}</div>`,
   );
 }
 
@@ -452,9 +472,13 @@ function drawResult() {
   const line = state.text
     ? `<details><summary data-key="text">The deal as text</summary><code tabindex="0" data-key="code">${esc(state.text)}</code></details>`
     : "";
+  const away = [];
+  if (state.kitty?.length) away.push(`kitty ${state.kitty.map(brief).join(" ")}`);
+  if (state.discard) away.push(`discarded ${brief(state.discard)}`);
+  if (state.hands && !isPoker()) away.push("hands are shown as dealt");
   put(
     "result",
-    `<div class="panel"><h2>${esc(headline)}</h2><p>${esc(result.text ?? "")}</p>${table}<div class="row">${buttons.join("")}</div>${line}</div>`,
+    `<div class="panel"><h2>${esc(headline)}</h2><p>${esc(result.text ?? "")}</p>${table}${away.length ? `<p class="small">${capital(away.join("; "))}.</p>` : ""}<div class="row">${buttons.join("")}</div>${line}</div>`,
   );
 }
 
@@ -496,7 +520,7 @@ function drawHints() {
   );
   let list = "";
   if (hint && hint.version === state.version) {
-    const what = { percent: "percent", probability: "probability", value: "mean points" }[hint.kind] ?? hint.kind;
+    const what = { percent: "percent", probability: "probability", value: "value", choice: "its choice" }[hint.kind] ?? hint.kind;
     const rows = [...hint.values].sort((a, b) => b[1] - a[1]);
     list =
       `<table class="bars"><caption>${esc(hint.policy)}: ${esc(what)}</caption><tbody>` +
@@ -509,7 +533,8 @@ function drawHints() {
 }
 
 const isCard = (action) => /^[2-9TJQKA][cdhs]$/.test(action);
-const shortLabel = (action) => (isCard(action) ? printed(action[0]) + SIGNS[action[1]] : capital(action.replaceAll("-", " ")));
+const brief = (card) => printed(card[0]) + SIGNS[card[1]];
+const shortLabel = (action) => (isCard(action) ? brief(action) : capital(action.replaceAll("-", " ")));
 
 const SWITCHES = [
   ["seen", "Seen cards"],
@@ -520,7 +545,7 @@ const SWITCHES = [
 
 function drawReadouts() {
   const poker = isPoker();
-  const choices = poker ? [["seen", "Seen and unseen cards"]] : SWITCHES;
+  const choices = poker ? [["seen", "Seen and unseen cards"]] : SWITCHES.filter(([key]) => key !== "could" || state.you !== null);
   put(
     "switches",
     choices
@@ -544,9 +569,9 @@ function drawReadouts() {
     });
     parts.push(`<h3>Seen cards</h3><p class="small">Seen ones are struck out.</p><ul class="grid${state.game === "euchre" ? " wide" : ""}">${rows.join("")}</ul>`);
   }
-  if (!poker && remembered.could) {
+  if (!poker && remembered.could && state.you !== null) {
     const rows = Object.entries(data.could_hold ?? {}).map(
-      ([n, cards]) => `<h4>${esc(capital(who(Number(n))))}</h4>${bySuit(cards, suitOrder())}`,
+      ([n, cards]) => `<h4>${esc(Who(Number(n)))}</h4>${bySuit(cards, suitOrder())}`,
     );
     parts.push(`<h3>Can hold</h3>${rows.join("") || nobody}`);
   }
@@ -555,7 +580,7 @@ function drawReadouts() {
       .filter(([, suits]) => suits.length)
       .map(
         ([n, suits]) =>
-          `<li>${esc(capital(who(Number(n))))}: no ${suits.map((suit) => `<span class="suit-${suit}">${sign(suit)}</span> ${SUIT_NAMES[suit]}`).join(", ")}</li>`,
+          `<li>${esc(Who(Number(n)))}: no ${suits.map((suit) => `<span class="suit-${suit}">${sign(suit)}</span> ${SUIT_NAMES[suit]}`).join(", ")}</li>`,
       );
     parts.push(`<h3>Shown voids</h3>${rows.length ? `<ul>${rows.join("")}</ul>` : nobody}`);
   }
@@ -594,7 +619,7 @@ function drawFailures() {
     .filter((seat) => seat.failed)
     .map(
       (seat) =>
-        `<div class="banner bad"><p><b>${esc(seat.name)}</b> has failed: ${esc(seat.failed)} The game is kept.</p>` +
+        `<div class="banner bad"><p><b>${esc(capital(fully(seat.seat)))}</b> has failed: ${esc(seat.failed)}. The game is kept.</p>` +
         (mayControl()
           ? `<div class="row"><button type="button" data-do="retry" data-key="retry-${seat.seat}">Retry</button>` +
             `<label class="sr" for="replace-${seat.seat}">Replace by</label><select id="replace-${seat.seat}" data-key="select-${seat.seat}">${names.map((name) => `<option>${esc(name)}</option>`).join("")}</select>` +
@@ -634,7 +659,7 @@ function draw() {
 function focusAction() {
   const next = state.deal_over
     ? document.querySelector("#result button")
-    : document.querySelector("#actions button, #hand [tabindex='0'], #boards [tabindex='0']");
+    : document.querySelector("#actions button, #hand [tabindex='0'], #board-0 [tabindex='0']");
   (next ?? $("own")).focus({ preventScroll: true });
 }
 
@@ -679,7 +704,6 @@ function askHint() {
 
 const receive = {
   state(message) {
-    const first = !state;
     const before = state;
     state = message;
     sent = null;
@@ -688,9 +712,7 @@ const receive = {
       complain("");
       if (asked && asked.version !== state.version) asked = null;
     }
-    if (before && before.hand && !mine()) picked = Math.max(0, picked);
     draw();
-    if (first && document.activeElement === document.body && mine()) focusAction();
     if (remembered.auto && mine() && !asked && hint?.version !== state.version) askHint();
   },
   error(message) {
