@@ -191,7 +191,7 @@ function drawSeats() {
       const backs = Math.min(seat.cards, 13);
       cards = `<span class="cards backs n${backs > 6 ? "many" : "few"}"><span class="mini" aria-hidden="true">${picture(null).repeat(backs)}</span><span class="number">${count(seat.cards, "card")}</span></span>`;
     }
-    const waiting = acting && !own
+    const waiting = acting && !own && !seat.failed
       ? `<span class="think">${seat.kind === "policy" ? "thinking" : "to act"}<i aria-hidden="true"></i><i aria-hidden="true"></i><i aria-hidden="true"></i></span>`
       : "";
     const side = state.you === null ? seat.side : seat.side === seatOf(state.you).side ? 0 : 1;
@@ -619,7 +619,7 @@ function drawFailures() {
     .filter((seat) => seat.failed)
     .map(
       (seat) =>
-        `<div class="banner bad"><p><b>${esc(capital(fully(seat.seat)))}</b> has failed: ${esc(seat.failed)}. The game is kept.</p>` +
+        `<div class="banner bad"><p><b>Player ${seat.seat}</b>: ${esc(seat.failed)}. The game is kept.</p>` +
         (mayControl()
           ? `<div class="row"><button type="button" data-do="retry" data-key="retry-${seat.seat}">Retry</button>` +
             `<label class="sr" for="replace-${seat.seat}">Replace by</label><select id="replace-${seat.seat}" data-key="select-${seat.seat}">${names.map((name) => `<option>${esc(name)}</option>`).join("")}</select>` +
@@ -650,7 +650,11 @@ function draw() {
   drawReadouts();
   drawFailures();
   drawLog();
-  if (focusNext) focusAction();
+  // Who went through the hand while others played goes on with a card that may be played.
+  const begins = mine() && root.dataset.drawnTurn !== "yes";
+  const stale = begins && document.activeElement.closest?.("#hand, #board-0")?.contains(document.activeElement);
+  root.dataset.drawnTurn = mine() ? "yes" : "no";
+  if (focusNext || (stale && document.activeElement.getAttribute("aria-disabled") === "true")) focusAction();
   root.dataset.version = state.version;
   root.dataset.over = state.deal_over ? "yes" : "no";
 }
@@ -945,7 +949,7 @@ document.addEventListener("focusin", (event) => {
     if (card) $("why").textContent = "";
     return;
   }
-  if (mine()) explain(whyNot(card.dataset.card));
+  if (mine() && card.matches(":focus-visible")) explain(whyNot(card.dataset.card));
 });
 
 /** Moves the focus among the cards of the hand or the columns. */
