@@ -5,14 +5,19 @@ All tests share one headless Chromium. With ``CARDENVS_SCREENSHOTS=1`` the pictu
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
-from cardenvs import get_game
+from cardenvs import get_game, policy
+from cardenvs.play.server import Room, create_app
+from cardenvs.play.table import Table
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -38,6 +43,71 @@ def browser():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], headless=True)
         yield browser
         browser.close()
+
+
+class Served:
+    """A table on a server of its own, in a thread."""
+
+    def __init__(self, table, folder=None, pause=0.0):
+        self.room = Room(table, folder, pause=pause)
+        self._loop = asyncio.new_event_loop()
+        ready = threading.Event()
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(ready),), daemon=True)
+        self._thread.start()
+        assert ready.wait(20)
+
+    async def _serve(self, ready):
+        self._end = asyncio.Event()
+        runner = web.AppRunner(create_app([self.room]))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.port = runner.addresses[0][1]
+        ready.set()
+        await self._end.wait()
+        await runner.cleanup()
+
+    def stop(self):
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join(20)
+
+    def link(self, seat):
+        """The link of a seat, or with None that for looking on."""
+        return f"http://127.0.0.1:{self.port}{self.room.path(seat)}"
+
+    def history(self):
+        """The deal's actions so far."""
+        table = self.room.table
+        return table.game.history(table.state[0])
+
+    def to_act(self):
+        return self.room.table.to_act
+
+
+def make(game, name):
+    """A policy; "broken" is one that raises."""
+    if name != "broken":
+        return policy.make(game, name)
+    player = policy.make(game, "high")
+
+    def act(*_, **__):
+        raise RuntimeError("lost its mind")
+
+    player.act = act
+    return player
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Serves a table until the test is over."""
+    tables = []
+
+    def served(game, seats, pause=0.0, **options):
+        tables.append(Served(Table(game, seats, make=make, **options), tmp_path, pause))
+        return tables[-1]
+
+    yield served
+    for table in tables:
+        table.stop()
 
 
 @pytest.fixture

@@ -49,11 +49,13 @@ const seatOf = (number) => state.seats[number];
 const who = (number) => (number === state.you ? "you" : `player ${number}`);
 const Who = (number) => capital(who(number));
 /** The same with the policy's name. */
-const fully = (number) => (seatOf(number).kind === "policy" ? `player ${number} (${seatOf(number).name})` : who(number));
+const fully = (number) => (number !== state.you && seatOf(number).kind === "policy" ? `player ${number} (${seatOf(number).name})` : who(number));
 const suitWord = (suit) => SUIT_NAMES[suit].slice(0, -1);
-const mine = () => state.you !== null && state.to_act === state.you && !state.deal_over;
+const mine = () => state.you !== null && state.to_act === state.you && !state.deal_over && seatOf(state.you).kind === "human";
 const people = () => state.seats.some((seat) => seat.kind === "human");
-const mayControl = () => state.you !== null || !people();
+const mayControl = () => state.control;
+/** Whether this page watches policies, at its own speed. */
+const directs = () => !people() && mayControl();
 const isPoker = () => Boolean(state.five_o);
 /** Where a seat is drawn: 0 at the bottom, 1 left, 2 top, 3 right. */
 const place = (number) => {
@@ -61,12 +63,16 @@ const place = (number) => {
   return state.seats.length === 2 ? turns * 2 : turns;
 };
 
-const POLICIES = {
-  trick: ["learned", "pimc", "poe", "monte-carlo", "hybrid", "learned-search", "high-low", "coop-high-low", "markov2", "random"],
-  poker: ["learned", "monte-carlo", "exact", "expectiminimax", "rollout", "fast-greedy2", "reflex3", "random"],
+// Policies that explain themselves come first, then the others; the server says which there are.
+const ADVISERS = ["learned", "pimc", "poe", "monte-carlo", "learned-search", "exact", "expectiminimax", "rollout"];
+let known = [];
+let suggested = [];
+const policies = () => [...new Set([...suggested, ...known])];
+const advisers = () => {
+  const names = policies();
+  const first = ADVISERS.filter((name) => names.includes(name));
+  return [...first, ...names.filter((name) => !first.includes(name))];
 };
-const policies = () => state.policies ?? (isPoker() ? POLICIES.poker : POLICIES.trick);
-const hintPolicies = () => state.hints ?? policies();
 
 // --- drawing: each region is text, set only where it changed, with the focus kept ---
 
@@ -197,7 +203,7 @@ function drawSeats() {
     const side = state.you === null ? seat.side : seat.side === seatOf(state.you).side ? 0 : 1;
     shown[spot] =
       `<div class="plate side-${side}${acting ? " acting" : ""}${seat.sitting_out ? " out" : ""}" data-seat="${n}">` +
-      `<span class="name"><b title="${esc(seat.name)}">${esc(own ? "You" : seat.name)}</b>${tags.join("")}</span>` +
+      `<span class="name"><b title="${esc(seat.name)}">${esc(!own ? seat.name : seat.kind === "human" ? "You" : `${seat.name} for you`)}</b>${tags.join("")}</span>` +
       `<span class="facts">${facts.map((fact) => `<span>${fact}</span>`).join("")}${waiting}</span>${cards}</div>`;
   }
   shown.forEach((html, spot) => put(`seat-${spot}`, html));
@@ -485,12 +491,12 @@ function drawResult() {
 // --- a spectator's table ---
 
 function drawControls() {
-  if (state.you !== null || people()) {
+  if (!directs()) {
     put("controls", "");
     return;
   }
-  const speed = state.speed ?? 0.8;
-  const paused = Boolean(state.paused);
+  const speed = state.pause;
+  const paused = state.paused;
   put(
     "controls",
     `<button type="button" data-do="pause" data-key="pause" aria-pressed="${paused}">${paused ? "Go on" : "Pause"}</button>` +
@@ -507,7 +513,7 @@ function drawHints() {
     return;
   }
   $("hints").hidden = false;
-  const names = hintPolicies();
+  const names = advisers();
   const chosen = remembered.policy[state.game] ?? names[0];
   const options = (names.includes(chosen) ? names : [chosen, ...names])
     .map((name) => `<option${name === chosen ? " selected" : ""}>${esc(name)}</option>`)
@@ -627,6 +633,7 @@ function drawFailures() {
           : "") +
         "</div>",
     );
+  if (state.trouble) rows.push(`<div class="banner"><p>${esc(capital(state.trouble))}.</p></div>`);
   put("failures", rows.join(""));
 }
 
@@ -699,7 +706,7 @@ function act(action) {
 
 function askHint() {
   if (!mine() || asked) return;
-  const policy = $("hint-policy")?.value ?? remembered.policy[state.game] ?? hintPolicies()[0];
+  const policy = $("hint-policy")?.value ?? remembered.policy[state.game] ?? advisers()[0];
   asked = { policy, version: state.version };
   hint = null;
   drawHints();
@@ -707,6 +714,10 @@ function askHint() {
 }
 
 const receive = {
+  welcome(message) {
+    known = message.policies;
+    suggested = message.suggested;
+  },
   state(message) {
     const before = state;
     state = message;
@@ -726,9 +737,9 @@ const receive = {
     if (state) draw();
   },
   hint(message) {
-    const version = message.version ?? asked?.version;
     asked = null;
-    hint = { policy: message.policy, kind: message.kind, version, values: new Map(message.bars.map((b) => [b.action, b.value])) };
+    const values = new Map(message.bars.filter((b) => b.value !== null).map((b) => [b.action, b.value]));
+    hint = { policy: message.policy, kind: message.kind, version: message.version, values };
     if (hint.version === state.version && hint.values.size) {
       const [best] = [...hint.values].sort((a, b) => b[1] - a[1]);
       say(`${hint.policy} advises: ${isCard(best[0]) ? cardName(best[0]) : best[0].replaceAll("-", " ")}, ${figure(best[1])}`);
@@ -740,7 +751,13 @@ const receive = {
     URL.revokeObjectURL($("download").href);
     $("download").href = URL.createObjectURL(new Blob([message.text], { type: "text/plain" }));
     $("download").download = `${state.game}.txt`;
+    $("unfinished").hidden = !message.unfinished;
     open("save");
+  },
+  link(message) {
+    $("link-seat").textContent = message.seat;
+    $("link").value = location.origin + message.path;
+    open("invite");
   },
 };
 
@@ -826,10 +843,10 @@ const KEYS = {
 
 function drawHelp() {
   const rows = [
-    ...(state?.five_o ? KEYS["five-o"] : KEYS.trick),
-    ...(state?.game === "euchre" ? KEYS.euchre : []),
+    ...(state.five_o ? KEYS["five-o"] : KEYS.trick),
+    ...(state.game === "euchre" ? KEYS.euchre : []),
     ...KEYS.all,
-    ...(state?.you === null ? KEYS.watch : []),
+    ...(directs() ? KEYS.watch : []),
   ];
   $("help-text").innerHTML =
     `<table><caption class="sr">Keys</caption><tbody>${rows.map(([key, does]) => `<tr><th scope="row"><kbd>${key}</kbd></th><td>${esc(does)}</td></tr>`).join("")}</tbody></table>` +
@@ -931,16 +948,19 @@ document.addEventListener("submit", (event) => {
   form.closest("dialog").close();
 });
 
-$("copy").addEventListener("click", async () => {
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const field = $(button.dataset.copy);
   try {
-    await navigator.clipboard.writeText($("saved").value);
+    await navigator.clipboard.writeText(field.value);
   } catch {
     // The clipboard is only there on secure pages; the old way works on the others.
-    $("saved").select();
+    field.select();
     document.execCommand("copy");
   }
-  $("copy").textContent = "Copied";
-  setTimeout(() => ($("copy").textContent = "Copy"), 1500);
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = "Copy"), 1500);
 });
 
 document.addEventListener("focusin", (event) => {
@@ -1010,8 +1030,8 @@ function shortcut(event) {
     g: focusAction,
     m: () => open("menu"),
     n: () => state.deal_over && mayControl() && commands[state.episode_over ? "new" : "next"](),
-    b: () => state.you === null && !people() && commands.pause(),
-    ".": () => state.you === null && !people() && commands.step(),
+    b: () => directs() && commands.pause(),
+    ".": () => directs() && commands.step(),
   }[key];
   if (!does) return false;
   does();
