@@ -25,6 +25,9 @@ from cardenvs.spec import Games, GameSpec, get_game
 HUMAN = "human"
 """Stands for a person where a policy's name could stand."""
 
+_IDLE = 16
+"""Policies of so many names are kept for their next move."""
+
 _SEED = "# seed:"
 _VERSION = "# version:"
 _DEALT = "# deals dealt:"
@@ -289,6 +292,9 @@ class Table:
 
     def _give_back(self, name: str, player: Policy) -> None:
         with self._lock:
+            # Hints may ask for any number of names; only the latest few are worth their memory.
+            if name not in self._idle and len(self._idle) >= _IDLE:
+                self._idle.pop(next(iter(self._idle)))
             self._idle.setdefault(name, []).append(player)
 
     def snapshot(self) -> Snapshot:
