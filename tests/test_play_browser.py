@@ -21,7 +21,9 @@ from cardenvs.play.table import Table
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the tests in a browser need chromium, chromium-browser or google-chrome")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="the tests in a browser need chromium, chromium-browser or google-chrome"
+)
 
 PICTURES = Path(__file__).parent.parent / "docs" / "screenshots"
 WIDE = {"width": 1280, "height": 800}
@@ -96,8 +98,18 @@ def make(game, name):
     return player
 
 
+@pytest.fixture(scope="module")
+def compiled():
+    """Has all that plays here compiled before a page waits for it."""
+    for game, seats in RIVALS.items():
+        for name in {*seats[1:], ADVISER[game]}:
+            table = Table(game, [name] * len(seats), seed=1)
+            table.policy_move()
+            table.hint(table.to_act, name)
+
+
 @pytest.fixture
-def serve(tmp_path):
+def serve(tmp_path, compiled):
     """Serves a table until the test is over."""
     tables = []
 
@@ -117,7 +129,7 @@ def open_page(browser):
 
     def opened(link, size=WIDE, scheme="light", **options):
         context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce", **options)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -169,7 +181,9 @@ def no_faults(page):
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        faults = [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found if fault["impact"] in ("serious", "critical")]
+        faults = [
+            (fault["id"], fault["nodes"][0]["html"][:200]) for fault in found if fault["impact"] in ("serious", "critical")
+        ]
         assert not faults, (scheme, faults)
     page.emulate_media(color_scheme="light")
 
@@ -221,7 +235,9 @@ def test_a_whole_deal_by_clicking(serve, open_page, game):
 def test_bidding_and_the_discard_by_clicking(serve, open_page):
     """The person deals, orders up and discards."""
     hands = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
-    table = serve("euchre", ["human", "high", "high", "high"], line=f"euchre dealer=0 hands={hands} turned=9h actions=pass,pass,pass")
+    table = serve(
+        "euchre", ["human", "high", "high", "high"], line=f"euchre dealer=0 hands={hands} turned=9h actions=pass,pass,pass"
+    )
     page = open_page(table.link(0))
     assert "9h" in page.locator("#middle use").get_attribute("href")
     assert page.locator("#actions button").count() == 3
@@ -240,7 +256,9 @@ def test_bidding_and_the_discard_by_clicking(serve, open_page):
 def test_calling_a_suit(serve, open_page):
     hands = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
     passes = ",".join(["pass"] * 4)
-    table = serve("euchre", ["human", "high", "high", "high"], line=f"euchre dealer=3 hands={hands} turned=9h actions={passes}")
+    table = serve(
+        "euchre", ["human", "high", "high", "high"], line=f"euchre dealer=3 hands={hands} turned=9h actions={passes}"
+    )
     page = open_page(table.link(0))
     assert page.locator("#actions button").count() == 7
     assert page.locator("[data-action^=call-hearts]").count() == 0
@@ -556,7 +574,9 @@ def test_the_page_is_small_and_asks_nobody_else(serve, browser):
     context = browser.new_context()
     sizes, hosts = [], set()
     page = context.new_page()
-    page.on("response", lambda answer: (sizes.append(len(answer.body())), hosts.add(re.match(r"\w+://[^/]+", answer.url)[0])))
+    page.on(
+        "response", lambda answer: (sizes.append(len(answer.body())), hosts.add(re.match(r"\w+://[^/]+", answer.url)[0]))
+    )
     link = serve("euchre", RIVALS["euchre"], seed=2).link(0)
     page.goto(link)
     attached(page, "html[data-version]")
@@ -564,3 +584,67 @@ def test_the_page_is_small_and_asks_nobody_else(serve, browser):
     context.close()
     assert hosts == {re.match(r"\w+://[^/]+", link)[0]}
     assert 20_000 < sum(sizes) < 150_000
+
+
+# --- the README's pictures -----------------------------------------------------------------------------------------
+
+
+def advised(page, *readouts):
+    """Switches readouts and a hint on."""
+    for name in readouts:
+        page.check(f"[data-readout={name}]")
+    page.select_option("#hint-policy", ADVISER[data(page, "game")])
+    page.click("[data-do=hint]")
+    page.locator("#hint-list tr").first.wait_for()
+    page.evaluate("document.activeElement.blur()")
+
+
+def pictured(page, path):
+    """Takes a picture with few colours, so that the repository stays small."""
+    image = pytest.importorskip("PIL.Image", reason="the pictures need pillow")
+    page.screenshot(path=path, animations="disabled")
+    image.open(path).convert("RGB").quantize(128, dither=image.Dither.NONE).save(path, optimize=True)
+    assert 10_000 < path.stat().st_size < 150_000
+
+
+def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
+    """Written to docs/screenshots with CARDENVS_SCREENSHOTS=1, as `make screenshots` does."""
+    folder = PICTURES if os.environ.get("CARDENVS_SCREENSHOTS") == "1" else tmp_path
+    folder.mkdir(parents=True, exist_ok=True)
+
+    page = open_page(serve("euchre", RIVALS["euchre"], seed=21).link(0))
+    play(page, 3)
+    my_turn(page)
+    advised(page, "seen", "voids", "trumps")
+    pictured(page, folder / "euchre.png")
+
+    page = open_page(serve("whist", RIVALS["whist"], seed=21).link(0), scheme="dark")
+    play(page, 4)
+    my_turn(page)
+    advised(page, "seen", "trumps")
+    page.click("[data-do=last]")
+    pictured(page, folder / "whist.png")
+
+    page = open_page(serve("five-o", RIVALS["five-o"], seed=21).link(0))
+    play(page, 15)
+    my_turn(page)
+    advised(page, "seen")
+    pictured(page, folder / "five_o.png")
+
+    page = open_page(serve("euchre", RIVALS["euchre"], seed=4).link(0), size=PHONE, is_mobile=True, has_touch=True)
+    play(page, 2)
+    my_turn(page)
+    pictured(page, folder / "phone.png")
+
+    served = serve("euchre", ["hybrid", "high-low", "hybrid", "high-low"], seed=33, pause=1.5)
+    page = open_page(served.link(None))
+    page.click("[data-do=pause]")
+    page.locator("[data-do=step]:not([aria-disabled])").wait_for()
+    while len(served.history()) < 11:
+        version = data(page, "version")
+        page.click("[data-do=step]")
+        changed(page, version)
+    page.check("[data-readout=seen]")
+    page.check("[data-readout=trumps]")
+    page.evaluate("document.activeElement.blur()")
+    pictured(page, folder / "spectator.png")

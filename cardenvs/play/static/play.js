@@ -66,10 +66,8 @@ const place = (number) => {
 // Policies that explain themselves come first, then the others; the server says which there are.
 const ADVISERS = ["learned", "pimc", "poe", "monte-carlo", "learned-search", "exact", "expectiminimax", "rollout"];
 let known = [];
-let suggested = [];
-const policies = () => [...new Set([...suggested, ...known])];
 const advisers = () => {
-  const names = policies();
+  const names = known;
   const first = ADVISERS.filter((name) => names.includes(name));
   return [...first, ...names.filter((name) => !first.includes(name))];
 };
@@ -620,7 +618,7 @@ function say(message) {
 }
 
 function drawFailures() {
-  const names = policies();
+  const names = known;
   const rows = state.seats
     .filter((seat) => seat.failed)
     .map(
@@ -716,7 +714,6 @@ function askHint() {
 const receive = {
   welcome(message) {
     known = message.policies;
-    suggested = message.suggested;
   },
   state(message) {
     const before = state;
@@ -802,7 +799,7 @@ function open(id) {
 }
 
 function drawSeatForms() {
-  $("policies").innerHTML = ["human", ...policies()].map((name) => `<option value="${esc(name)}">`).join("");
+  $("policies").innerHTML = ["human", ...known].map((name) => `<option value="${esc(name)}">`).join("");
   $("seat-forms").innerHTML = state.seats
     .map(
       (seat) =>
