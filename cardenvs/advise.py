@@ -595,7 +595,7 @@ class Adviser:
         """What the engine would do where one of its seats is to act: the same for the same entries and seed.
 
         Raises:
-            ValueError: none of them is to act.
+            ValueError: none of them is to act, or the policy failed; says how. A person can still say what is played.
         """
         question = self.question()
         if not question.engine or question.seat is None:
@@ -603,7 +603,14 @@ class Adviser:
         if self._advice is None:
             rng = np.random.default_rng([self.seed, len(self.entries)])
             legal = int(self.game.kernels.legal(self.state, 0))
-            self._advice = advice_of(self._player, self.observation(question.seat), legal, question.seat, rng)
+            try:
+                advice = advice_of(self._player, self.observation(question.seat), legal, question.seat, rng)
+                if not legal >> self.game.action(advice.best[0].action) & 1:
+                    raise ValueError(f"{advice.best[0].action} is illegal there")
+            except Exception as error:  # whatever it is, the book is kept
+                what = " ".join(str(error).split()) or type(error).__name__
+                raise ValueError(f"the policy {self.policy} failed: {what}") from error
+            self._advice = advice
         return self._advice
 
     def result(self) -> dict[str, Any]:
