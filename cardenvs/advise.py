@@ -334,7 +334,9 @@ class Adviser:
         elif deal.choosing_card:
             text = f"{name} plays"
         else:
-            text = f"{name} bids ({self.game.legal_names(int(self.game.kernels.legal(deal.state, 0)))})"
+            legal = self.game.legal_names(int(self.game.kernels.legal(deal.state, 0))).split(", ")
+            short = [bid.removeprefix("call-") for bid in legal if not bid.endswith("-alone")]
+            text = f"{name} bids ({', '.join(short)}; with 'alone' behind it to go alone)"
         return Question("action", seat, text, seat in self._engine)
 
     def _five_o_question(self) -> Question:

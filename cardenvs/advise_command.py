@@ -131,7 +131,11 @@ class _Desk:
         if not question.engine:
             return f"{question.text}:"
         try:
-            advice = self.adviser.advice()
+            if self._console.is_terminal and self._interactive:
+                with self._console.status(f"{self.adviser.policy} thinks"):
+                    advice = self.adviser.advice()
+            else:
+                advice = self.adviser.advice()
         except ValueError as error:
             self.say(f"{error}. Type the move yourself.")
             return f"{question.text}:"
