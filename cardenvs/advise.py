@@ -132,6 +132,24 @@ def parse_cards(text: str, deck: Deck) -> list[int]:
     return cards
 
 
+def percents(kind: str, values: Sequence[float]) -> list[float]:
+    """The numbers of an explanation as percent, by its kind (see `KINDS`).
+
+    A search's values have no natural zero: the worst of them is 0 % and the best 100 %, and all are 100 % if equal.
+    """
+    if kind == "percent":
+        return list(values)
+    if kind != "value":
+        return [100.0 * value for value in values]
+    low, high = min(values), max(values)
+    return [100.0 * (value - low) / (high - low) if high > low else 100.0 for value in values]
+
+
+def bar(percent: float) -> str:
+    """A percentage drawn, at most 20 signs long."""
+    return "█" * round(max(0.0, min(percent, 100.0)) / 5)
+
+
 def advice_of(player: Policy, observation: npt.NDArray[np.int8], legal: int, seat: int, rng: np.random.Generator) -> Advice:
     """What a policy would do, with numbers if it can explain itself.
 
@@ -152,19 +170,14 @@ def advice_of(player: Policy, observation: npt.NDArray[np.int8], legal: int, sea
         return Advice(seat, player.name, "choice", (Move(game.actions[player.act(seen, rng=rng)], 100.0, 100.0),))
     scores = [(str(action), float(value)) for action, value in explain(seen, rng)]
     kind = explanation_kind(player)
-    if kind == "value":
-        values = [value for _, value in scores if np.isfinite(value)] or [0.0]
-        low, high = min(values), max(values)
-        share = [100.0 * (value - low) / (high - low) if high > low else 100.0 for _, value in scores]
-    else:
-        share = [100.0 * value if kind == "probability" else value for _, value in scores]
-    moves = [Move(action, percent, value) for (action, value), percent in zip(scores, share, strict=True)]
+    shares = percents(kind, [value for _, value in scores])
+    moves = [Move(action, percent, value) for (action, value), percent in zip(scores, shares, strict=True)]
     return Advice(seat, player.name, kind, tuple(moves[:BEST]))
 
 
 def explanation_kind(player: Policy) -> str:
     """What the numbers of a policy's ``explain`` are: ``percent``, ``probability`` or ``value``."""
-    return str(getattr(player, "explains", "percent" if player.name.partition(":")[0] == "poe" else "value"))
+    return str(getattr(player, "explains", "value"))
 
 
 def _seats_text(seats: Sequence[int]) -> str:

@@ -13,7 +13,7 @@ import platformdirs
 from rich.console import Console
 
 from cardenvs import cli
-from cardenvs.advise import DEFAULT_POLICIES, KINDS, Advice, Adviser, Question
+from cardenvs.advise import DEFAULT_POLICIES, KINDS, Advice, Adviser, Question, bar
 from cardenvs.record import seats_line
 from cardenvs.spec import GameSpec
 
@@ -187,9 +187,8 @@ def advice_text(advice: Advice, name: str) -> str:
     lines = [f"  {name}'s best moves by {advice.policy}: {KINDS[advice.kind]}"]
     width = max(len(move.action) for move in advice.best)
     for move in advice.best:
-        bar = "█" * round(max(0.0, min(move.percent, 100.0)) / 5)
         value = f"  {move.value:+8.3f}" if advice.kind == "value" else ""
-        lines.append(f"    {move.action:<{width}}  {move.percent:5.1f} %{value}  {bar}".rstrip())
+        lines.append(f"    {move.action:<{width}}  {move.percent:5.1f} %{value}  {bar(move.percent)}".rstrip())
     return "\n".join(lines)
 
 
