@@ -25,9 +25,15 @@ from cardenvs.spec import Games, GameSpec, get_game
 HUMAN = "human"
 """Stands for a person where a policy's name could stand."""
 
+_IDLE = 16
+"""Policies of so many names are kept for their next move."""
+
 _SEED = "# seed:"
+_VERSION = "# version:"
 _DEALT = "# deals dealt:"
+_NUMBER = "# deal:"
 _DEAL_SEED = "# seed of the deal:"
+_LEFT = "# left unfinished:"
 
 KINDS = ("percent", "value", "probability", "choice")
 """What a hint's numbers are: percent, a search's values (mostly points or a chance to win), a network's probabilities; or
@@ -77,6 +83,37 @@ class Snapshot:
         return {"observation": self.observation, "action_mask": self.action_mask}
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A deal of a table as its text has it.
+
+    Attributes:
+        number: which deal of the table, from 1.
+        seats: who played.
+        seed: by which it was asked for, if it was.
+        line: the deal with its actions; it names all cards.
+        over: whether it was played to its end.
+    """
+
+    number: int
+    seats: tuple[str, ...]
+    seed: int | None
+    line: str
+    over: bool
+
+    @property
+    def remarks(self) -> str:
+        """The lines that stand before it in a record."""
+        seed = "" if self.seed is None else f"{_DEAL_SEED} {self.seed}\n"
+        players = f"{seats_line(self.seats)}\n" if self.seats else ""
+        return f"{players}{_NUMBER} {self.number}\n{seed}"
+
+    @property
+    def text(self) -> str:
+        """It and its remarks."""
+        return f"{self.remarks}{self.line}\n"
+
+
 class Table:
     """A game being played.
 
@@ -98,7 +135,7 @@ class Table:
         version: goes up by one with everything that happens; never goes back.
         events: the current deal's actions so far.
         opening: the current deal before its first action, shape (1,).
-        earlier: the deals before the current one, those left unfinished included; a remark-free line each.
+        earlier: the deals before the current one in which something was done, those left unfinished included.
         failed: what went wrong at seats whose policy failed.
 
     Raises:
@@ -134,8 +171,7 @@ class Table:
         self._deal_seed: int | None = None
         self.version = 0
         self.events: list[Event] = []
-        self.earlier: list[str] = []
-        self._earlier_text: list[str] = []
+        self.earlier: list[Kept] = []
         self.failed: dict[int, str] = {}
         self.opening: Games = self.game.new_games(1)
         self.state: Games = self.game.new_games(1)
@@ -256,6 +292,9 @@ class Table:
 
     def _give_back(self, name: str, player: Policy) -> None:
         with self._lock:
+            # Hints may ask for any number of names; only the latest few are worth their memory.
+            if name not in self._idle and len(self._idle) >= _IDLE:
+                self._idle.pop(next(iter(self._idle)))
             self._idle.setdefault(name, []).append(player)
 
     def snapshot(self) -> Snapshot:
@@ -404,7 +443,7 @@ class Table:
             return
         with self._lock:
             following = self.state.copy()
-            self._keep()
+            self._keep(self._current())
             self._deal_seed = None
             self.game.kernels.deal(following, 0, seed_streams(self._derive("deal", self._dealt), 1), 0)
             self._begin(following)
@@ -412,9 +451,9 @@ class Table:
 
     def _replace(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
         with self._lock:
-            kept = self._kept()
+            left = self._current()
             self._open(seed, line, seed_of_line)
-            self._add(kept)
+            self._keep(left)
 
     def _open(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
         """Begins a deal; changes nothing if it raises."""
@@ -441,20 +480,12 @@ class Table:
         for name in names:
             self._step(self.game.action(name))
 
-    def _kept(self) -> tuple[str, str] | None:
-        """The current deal for `earlier`: the line, and the text with its remarks; None if nothing was done in it."""
-        if not self.events:
-            return None
-        remark = "" if self._deal_seed is None else f"{_DEAL_SEED} {self._deal_seed}\n"
-        return self.line, f"{seats_line(self.seats)}\n{remark}{self.line}\n"
+    def _current(self) -> Kept:
+        return Kept(self._dealt, tuple(self.seats), self._deal_seed, self.line, self.over != RUNNING)
 
-    def _add(self, kept: tuple[str, str] | None) -> None:
-        if kept is not None:
-            self.earlier.append(kept[0])
-            self._earlier_text.append(kept[1])
-
-    def _keep(self) -> None:
-        self._add(self._kept())
+    def _keep(self, deal: Kept) -> None:
+        if not deal.line.endswith("actions="):
+            self.earlier.append(deal)
 
     def _derive(self, *what: Any) -> int:
         """A seed for one purpose, from which neither the table's seed nor another purpose's can be told."""
@@ -465,14 +496,44 @@ class Table:
 
     def to_text(self) -> str:
         """The table as a record (`cardenvs.record`): the earlier deals, then the current one. It names all cards."""
-        head = f"{_SEED} {self._seed}\n{_DEALT} {self._dealt}\n"
-        remark = "" if self._deal_seed is None else f"{_DEAL_SEED} {self._deal_seed}\n"
-        return f"{head}{''.join(self._earlier_text)}{seats_line(self.seats)}\n{remark}{self.line}\n"
+        head = f"{_SEED} {self._seed}\n{_VERSION} {self.version}\n{_DEALT} {self._dealt}\n"
+        return head + "".join(deal.text for deal in (*self.earlier, self._current()))
 
-    def finished_text(self) -> str:
-        """The deals that are over or were left, as a record without a word about the current one unless it is over."""
-        kept = self._kept() if self.over != RUNNING else None
-        return "".join(self._earlier_text) + (kept[1] if kept else "")
+    def public_text(self, place: str = "") -> str:
+        """What a person may take home: the finished deals as a record, of the others only that there was one.
+
+        Args:
+            place: a word that names the table in the remarks on unfinished deals; `unfinished` finds them again.
+        """
+        deals = [deal.text if deal.over else deal.remarks for deal in self.earlier]
+        for k, deal in enumerate(self.earlier):
+            if not deal.over:
+                deals[k] += f"{_LEFT} {place} {deal.number} {_moves(deal.line)}\n"
+        current = self._current()
+        if current.over or not self.people:
+            return "".join(deals) + current.text
+        return "".join(deals) + f"{current.remarks}{_LEFT} {place} {current.number} {len(self.events)}\n"
+
+    def unfinished(self, text: str, place: str = "") -> str | None:
+        """The deal, cards and all, with which a text of `public_text` ends if that is one of this table left unfinished.
+
+        Returns:
+            Its line, or None if the text ends with a deal that it spells out.
+
+        Raises:
+            ValueError: the text ends with an unfinished deal that this table does not know.
+        """
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if not lines or not lines[-1].startswith(_LEFT):
+            return None
+        words = lines[-1].removeprefix(_LEFT).split()
+        if len(words) == 3 and words[0] == place and all(word.isdecimal() and len(word) < 10 for word in words[1:]):
+            number, moves = int(words[1]), int(words[2])
+            for deal in (*self.earlier, self._current()):
+                if deal.number == number and moves <= _moves(deal.line):
+                    start, _, actions = deal.line.rpartition("actions=")
+                    return f"{start}actions={','.join(actions.split(',')[:moves])}"
+        raise ValueError("that deal was left unfinished, and only the table that dealt it knows its cards: load it there")
 
     @classmethod
     def from_text(
@@ -504,39 +565,58 @@ class Table:
         table._fill(text, deals)
         return table
 
-    def load(self, text: str, source: str = "record") -> None:
+    def load(self, text: str, source: str = "record", place: str = "") -> None:
         """Goes on with a record's last deal at this table; who sits where stays, and so do the table's own deals.
+
+        Args:
+            text: of any record, or of `public_text`, with its ``place``.
+            source: what to call it in errors.
 
         Raises:
             ValueError: no deal in it, a wrong line, another game. Nothing has changed then.
         """
-        deals = parse_record(text, source)
-        if not deals:
-            raise ValueError(f"{source}: there is no deal in it")
-        if deals[-1].game.name != self.game.name:
-            raise ValueError(f"{source}: it is a record of {deals[-1].game.name}; here {self.game.name} is played")
-        self.new_deal(line=deals[-1].line)
+        line = self.unfinished(text, place)
+        if line is None:
+            deals = parse_record(text, source)
+            if not deals:
+                raise ValueError(f"{source}: there is no deal in it")
+            if deals[-1].game.name != self.game.name:
+                raise ValueError(f"{source}: it is a record of {deals[-1].game.name}; here {self.game.name} is played")
+            line = deals[-1].line
+        self.new_deal(line=line)
 
     def _fill(self, text: str, deals: list[Deal]) -> None:
         """Takes the seeds, counts and earlier deals of a record whose last deal is the current one."""
-        numbers: dict[int, int] = {}
-        seed: int | None = None
-        for number, line in enumerate(text.splitlines(), 1):
-            key, _, value = line.partition(":")
-            if not value.strip().isdecimal():
-                if not line.startswith("#") and line.strip():
-                    if seed is not None:
-                        numbers[number] = seed
-                    seed = None
-            elif f"{key}:" == _SEED:
-                self._seed = int(value)
-            elif f"{key}:" == _DEALT:
-                self._dealt = int(value)
-            elif f"{key}:" == _DEAL_SEED:
-                seed = int(value)
-        for deal in deals[:-1]:
+        lines = text.splitlines()
+        numbers = {_SEED: self._seed, _VERSION: 0, _DEALT: len(deals)}
+        for line in lines:
+            key, value = _remark(line)
+            if key in numbers:
+                numbers[key] = value
+        kept: list[Kept] = []
+        last = 0
+        for deal in deals:
+            found = dict(_remark(line) for line in lines[last : deal.number - 1])
+            last = deal.number
+            over = bool(deal.state["over"][0] != RUNNING)
+            number = found.get(_NUMBER, len(kept) + 1)
+            kept.append(Kept(number, deal.players, found.get(_DEAL_SEED), deal.line, over))
+        for one, deal in zip(kept[:-1], deals[:-1], strict=True):
             if deal.game.name == self.game.name:
-                remark = f"{_DEAL_SEED} {numbers[deal.number]}\n" if deal.number in numbers else ""
-                players = f"{seats_line(deal.players)}\n" if deal.players else ""
-                self._add((deal.line, f"{players}{remark}{deal.line}\n"))
-        self._deal_seed = numbers.get(deals[-1].number)
+                self._keep(one)
+        self._deal_seed = kept[-1].seed
+        self._seed, self._dealt = numbers[_SEED], max(numbers[_DEALT], *(deal.number for deal in kept))
+        self.version = max(self.version, numbers[_VERSION])
+
+
+def _moves(line: str) -> int:
+    """How many actions a deal's line has."""
+    actions = line.rpartition("actions=")[2]
+    return len(actions.split(",")) if actions else 0
+
+
+def _remark(line: str) -> tuple[str, int]:
+    """The key and the number of a remark; no key where it is something else."""
+    key, _, value = line.partition(":")
+    number = value.strip()
+    return (f"{key}:", int(number)) if number.isdecimal() and len(number) < 30 else ("", 0)
