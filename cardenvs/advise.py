@@ -34,7 +34,7 @@ BEST = 5
 KINDS = {
     "percent": "its share of the points in percent",
     "probability": "its probability in percent",
-    "value": "0 % the worst legal move, 100 % the best; behind it what the search expects",
+    "value": "0 % the worst legal move, 100 % the best; behind it what the policy makes of it",
     "choice": "its choice",
 }
 """What the percent of an `Advice` are, by its kind."""
@@ -744,6 +744,7 @@ class Adviser:
                     card = shown[turn]
                     columns[column].append("--" if card is None else self.deck.text(card))
             lines.append(f"{mark} {name}")
+            lines.append("     " + "   ".join("12345"))
             for at in range(max(map(len, columns))):
                 lines.append("     " + "  ".join(column[at] if at < len(column) else "  " for column in columns).rstrip())
         if deal.card is not None:

@@ -150,7 +150,8 @@ class _Desk:
                 return False
             if word == "undo":
                 entry = self.adviser.undo()
-                self.say(f"Taken back: {entry.text}")
+                whose = "" if entry.seat is None else f", {self.adviser.names[entry.seat]}"
+                self.say(f"Taken back ({entry.kind}{whose}): {entry.text}")
                 self.save()
             elif word == "show":
                 self.say(self.adviser.table())

@@ -566,7 +566,7 @@ def test_a_session_is_kept_and_resumed(tmp_path):
     assert first.returncode == 0, first.stderr
     assert "Ann's best moves by poe: its share of the points in percent" in first.stdout
     assert "No: Ks is in Cid's hand" in first.stdout
-    assert "Taken back: " in first.stdout
+    assert "Taken back (action, Ann): " in first.stdout
     [path] = (tmp_path / "cardenvs" / "advise").iterdir()
     assert f"Session: {path}" in first.stdout
     assert f"To go on: cardenvs advise whist --resume {path}" in first.stdout
