@@ -296,7 +296,7 @@ def _five_o(
                 won = values[k][c] > values[1 - k][c]
                 items.append(Box(x - 6, top - 8, 104, 226, "won" if won else "seat"))
                 hand = hand_name(int(record["columns"][k][c]))
-                items.append(TextItem(x + 46, top + 210, hand.split(",")[0].split(" of ")[0], 13, "middle"))
+                items.append(TextItem(x + 46, top + 210, hand.split(",")[0], 13, "middle"))
             elif k == 0:
                 number = f"column-{c + 1}"
                 items.append(
