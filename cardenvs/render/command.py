@@ -21,7 +21,7 @@ from cardenvs.spec import Games, GameSpec
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_COLOURS = 48
+_COLOURS = 96
 """Colours of a GIF: with flat areas and a four-colour deck more are not seen."""
 _HOLD = 3
 """For how many frames' time the first and the last picture of a GIF stand."""
@@ -91,7 +91,7 @@ def frames(
     moves: int | None = None,
     seat: int | None = None,
 ) -> tuple[list[Scene], Games]:
-    """A deal as scenes, one before the first action and one after each.
+    """A deal as scenes, one before the first action and one after each; at the end one more, which says who won.
 
     Args:
         game: spec.
@@ -128,7 +128,23 @@ def frames(
             said = f"{names[mover]} puts a card away" + (f" in {game.actions[action].replace('-', ' ')}" if card else "")
         played += 1
         found.append(scene(game, state, seat, names=names, caption=said))
+    if state[0]["over"] != RUNNING:
+        found.append(scene(game, state, seat, names=names, caption=_outcome(game, state, names)))
     return found, state
+
+
+def _outcome(game: GameSpec, state: Games, names: list[str]) -> str:
+    """Who won the deal, for the last caption."""
+    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, game.seats), np.int64)
+    game.kernels.outcome(state, 0, points, tricks)
+    if points[0, 0] == points[0, 1]:
+        return "nobody wins"
+    side = int(points[0, 1] > points[0, 0])
+    made, taken = int(points[0, side]), int(tricks[0, side::2].sum())
+    if not game.team:
+        return f"{names[side]} wins, {taken} columns to {int(tricks[0, 1 - side])}"
+    plural = "" if made == 1 else "s"
+    return f"{' and '.join(names[side::2])} win {made} point{plural} with {taken} tricks"
 
 
 def _image() -> Any:
@@ -185,7 +201,7 @@ def png(one: Scene, width: int) -> bytes:
 @click.option("--moves", type=click.IntRange(min=0), help="Stop after so many moves. [the deal's end]")
 @click.option("--view", type=click.IntRange(min=0), help="Show what this seat may see. [all hands open]")
 @click.option("--fps", type=click.FloatRange(min=0.1, max=20), default=1.0, show_default=True, help="Moves a second.")
-@click.option("--width", type=click.IntRange(min=200, max=1600), default=560, show_default=True, help="Pixels.")
+@click.option("--width", type=click.IntRange(min=200, max=1600), default=640, show_default=True, help="Pixels.")
 @cli.rule_option
 @cli.seed_option
 @cli.json_option

@@ -148,17 +148,23 @@ def _held(game: GameSpec, record: Any, k: int) -> int:
     return 5 - int(record["played"][k]).bit_count() + int(more)
 
 
-def _last_trick(game: GameSpec, record: Any) -> list[int]:
-    """Each seat's card in the trick that has just been completed, as a set; zeros where there is none to show."""
-    cards = [0] * 4
+def _last_trick(game: GameSpec, record: Any) -> tuple[list[int], int]:
+    """Each seat's card in the trick that has just been completed, as a set, and who won it; zeros and -1 without one."""
+    cards, winner = [0] * 4, -1
     if any(int(card) for card in record["trick"]) or not int(np.sum(record["tricks"])):
-        return cards
+        return cards, winner
+    module: Any = euchre if game.name == "euchre" else whist
+    trump, moves = int(record["trump"]), int(record["moves"])
     size = 3 if game.name == "euchre" and record["alone"] else 4
-    for action in record["history"][int(record["moves"]) - size : int(record["moves"])]:
-        for k in range(4):
-            if int(record["played"][k]) >> int(action) & 1:
-                cards[k] = 1 << int(action)
-    return cards
+    best = led = -1
+    for action in map(int, record["history"][moves - size : moves]):
+        suit, strength = int(module.SUIT_OF[trump, action]), int(module.STRENGTH[trump, action])
+        led = suit if led < 0 else led
+        seat = next(k for k in range(4) if int(record["played"][k]) >> action & 1)
+        cards[seat] = 1 << action
+        if suit in (led, trump) and strength > best:
+            best, winner = strength, seat
+    return cards, winner
 
 
 def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
@@ -189,13 +195,13 @@ def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], mar
         # Below the panels, but above the lowest.
         items.append(TextItem(x, y - 68 if k == 0 else y + 78, _shorten(" · ".join(marks), k), 15, "middle"))
     trick = [int(card) for card in record["trick"]]
-    past = _last_trick(game, record)
+    past, winner = _last_trick(game, record)
     for k in sorted(range(4), key=lambda k: (k - int(record["leader"])) % 4):
         for cards_of, kind in ((past, "dim"), (trick, "")):
             if cards_of[k]:
                 x, y = _PLAYED[k]
                 text = deck.text(cards_of[k].bit_length() - 1)
-                tint = "mark" if text in marked else kind
+                tint = "mark" if text in marked else "" if k == winner else kind
                 items.append(CardItem(x - 28, y - 28 * CARD_RATIO, 56, text, tint))
     return items
 
