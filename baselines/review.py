@@ -29,7 +29,7 @@ from cardenvs.policy import Policy
 from cardenvs.record import Deal
 from cardenvs.spec import Games, GameSpec, get_game
 
-WORLDS = {"euchre": 1000, "whist": 200, "five-o": 3200}
+WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}
 """Worlds of a decision by game: a second or less for a deal."""
 UNITS = {"euchre": "points", "whist": "tricks", "five-o": "chance to win"}
 """What costs are counted in, by game."""

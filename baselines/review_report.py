@@ -234,7 +234,7 @@ def _known_words(game: GameSpec, states: Games, move: MoveReview) -> str:
     return f"{move.player} to act, {_on_table(game, states, move)}; in hand {hand}"
 
 
-def _choices(review: Review, move: MoveReview) -> str:
+def _choices(review: Review, deal: int, move: MoveReview) -> str:
     """A move's alternatives with what they are worth."""
     asked: dict[str, list[str]] = {}
     for name, action in move.policies.items():
@@ -253,15 +253,26 @@ def _choices(review: Review, move: MoveReview) -> str:
         if move.truth is not None:
             row.append(_value(move.truth[action], review.unit).replace(".00", ""))
         rows.append([*row, escape(", ".join(asked.get(action, [])))])
-    head = ["choice", f"mean, {review.unit}", "", *(["all hands open"] if move.truth is not None else []), "chosen by"]
+    head = [
+        "choice",
+        f"mean, {review.unit}",
+        "compared",
+        *(["all hands open"] if move.truth is not None else []),
+        "chosen by",
+    ]
     worlds = f"mean of {move.worlds} worlds" if move.worlds else "appraised without drawing worlds"
-    return _html_table(f"What could be played: {worlds}", head, rows, {1} if move.truth is None else {1, 3})
+    return _html_table(
+        f"What could be played in move {move.move} of deal {deal}: {worlds}",
+        head,
+        rows,
+        {1} if move.truth is None else {1, 3},
+    )
 
 
-def _figure(review: Review, game: GameSpec, states: Games, move: MoveReview, page: _Pages) -> str:
+def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, move: MoveReview, page: _Pages) -> str:
     k = move.move - 1
     state = states[k : k + 1]
-    names = [f"{player}" for player in _seat_names(review, move)]
+    names = [name if name.startswith("player_") else f"{seat}: {name}" for seat, name in enumerate(deal.players)]
     drawn = scene(game, state, move.seat, names=names, marked={move.action, move.best})
     known = page.picture(drawn, _known_words(game, states, move))
     everything = page.picture(scene(game, state, names=names), "the same with all cards open")
@@ -270,14 +281,9 @@ def _figure(review: Review, game: GameSpec, states: Games, move: MoveReview, pag
     return (
         f"<figure>{known}<figcaption>Move {move.move}: <strong>{escape(move.player)}</strong> (seat {move.seat}) played "
         f'<span class="cost">{escape(shown(move.action))}</span>; {best}. '
-        f'Cost: <strong class="cost">{worth.strip()}</strong>.'
-        f"</figcaption>{_choices(review, move)}<details><summary>All hands open</summary>{everything}</details></figure>"
+        f'Cost: <strong class="cost">{worth.strip()}</strong>.</figcaption>{_choices(review, deal.number, move)}'
+        f"<details><summary>All hands open</summary>{everything}</details></figure>"
     )
-
-
-def _seat_names(review: Review, move: MoveReview) -> list[str]:
-    deal = next(deal for deal in review.deals if any(other is move for other in deal.moves))
-    return [f"{seat}: {name}" if not name.startswith("player_") else name for seat, name in enumerate(deal.players)]
 
 
 def _section(review: Review, deal: DealReview, page: _Pages) -> str:
@@ -299,7 +305,7 @@ def _section(review: Review, deal: DealReview, page: _Pages) -> str:
     parts += [f"<p>{escape(remark)}</p>" for remark in deal.remarks]
     dear = [move for moves in deal.expensive.values() for move in moves]
     parts.append("<h3>The most expensive moves of each seat</h3>")
-    parts += [_figure(review, game, states, move, page) for move in dear] or ["<p>No move cost anything.</p>"]
+    parts += [_figure(review, deal, game, states, move, page) for move in dear] or ["<p>No move cost anything.</p>"]
     others = review.policies[1:]
     rows = []
     for move in deal.moves:
