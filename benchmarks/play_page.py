@@ -92,7 +92,7 @@ def measure(deals: int) -> dict[str, Any]:
         page.set_default_timeout(300_000)  # policies compile at their first move
         network = page.context.new_cdp_session(page)
         network.send("Network.enable")
-        network.on("Network.responseReceived", lambda event: urls.update({event["requestId"]: event["response"]["url"]}))
+        network.on("Network.responseReceived", lambda e: urls.update({e["requestId"]: e["response"]["url"]}))
         network.on(
             "Network.loadingFinished", lambda event: sizes.update({event["requestId"]: int(event["encodedDataLength"])})
         )
@@ -135,9 +135,7 @@ def main(deals: int, as_json: bool) -> None:
     if as_json:
         cli.print_json(found)
         return
-    print(
-        f"click to the drawn answer of three opponents: {found['click_to_drawn_ms']} ms (median of {found['clicks']} clicks)"
-    )
+    print(f"click to the drawn answer of three opponents: {found['click_to_drawn_ms']} ms, median of {found['clicks']}")
     print(f"95 of 100 clicks within {found['click_to_drawn_p95_ms']} ms; painted after {found['click_to_painted_ms']} ms")
     print(f"page: {found['page_bytes']:,} bytes over the wire; a state: {found['state_bytes']:,}")
 

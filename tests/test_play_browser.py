@@ -20,10 +20,9 @@ from cardenvs.play.server import Room, create_app
 from cardenvs.play.table import Table
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="the tests in a browser need chromium, chromium-browser or google-chrome"
-)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed")
 
 PICTURES = Path(__file__).parent.parent / "docs" / "screenshots"
 WIDE = {"width": 1280, "height": 800}
@@ -35,6 +34,8 @@ RIVALS = {
 }
 ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo"}
 GAMES = list(RIVALS)
+HANDS = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
+"""Of Euchre: the person has clubs alone."""
 TURN = "#actions button, #hand button.legal, #board-0 button.legal"
 """What can be clicked when it is one's turn."""
 
@@ -166,7 +167,7 @@ def changed(page, version):
 def play(page, moves=None):
     """Clicks through the deal, or ``moves`` moves of it; returns the actions."""
     done = []
-    while my_turn(page) and (moves is None or len(done) < moves):
+    while (moves is None or len(done) < moves) and my_turn(page):
         version = data(page, "version")
         button = page.locator(TURN).first
         done.append(button.get_attribute("data-action"))
@@ -181,10 +182,8 @@ def no_faults(page):
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        faults = [
-            (fault["id"], fault["nodes"][0]["html"][:200]) for fault in found if fault["impact"] in ("serious", "critical")
-        ]
-        assert not faults, (scheme, faults)
+        faults = [fault for fault in found if fault["impact"] in ("serious", "critical")]
+        assert not faults, (scheme, [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults])
     page.emulate_media(color_scheme="light")
 
 
@@ -234,10 +233,8 @@ def test_a_whole_deal_by_clicking(serve, open_page, game):
 
 def test_bidding_and_the_discard_by_clicking(serve, open_page):
     """The person deals, orders up and discards."""
-    hands = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
-    table = serve(
-        "euchre", ["human", "high", "high", "high"], line=f"euchre dealer=0 hands={hands} turned=9h actions=pass,pass,pass"
-    )
+    line = f"euchre dealer=0 hands={HANDS} turned=9h actions=pass,pass,pass"
+    table = serve("euchre", ["human", "high", "high", "high"], line=line)
     page = open_page(table.link(0))
     assert "9h" in page.locator("#middle use").get_attribute("href")
     assert page.locator("#actions button").count() == 3
@@ -254,11 +251,8 @@ def test_bidding_and_the_discard_by_clicking(serve, open_page):
 
 
 def test_calling_a_suit(serve, open_page):
-    hands = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
-    passes = ",".join(["pass"] * 4)
-    table = serve(
-        "euchre", ["human", "high", "high", "high"], line=f"euchre dealer=3 hands={hands} turned=9h actions={passes}"
-    )
+    line = f"euchre dealer=3 hands={HANDS} turned=9h actions=pass,pass,pass,pass"
+    table = serve("euchre", ["human", "high", "high", "high"], line=line)
     page = open_page(table.link(0))
     assert page.locator("#actions button").count() == 7
     assert page.locator("[data-action^=call-hearts]").count() == 0
@@ -331,6 +325,59 @@ def test_two_people_in_two_windows(serve, open_page):
     assert watcher.locator("#result button").count() == 0  # the people decide how it goes on
     pages[2].click("#result [data-do=new]")
     attached(pages[0], 'html[data-over="no"]')
+
+
+def test_a_seat_is_given_to_a_person(serve, open_page):
+    """By a link that the page shows; the new person's page plays on."""
+    table = serve("five-o", RIVALS["five-o"], seed=8)
+    page = open_page(table.link(0))
+    play(page, 2)
+    my_turn(page)
+    page.click("[data-open=menu]")
+    page.click("#menu [data-open=seats]")
+    no_faults(page)
+    page.fill("#policy-1", "human")
+    page.click('form[data-seat="1"] button')
+    page.locator("#invite").wait_for()
+    link = page.input_value("#link")
+    assert link == table.link(1)
+    page.keyboard.press("Escape")
+    other = open_page(link)
+    page.locator('#seat-2 :text("player 1")').wait_for()
+    version = data(other, "version")
+    page.click("#board-0 .legal >> nth=0")
+    changed(other, version)
+    assert my_turn(other)
+    play(other, 1)
+    assert my_turn(page)
+
+
+def test_a_game_of_several_deals(serve, open_page):
+    table = serve("whist", RIVALS["whist"], seed=8, episode="game", target=10)
+    page = open_page(table.link(0))
+    play(page)
+    assert "to 10" in page.inner_text("#score")
+    points = [int(cell) for cell in page.locator("#result tbody tr:last-child td").all_inner_texts()]
+    assert sum(points) > 0
+    dealer = page.locator(".plate:has(.dealer)").get_attribute("data-seat")
+    page.click("#result [data-do=next]")
+    attached(page, 'html[data-over="no"]')
+    assert int(page.locator(".plate:has(.dealer)").get_attribute("data-seat")) == (int(dealer) + 1) % 4
+    assert [int(box) for box in page.locator("#score b").all_inner_texts()] == points
+
+
+def test_hints_on_each_turn(serve, open_page):
+    page = open_page(serve("whist", RIVALS["whist"], seed=8).link(0))
+    my_turn(page)
+    page.select_option("#hint-policy", "pimc")
+    page.check("#hint-auto")
+    for _ in range(3):
+        assert my_turn(page)
+        legal = page.locator("#hand .legal").count()
+        page.wait_for_selector(f"#hint-list tr:nth-child({legal})")
+        assert page.locator("#hand .legal .hint").count() == legal
+        assert "pimc: " in page.locator("#hand .legal").first.get_attribute("aria-label")
+        play(page, 1)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -574,9 +621,12 @@ def test_the_page_is_small_and_asks_nobody_else(serve, browser):
     context = browser.new_context()
     sizes, hosts = [], set()
     page = context.new_page()
-    page.on(
-        "response", lambda answer: (sizes.append(len(answer.body())), hosts.add(re.match(r"\w+://[^/]+", answer.url)[0]))
-    )
+
+    def came(answer):
+        sizes.append(len(answer.body()))
+        hosts.add(re.match(r"\w+://[^/]+", answer.url)[0])
+
+    page.on("response", came)
     link = serve("euchre", RIVALS["euchre"], seed=2).link(0)
     page.goto(link)
     attached(page, "html[data-version]")
@@ -603,7 +653,9 @@ def pictured(page, path):
     """Takes a picture with few colours, so that the repository stays small."""
     image = pytest.importorskip("PIL.Image", reason="the pictures need pillow")
     page.screenshot(path=path, animations="disabled")
-    image.open(path).convert("RGB").quantize(128, dither=image.Dither.NONE).save(path, optimize=True)
+    image.open(path).convert("RGB").quantize(256, image.Quantize.FASTOCTREE, dither=image.Dither.NONE).save(
+        path, optimize=True
+    )
     assert 10_000 < path.stat().st_size < 150_000
 
 
@@ -612,8 +664,8 @@ def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
     folder = PICTURES if os.environ.get("CARDENVS_SCREENSHOTS") == "1" else tmp_path
     folder.mkdir(parents=True, exist_ok=True)
 
-    page = open_page(serve("euchre", RIVALS["euchre"], seed=21).link(0))
-    play(page, 3)
+    page = open_page(serve("euchre", RIVALS["euchre"], seed=50).link(0))
+    play(page, 2)
     my_turn(page)
     advised(page, "seen", "voids", "trumps")
     pictured(page, folder / "euchre.png")

@@ -72,22 +72,55 @@ const advisers = () => {
   return [...first, ...names.filter((name) => !first.includes(name))];
 };
 
-// --- drawing: each region is text, set only where it changed, with the focus kept ---
+// --- drawing: each region is written as text, and what is there already stays: cards, the focus, an open list ---
 
 const drawn = new Map();
 
 function put(id, html) {
   if (drawn.get(id) === html) return;
+  drawn.set(id, html);
   const region = $(id);
   const active = document.activeElement;
   const inside = active !== region && region.contains(active);
-  const key = inside ? active.dataset.key : null;
-  drawn.set(id, html);
-  region.innerHTML = html;
-  if (!inside) return;
-  const again = key && region.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (again) again.focus({ preventScroll: true });
-  else focusNext = true;
+  const fresh = document.createElement("template");
+  fresh.innerHTML = html;
+  patch(region, fresh.content);
+  if (inside && !region.contains(active)) focusNext = true;
+}
+
+/** Makes the children of a node those of another; children with a data-key are known by it, others by their place. */
+function patch(old, fresh) {
+  const keys = new Set(Array.from(fresh.children, (child) => child.dataset.key));
+  for (const child of [...old.children]) if (!keys.has(child.dataset.key)) child.remove();
+  let at = old.firstChild;
+  for (const child of [...fresh.childNodes]) {
+    if (!at || at.nodeName !== child.nodeName || at.dataset?.key !== child.dataset?.key) {
+      old.insertBefore(child, at);
+      continue;
+    }
+    if (!at.isEqualNode(child)) {
+      if (at.nodeType === Node.TEXT_NODE) at.nodeValue = child.nodeValue;
+      else {
+        for (const { name } of [...at.attributes]) if (!child.hasAttribute(name)) set(at, name, null);
+        for (const { name, value } of [...child.attributes]) if (at.getAttribute(name) !== value) set(at, name, value);
+        patch(at, child);
+      }
+    }
+    at = at.nextSibling;
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+function set(element, name, value) {
+  if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+  // What a person has changed in a field no longer follows the attribute.
+  if (name === "value") element.value = value;
+  if (name === "checked" || name === "selected") element[name] = value !== null;
 }
 
 /** Cards by suit: a line for the eye, "clubs: nine, ten" for the ear. */
@@ -213,7 +246,7 @@ function trickList(cards, winner, name) {
     const best = seat === winner;
     const fresh = k === cards.length - 1 ? " fresh" : "";
     return (
-      `<li class="at-${place(seat)}${best ? " best" : ""}${fresh}" data-seat="${seat}" data-card="${card}">${picture(card)}` +
+      `<li class="at-${place(seat)}${best ? " best" : ""}${fresh}" data-key="${card}" data-seat="${seat}" data-card="${card}">${picture(card)}` +
       `<span class="order" aria-hidden="true">${k + 1}</span>` +
       `<span class="sr">${esc(Who(seat))}: ${cardName(card)}${k === 0 ? ", led" : ""}${best ? `, ${name}` : ""}</span></li>`
     );
@@ -791,10 +824,11 @@ function connect() {
 // --- buttons, dialogs, keys ---
 
 function open(id) {
+  if (!state) return;
   document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
   if (id === "seats") drawSeatForms();
   if (id === "help") drawHelp();
-  if (id === "menu") document.querySelectorAll("#menu .list button").forEach((button) => (button.disabled = state && !mayControl() && button.dataset.open !== "help"));
+  if (id === "menu") document.querySelectorAll("#menu .list button").forEach((button) => (button.disabled = !mayControl() && button.dataset.open !== "help"));
   $(id).showModal();
 }
 
