@@ -524,7 +524,7 @@ def test_ten_thousand_random_messages(tmp_path):
                         continue  # most of their cost is the policies'
                     await page.socket.send_str(text)
 
-            await asyncio.gather(*(send(page, 3400) for page in pages))
+            await asyncio.gather(*(send(page, 3800) for page in pages))
             for page in pages:
                 await page.send(type="fly")
                 await page.until(lambda page: any("'fly'" in reply.get("message", "") for reply in page.replies))
@@ -911,11 +911,8 @@ def test_files_that_are_no_tables_are_refused(tmp_path):
 class Command:
     """``cardenvs play`` in a process of its own."""
 
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "cardenvs.cli", "play", *arguments, "--no-browser", "--json"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"},
-        )  # fmt: skip
+    def __init__(self, process):
+        self.process = process
         text = ""
         while not text.endswith("\n}\n"):
             line = self.process.stdout.readline()
@@ -930,6 +927,26 @@ class Command:
         return self.process.returncode, out, err
 
 
+@pytest.fixture
+def start():
+    """Starts the command; what still runs when the test ends, however it ends, is killed."""
+    running = []
+
+    def begin(*arguments):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cardenvs.cli", "play", *arguments, "--no-browser", "--json"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        )  # fmt: skip
+        running.append(process)
+        return Command(process)
+
+    yield begin
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+            process.communicate(timeout=30)
+
+
 async def at(url, work):
     async with aiohttp.ClientSession() as session, session.ws_connect(url + "/ws") as socket:
         page = Page(socket)
@@ -939,7 +956,7 @@ async def at(url, work):
         return result
 
 
-def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(tmp_path):
+def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path):
     folder, choose = str(tmp_path / "tables"), random.Random(1)
     arguments = (
         "euchre",
@@ -972,7 +989,7 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(tmp_path):
     async def look(page):
         return page.state
 
-    first = Command(*arguments)
+    first = start(*arguments)
     assert (first.links["game"], first.links["folder"]) == ("euchre", folder)
     assert [seat["kind"] for seat in first.links["seats"]] == ["human", "policy", "policy", "human"]
     assert first.links["seats"][1]["url"] is None
@@ -981,7 +998,7 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(tmp_path):
     # Killed while policies are at it: what anybody has been shown is there again.
     before = run(at(url, look))
     assert first.end(signal.SIGKILL)[0] == -signal.SIGKILL
-    again = Command("euchre", "--resume", "--folder", folder)
+    again = start("euchre", "--resume", "--folder", folder)
     assert again.links == first.links, "the same links, the same port"
     after = run(at(url, look))
     assert after["log"][: len(before["log"])] == before["log"]
@@ -1000,8 +1017,8 @@ def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(tmp_path):
     assert read_room(next((tmp_path / "tables").glob("euchre-*.txt"))).table.options["bidding"] == "full"
 
 
-def test_the_command_ends_though_a_policy_is_at_work(tmp_path):
-    ended = Command(
+def test_the_command_ends_though_a_policy_is_at_work(start, tmp_path):
+    ended = start(
         "whist", "--seats", "monte-carlo:worlds=100000000,high,high,high", "--folder", str(tmp_path), "--port", "0"
     )
 

@@ -132,7 +132,7 @@ def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
         try:
             room = read_room(path)
         except (ValueError, OSError) as error:
-            cli.stderr.print(f"cardenvs: passed over: {error}", markup=False, highlight=False)
+            cli.stderr.print(f"cardenvs: passed over: {error}", markup=False, highlight=False, soft_wrap=True)
             continue
         if pause is not None:
             room.pause = pause
@@ -222,7 +222,8 @@ async def _serve(
     listening = listen(host, port, rooms[0].port if resumed else 0)
     number = listening.getsockname()[1]
     if not ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback:
-        cli.stderr.print(f"cardenvs: everybody who can reach {host} and has a link can play; links are sent unencrypted")
+        warning = f"cardenvs: everybody who can reach {host} and has a link can play; links are sent unencrypted"
+        cli.stderr.print(warning, markup=False, highlight=False, soft_wrap=True)
     base = f"http://{_address(host)}:{number}"
     for room in rooms:
         room.port = number
