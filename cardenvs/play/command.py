@@ -85,8 +85,9 @@ def play_command(
         raise click.UsageError("--resume goes on with the seats and options that the tables have")
     if record and options:
         raise click.UsageError("--load takes the options of the record; -o cannot change them")
-    if terminal and (resume or as_json):
-        raise click.UsageError(f"--terminal does not go with {'--resume' if resume else '--json'}")
+    for name, value in (("--resume", resume), ("--json", as_json), ("--folder", folder), ("--port", port)):
+        if terminal and value:
+            raise click.UsageError(f"--terminal does not go with {name}")
     seconds = None if pause is None else check_pause(pause)
     where = Path(folder) if folder else default_folder()
     if resume:
@@ -95,7 +96,8 @@ def play_command(
         rules = cli.rule_options(game, options)
         table = _table(game, policy.split_list(seats) if seats else None, seed, line, record, rules)
         if terminal:
-            status: int = import_module("cardenvs.play.terminal").run_terminal(table)
+            pace = {} if seconds is None else {"pause": seconds}
+            status: int = import_module("cardenvs.play.terminal").run_terminal(table, **pace)
             return status
         rooms = [Room(table, where, pause=0.7 if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -110,11 +110,16 @@ def _sorted(deck: Deck, tables: SuitTables, trump: int, cards: int) -> list[str]
     def place(card: int) -> tuple[int, int]:
         return order.index(int(tables.suit_of[trump, card])), -int(tables.strength[trump, card])
 
-    return [deck.text(card) for card in sorted(members_of(cards), key=place)]
+    names = _CARDS[deck]
+    return [names[card] for card in sorted(members_of(cards), key=place)]
+
+
+_CARDS = {deck: tuple(deck.text(card) for card in range(deck.size)) for deck in (euchre.DECK, FULL_DECK)}
 
 
 def _names(deck: Deck, cards: int) -> list[str]:
-    return [deck.text(card) for card in members_of(cards)]
+    names = _CARDS[deck]
+    return [names[card] for card in members_of(cards)]
 
 
 def _card(deck: Deck, cards: int) -> str | None:
@@ -129,7 +134,7 @@ def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], 
     current: list[dict[str, Any]] = []
     last = None
     for event in events:
-        current.append({"seat": event.seat, "card": deck.text(event.action)})
+        current.append({"seat": event.seat, "card": _CARDS[deck][event.action]})
         if event.winner is not None:
             last = {"cards": current, "winner": event.winner}
             current = []
@@ -156,7 +161,7 @@ def _readouts_of_tricks(
         for seat, name in enumerate(("left", "partner", "right"), 1):
             where = table.game.slices[f"could_hold_{name}"]
             lit = np.flatnonzero(seen_by[where])
-            could_hold[str((you + seat) % sight.n)] = [deck.text(int(card)) for card in lit]
+            could_hold[str((you + seat) % sight.n)] = [_CARDS[deck][card] for card in lit]
     voids = sight.by_seat("voids")
     gone = played | mine
     trumps = int(tables.suit_sets[trump, trump]) if trump < 4 else 0

@@ -47,6 +47,7 @@ _REPLIES = 64  # that wait for a slow reader before its own messages are left un
 _THINKING = 4  # computations of one table at once; all but one are of positions that have passed
 _HINTS = 2  # of one seat at once
 _MAX_PAUSE = 60.0
+_GATHER = 0.005  # seconds in which the moves of quick policies without a pause are gathered to be saved and shown as one
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -284,10 +285,15 @@ class Room:
     async def _save(self) -> None:
         """Saves the table as it stands, then shows it as it was saved."""
         await self._saver_news.wait()
+        if not self.pause and self._plays() and self.table.policy_to_act is not None:
+            await asyncio.sleep(_GATHER)
         self._saver_news.clear()
         text = self.text()
         states = {seat: self._state(seat) for seat in {connection.seat for connection in self.connections}}
+        trouble = self.trouble
         await self._write(text)
+        if self.trouble != trouble:
+            self._saver_news.set()  # the pages are to say so
         for connection in self.connections:
             if connection.seat in states:
                 connection.show(states[connection.seat])
