@@ -229,7 +229,7 @@ function drawSeats() {
       cards = `<span class="cards backs n${backs > 6 ? "many" : "few"}"><span class="mini" aria-hidden="true">${picture(null).repeat(backs)}</span><span class="number">${count(seat.cards, "card")}</span></span>`;
     }
     const waiting = acting && !own && !seat.failed
-      ? `<span class="think">${seat.kind === "policy" ? "thinking" : "to act"}<i aria-hidden="true"></i><i aria-hidden="true"></i><i aria-hidden="true"></i></span>`
+      ? `<span class="think">${seat.thinking ? `thinking${'<i aria-hidden="true"></i>'.repeat(3)}` : "to act"}</span>`
       : "";
     const side = state.you === null ? seat.side : seat.side === seatOf(state.you).side ? 0 : 1;
     shown[spot] =
@@ -336,7 +336,7 @@ function prompt() {
   const n = state.to_act;
   if (n === null) return "";
   if (seatOf(n).failed) return `${capital(fully(n))} has failed`;
-  if (n !== state.you) return `${capital(fully(n))} ${seatOf(n).kind === "policy" ? "is thinking" : "is to act"} …`;
+  if (n !== state.you) return `${capital(fully(n))} ${seatOf(n).thinking ? "is thinking …" : "is to act"}`;
   if (state.phase === "ordering") return "Your turn: order up or pass";
   if (state.phase === "calling") return "Your turn: call a suit or pass";
   if (state.phase === "discarding") return "Your turn: discard a card";
