@@ -40,17 +40,12 @@ _CALLS = {"pass": "passes", "order-up": "orders up", "order-up-alone": "orders u
 def seat_names(game: GameSpec, text: str) -> list[str]:
     """A policy for each seat, from names with commas between them: one for all seats, one a side, or one a seat.
 
-    A piece such as ``goal=tricks`` belongs to the name before it.
+    See `policy.split_list` for parameters.
 
     Raises:
         ValueError: another number of names.
     """
-    names: list[str] = []
-    for piece in text.split(","):
-        if names and ":" in names[-1] and "=" in piece and ":" not in piece:
-            names[-1] += f",{piece}"
-        else:
-            names.append(piece.strip())
+    names = policy.split_list(text)
     if len(names) not in (1, 2, game.seats):
         raise ValueError(f"--seats: {game.name} has {game.seats} seats, so 1, 2 or {game.seats} policies, not {len(names)}")
     return [names[seat % len(names)] for seat in range(game.seats)]
