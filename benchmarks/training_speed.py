@@ -22,6 +22,7 @@ import torch
 
 from baselines.report import table_lines
 from cardenvs import cli
+from cardenvs.bench import processor
 from train.recipes import recipe
 from train.self_play import Training
 
