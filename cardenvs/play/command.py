@@ -20,6 +20,7 @@ import platformdirs
 from aiohttp import web
 
 from cardenvs import cli, policy
+from cardenvs.envs.batch import Batch
 from cardenvs.play.server import Room, check_pause, create_app, read_room
 from cardenvs.play.table import HUMAN, Table
 from cardenvs.record import read_record
@@ -186,6 +187,17 @@ def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:
     raise AssertionError("the last port is always tried")
 
 
+def _warm_up(tables: Sequence[Table]) -> None:
+    """Lets every policy decide once: what has to be compiled on a fresh installation is while the page opens."""
+    for table in tables:
+        batch = Batch(table.game, 1, seed=0, **table.options)
+        for name in dict.fromkeys(table.seats):
+            # What is wrong with a policy its table finds out and tells.
+            with contextlib.suppress(Exception):
+                if name != HUMAN:
+                    policy.make(table.game, name).act(batch.observations, batch.action_masks)
+
+
 def _open_browser(url: str) -> None:
     """Opens a browser if there is one with a window; one in the terminal would hide the links."""
     with contextlib.suppress(webbrowser.Error):
@@ -242,6 +254,7 @@ async def _serve(
         else:
             _tell(found, rooms[0].table.game.title)
             cli.stderr.print("Ctrl-C ends the server; the game is kept.")
+        threading.Thread(target=_warm_up, args=([room.table for room in rooms[:1]],), daemon=True).start()
         first = next((seat["url"] for seat in found["seats"] if seat["url"]), found["spectator"])
         if not no_browser:
             _open_browser(first)

@@ -641,15 +641,20 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             response.headers[name] = value
         response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
 
+    def send(name: str) -> web.StreamResponse:
+        response = web.FileResponse(static / name)
+        response.enable_compression()  # if the browser takes it
+        return response
+
     async def page(request: web.Request) -> web.StreamResponse:
         find(request)
-        return web.FileResponse(static / "index.html")
+        return send("index.html")
 
     async def file(request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", name) or not (static / name).is_file():
             raise web.HTTPNotFound(text="There is no such file.")
-        return web.FileResponse(static / name)
+        return send(name)
 
     async def closed(request: web.Request) -> web.StreamResponse:
         raise web.HTTPForbidden(text="Seats are reached by their links.")
