@@ -8,7 +8,7 @@ NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO ?= runs/demo-$(NOW)
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-nojit check docs bench clean
+.PHONY: demo test test-slow test-nojit check docs bench screenshots clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,10 @@ check: $(READY)
 ## The documents that are written by the code.
 docs: $(READY)
 	$(BIN)/cardenvs observation --markdown docs/observations.md
+
+## The pictures of the tables that people play at, taken by the tests in a browser; needs a Chromium.
+screenshots: $(READY)
+	CARDENVS_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/test_play_browser.py -k pictures
 
 ## The speed figures.
 bench: $(READY)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import numpy as np
+import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
 from baselines.cooperation import METRICS, Cooperation, CooperationObserver
-from baselines.match import PROTOCOLS, Side, play_match
+from baselines.match import PROTOCOLS, Observer, Side, play_match
+from baselines.recording import Recorder
 from cardenvs import cli
-from cardenvs.spec import GameSpec
+from cardenvs.spec import Games, GameSpec, show
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -66,12 +71,18 @@ def plus_minus(mean: float, ci95: list[float], digits: int = 3, percent: bool = 
 @click.argument("first")
 @click.argument("second")
 @click.option("--cooperation", is_flag=True, help="Also count how often partners take from each other (trick games).")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write every deal to this file as a line of text, as `cardenvs review` reads it; once all is played.",
+)
 @_match_options
 def match_command(
     game: GameSpec,
     first: str,
     second: str,
     cooperation: bool,
+    record: Path | None,
     deals: int | None,
     games: int | None,
     protocol: str,
@@ -83,13 +94,26 @@ def match_command(
     number = _deals(deals, games, protocol)
     rules = cli.rule_options(game, options)
     sides = Side(game, first), Side(game, second)
-    observer = CooperationObserver(game) if cooperation else None
+    partners = CooperationObserver(game) if cooperation else None
+    recorder = Recorder(game, sides) if record is not None else None
+    observers: list[Observer] = [seen for seen in (partners, recorder) if seen is not None]
+
+    def show_all(deals: Games, owner: npt.NDArray[np.int64]) -> None:
+        for observer in observers:
+            observer(deals, owner)
+
     with cli.counting(f"{first} - {second}", number) as count:
         result = play_match(
-            game, *sides, deals=number, seed=seed, protocol=protocol, progress=count, observer=observer, **rules
+            game, *sides, deals=number, seed=seed, protocol=protocol, progress=count,
+            observer=show_all if observers else None, **rules,
         )  # fmt: skip
+    if recorder is not None and record is not None:
+        words = ["cardenvs", "match", game.name, first, second, "--deals", str(number), "--protocol", protocol]
+        words += [word for key, value in rules.items() for word in ("-o", f"{key}={show(value)}")]
+        recorder.write(record, shlex.join([*words, "--seed", str(seed)]))
+        cli.stderr.print(f"record: {record}", highlight=False, soft_wrap=True)
     if as_json:
-        cli.print_json(result.as_dict() | ({} if observer is None else {"cooperation": observer.result().as_dict()}))
+        cli.print_json(result.as_dict() | ({} if partners is None else {"cooperation": partners.result().as_dict()}))
         return
     rules_text = ", ".join(f"{name} {value}" for name, value in result.options.items())
     table = Table("", *result.sides, title=f"{game.title}, {protocol}: {result.games} games ({rules_text})")
@@ -115,8 +139,8 @@ def match_command(
     )
     table.add_row("decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s))
     Console().print(table)
-    if observer is not None:
-        Console().print(_cooperation_table(observer.result(), result.sides))
+    if partners is not None:
+        Console().print(_cooperation_table(partners.result(), result.sides))
 
 
 def _cooperation_table(cooperation: Cooperation, sides: list[str]) -> Table:

@@ -22,6 +22,7 @@ import torch
 
 from baselines.report import table_lines
 from cardenvs import cli
+from cardenvs.bench import processor
 from train.recipes import recipe
 from train.self_play import Training
 
@@ -84,9 +85,9 @@ def main(name: str, rounds: int, iterations: int, file: str | None, as_json: boo
         lines = [
             "# How fast training is",
             "",
-            f"Written by `python benchmarks/training_speed.py --rounds {rounds} --iterations {iterations}` on {machine()['cpu']}.",
-            f"Recipe `{name}` without its imitation: {config.games} games side by side, networks {config.net}, minibatches of",
-            f"about {config.batch_size}, {config.epochs} epochs.",
+            f"Written by `python benchmarks/training_speed.py --rounds {rounds} --iterations {iterations}` on",
+            f"{processor()}. Recipe `{name}` without its imitation: {config.games} games side by side, networks",
+            f"{config.net}, minibatches of about {config.batch_size}, {config.epochs} epochs.",
             "",
             *table_lines(
                 ["torch threads", "decisions/s, median", "lowest", "highest"],

@@ -121,8 +121,13 @@ def _finite(value: Any) -> Any:
     return [_finite(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
+def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 0o644) -> None:
     """Writes a file whole or not at all: to a temporary name beside it, then renamed.
+
+    Args:
+        path: of the file; its folder is made if need be.
+        content: all of it.
+        mode: who may read and write it.
 
     Raises:
         OSError: the folder cannot be written; a file that was there is as it was.
@@ -135,7 +140,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o644)
+        os.chmod(name, mode)
         os.replace(name, target)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)

@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -31,6 +32,7 @@ DISABLED: bool = bool(config.DISABLE_JIT)
 """True when kernels run as plain Python (``NUMBA_DISABLE_JIT=1``)."""
 
 _KEPT_CACHES = 6
+_IN_USE_S = 4 * 3600
 
 if DISABLED:
     # The in-kernel random numbers wrap around modulo 2**64 on purpose; compiled code does so silently.
@@ -65,13 +67,17 @@ def _cache_home() -> Path:
 
 
 def _drop_old_caches(home: Path, keep: Path) -> None:
-    """Removes all but the most recently used kernel caches, so that edits do not fill the disk."""
+    """Removes all but the most recently used kernel caches, so that edits do not fill the disk.
+
+    None that was opened in the latest hours goes: another process may be compiling into it.
+    """
     try:
-        folders = sorted(home.glob("kernels-*"), key=lambda p: p.stat().st_mtime, reverse=True)
+        used = {folder: folder.stat().st_mtime for folder in home.glob("kernels-*") if folder != keep}
     except OSError:
         return
-    for old in [f for f in folders if f != keep][_KEPT_CACHES - 1 :]:
-        shutil.rmtree(old, ignore_errors=True)
+    for old in sorted(used, key=lambda folder: used[folder], reverse=True)[_KEPT_CACHES - 1 :]:
+        if used[old] < time.time() - _IN_USE_S:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 @functools.cache

@@ -175,6 +175,21 @@ def path_of(text: str) -> str | None:
     return path if path.endswith(known) or os.sep in path else None
 
 
+def split_list(text: str) -> list[str]:
+    """The names in a list with commas between them; a part ``key=value`` belongs to the name before it.
+
+    ``"human,pimc:worlds=30,calling=random,low"`` has the names ``human``, ``pimc:worlds=30,calling=random`` and ``low``.
+    """
+    found: list[str] = []
+    for part in text.split(","):
+        key, equals, _ = part.partition("=")
+        if equals and found and ":" in found[-1] and not set(key) & {":", "/", os.sep}:
+            found[-1] += f",{part}"
+        else:
+            found.append(part.strip())
+    return found
+
+
 def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     """The policy of that name.
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
+
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows of render_mode="human" open, where nobody sees them
 
 OPTION_SETS: list[tuple[str, dict[str, Any]]] = [
     ("euchre", {}),

@@ -211,6 +211,3 @@ def test_ansi_prints_a_table(game_and_options):
     table = env.render()
     assert get_game(game).title.split()[0] in table
     assert "player_0" in table
-    human = module_of(game).raw_env(render_mode="human", **options)
-    human.reset(seed=0)
-    assert human.render() is None

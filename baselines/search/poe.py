@@ -154,6 +154,8 @@ class Poe(SearchPolicy):
         ValueError: a wrong parameter.
     """
 
+    explains = "percent"
+
     def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game)
         self.worlds = check_worlds(worlds)

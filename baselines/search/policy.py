@@ -59,7 +59,12 @@ class SearchPolicy(Policy):
     """A policy that scores every legal action and chooses the best.
 
     Subclasses write `evaluate`; `choose`, `scores` and `explain` stand on it.
+
+    Attributes:
+        explains: what the numbers of `explain` are, for those who show them: ``"value"`` or ``"percent"``.
     """
+
+    explains: ClassVar[str] = "value"
 
     games: ClassVar[tuple[str, ...] | None] = ("euchre", "whist")
 

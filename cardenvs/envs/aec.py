@@ -16,9 +16,12 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import check_reward, illegal_message
+from cardenvs.render.scene import scene
+from cardenvs.render.window import PICTURES, Renderer, check_renderer
 from cardenvs.spec import Games, GameSpec, get_game
 
-RENDER_MODES = ("human", "ansi")
+RENDER_MODES = ("human", "rgb_array", "ansi")
+RENDER_FPS = 2
 ILLEGAL_REWARD = -1.0
 """What the wrapped environment pays an agent for an illegal action, which ends its episode."""
 
@@ -28,14 +31,17 @@ def observation_box(spec: GameSpec) -> Box:
     return Box(0, 1, (spec.observation_size,), np.int8)
 
 
-class RenderModeError(ValueError, TypeError):
-    """An unknown render mode: Stable-Baselines3 tries ``"rgb_array"`` first and does without on a TypeError."""
+def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
+    """What paints the pictures of a render mode; None for a mode without them. Imports nothing yet.
 
-
-def check_render_mode(mode: str | None) -> None:
-    """Raises RenderModeError, a ValueError, for a render mode we do not have."""
+    Raises:
+        ValueError: a render mode we do not have.
+        MissingRendererError: one that needs pygame, which is not installed; names the extra.
+    """
     if mode is not None and mode not in RENDER_MODES:
-        raise RenderModeError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
+        raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
+    check_renderer(mode)
+    return Renderer(spec.title, mode, RENDER_FPS) if mode is not None and mode in PICTURES else None
 
 
 def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any]) -> None:
@@ -82,13 +88,16 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
     Args:
         game: name or spec.
-        render_mode: None, ``"ansi"`` (`render` returns the table as text) or ``"human"`` (it is printed at every step).
+        render_mode: None, ``"ansi"`` (`render` returns the table as text), ``"rgb_array"`` (as a picture, uint8 (600, 800,
+            3)) or ``"human"`` (it is shown in a window at every step). All hands are open. Pictures need the extra
+            ``render``.
         reward: kind of reward, default the game's first.
         team_share: 1 pays both partners their side's reward, 0 each its own part.
         options: rule options.
 
     Raises:
         ValueError: unknown game, option or value; from `step`, an illegal action.
+        MissingRendererError: pictures without pygame.
     """
 
     def __init__(
@@ -101,12 +110,12 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
     ) -> None:
         super().__init__()
         self.spec = spec = get_game(game)
-        check_render_mode(render_mode)
+        self._renderer = new_renderer(spec, render_mode)
         self.metadata = {
             "name": spec.module,
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
-            "render_fps": 2,
+            "render_fps": RENDER_FPS,
         }
         self.render_mode = render_mode
         self._kind, self._share = check_reward(spec, reward, team_share)
@@ -229,19 +238,19 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         """The deal as one line of text, which ``reset(options={"deal": ...})`` takes back."""
         return self.spec.text(self._games[0], actions)
 
-    def render(self) -> str | None:
-        """The table: returned as text in mode ``"ansi"``, printed in mode ``"human"``."""
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The table: as text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``; shown in mode ``"human"``."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
-        table = self.spec.table(self._games[0], None)
-        if self.render_mode == "ansi":
-            return table
-        print(table, end="\n\n")
-        return None
+        if self._renderer is None:
+            return self.spec.table(self._games[0], None)
+        return self._renderer.render(scene(self.spec, self._games))
 
     def close(self) -> None:
-        """Releases nothing: there is nothing to release."""
+        """Closes the window, if one is open."""
+        if self._renderer is not None:
+            self._renderer.close()
 
 
 def _direct(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -12,9 +13,10 @@ from gymnasium.spaces import Discrete
 from cardenvs import policy
 from cardenvs.cards import below, seed_streams
 from cardenvs.drivers import EPISODE_OVER
-from cardenvs.envs.aec import ILLEGAL_REWARD, RENDER_MODES, apply_deal_options, check_render_mode, observation_box
+from cardenvs.envs.aec import ILLEGAL_REWARD, RENDER_FPS, RENDER_MODES, apply_deal_options, new_renderer, observation_box
 from cardenvs.envs.batch import Batch, illegal_message
 from cardenvs.policy import Policy
+from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
 
 ILLEGAL = ("terminate", "raise")
@@ -34,6 +36,9 @@ class SeatGames:
         reward: kind of reward, default the game's first.
         team_share: 1 pays both partners their side's reward, 0 each its own part.
         options: rule options.
+
+    Attributes:
+        watcher: called before every move of the other seats; None at first.
 
     Raises:
         ValueError: unknown game, seat, policy, option or value.
@@ -64,6 +69,7 @@ class SeatGames:
         self.batch = Batch(spec, n, seed=0, reward=reward, team_share=team_share, restart=False, **options)
         self.learner = np.zeros(n, np.int64)
         self._randomness = np.zeros(n, np.uint64)
+        self.watcher: Callable[[], object] | None = None
 
     def reset(self, seed: int | None, deal: dict[str, Any] | None = None) -> None:
         """Starts a new episode in every game; with ``seed`` from its random streams, else going on with the old ones.
@@ -116,6 +122,8 @@ class SeatGames:
         """Lets the others act until the learner is to act or the episode is over; the learner's rewards on the way."""
         total = np.zeros(self.n, np.float32)
         while (actions := self._others()) is not None:
+            if self.watcher is not None:
+                self.watcher()
             self.batch.step(actions)
             total += self.batch.rewards[np.arange(self.n), self.learner]
         return total
@@ -155,27 +163,32 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
     Args:
         game: name or spec.
-        render_mode: None, ``"ansi"`` or ``"human"``; the table shows what the learner may see.
+        render_mode: None, ``"ansi"`` (the table as text), ``"rgb_array"`` (as a picture, uint8 (600, 800, 3)) or
+            ``"human"`` (shown in a window at every move); the table shows what the learner may see. Pictures need the extra
+            ``render``.
         illegal: what an illegal action does: ``"terminate"`` ends the episode with a reward of -1 and tells the reason in
             ``info["illegal_action"]``; ``"raise"`` is a ValueError.
         kwargs: see `SeatGames`: seat, opponents, partner, reward, team_share, and rule options.
 
     Raises:
         ValueError: unknown game, seat, policy, option or value.
+        MissingRendererError: pictures without pygame.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  Gymnasium's own convention
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  Gymnasium's own convention
 
     def __init__(
         self, game: str | GameSpec, render_mode: str | None = None, illegal: str = "terminate", **kwargs: Any
     ) -> None:
-        check_render_mode(render_mode)
+        self._renderer = new_renderer(get_game(game), render_mode)
         if illegal not in ILLEGAL:
             raise ValueError(f"illegal must be one of {', '.join(map(repr, ILLEGAL))}, not {illegal!r}")
         self.render_mode = render_mode
         self._illegal = illegal
         self._seats = SeatGames(game, 1, **kwargs)
         self.game = self._seats.spec
+        if render_mode == "human":
+            self._seats.watcher = self.render
         self.observation_space: Any = observation_box(self.game)
         self.action_space = Discrete(self.game.num_actions)
         self._over = True
@@ -227,12 +240,17 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return self._seats.batch.action_masks[0].copy()
 
     def render(self) -> Any:
-        """The table as the learner sees it: returned as text in mode ``"ansi"``, printed in mode ``"human"``."""
+        """The table as the learner sees it: as text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``; shown
+        in mode ``"human"``."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
-        table = self.game.table(self._seats.batch.games[0], int(self._seats.learner[0]))
-        if self.render_mode == "ansi":
-            return table
-        print(table, end="\n\n")
-        return None
+        games, seat = self._seats.batch.games, int(self._seats.learner[0])
+        if self._renderer is None:
+            return self.game.table(games[0], seat)
+        return self._renderer.render(scene(self.game, games, seat))
+
+    def close(self) -> None:
+        """Closes the window, if one is open."""
+        if self._renderer is not None:
+            self._renderer.close()

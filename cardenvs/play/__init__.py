@@ -1,0 +1,1 @@
+"""Tables at which people and policies play: the logic, what each seat is shown, a server for browsers, a terminal."""

@@ -1,0 +1,321 @@
+"""Where everything on a table lies: the layout that all painters share, in units of which a picture is 800 wide.
+
+A seat's scene is laid out from its view (`GameSpec.kernels.view`) and shows nothing else; without a seat all cards are
+open, as in the table as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUITS, Deck, members_of
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre, whist
+from cardenvs.poker import hand_name, hand_value
+from cardenvs.spec import Games, GameSpec
+
+WIDTH, HEIGHT = 800, 600
+CARD_RATIO = 1.4
+"""A card's height over its width."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A panel; ``kind`` is ``"seat"``, ``"turn"`` (of the seat to act) or ``"won"``."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    kind: str = "seat"
+
+
+@dataclass(frozen=True)
+class CardItem:
+    """A card with its upper left corner at x, y; None lies face down. ``kind``: ``""``, ``"dim"`` or ``"mark"``."""
+
+    x: float
+    y: float
+    width: float
+    card: str | None
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class SuitItem:
+    """A suit's sign in a square."""
+
+    x: float
+    y: float
+    size: float
+    suit: str
+
+
+@dataclass(frozen=True)
+class TextItem:
+    """A line of text on the baseline y; ``anchor`` is where x lies: ``"start"``, ``"middle"`` or ``"end"``."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 16
+    anchor: str = "start"
+    kind: str = ""
+
+
+Item = Box | CardItem | SuitItem | TextItem
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What to paint, from the back to the front."""
+
+    width: int
+    height: int
+    items: tuple[Item, ...]
+
+
+def scene(
+    game: GameSpec,
+    state: Games,
+    seat: int | None = None,
+    *,
+    names: Sequence[str] = (),
+    marked: Collection[str] = (),
+    caption: str = "",
+) -> Scene:
+    """The table of a game.
+
+    Args:
+        game: spec.
+        state: full state, shape (1,).
+        seat: whose view is shown, at the bottom; None opens all hands, with seat 0 at the bottom.
+        names: what to call the seats; empty: ``player_0`` and so on.
+        marked: names of cards to point out wherever they lie; in Five-O also of columns.
+        caption: a line at the bottom.
+    """
+    record = state[0]
+    if seat is not None:
+        views = game.new_games(1)
+        game.kernels.view(state, 0, seat, views, 0)
+        record = views[0]
+    called = list(names) or [f"player_{k}" for k in range(game.seats)]
+    items: list[Item]
+    if game.name in ("euchre", "whist"):
+        items = _tricks(game, record, seat, called, frozenset(marked))
+    elif game.name == "five-o":
+        items = _five_o(record, state[0], seat, called, frozenset(marked))
+    else:
+        lines = game.table(state[0], seat).splitlines()
+        items = [TextItem(24, 40 + 22 * k, line) for k, line in enumerate(lines)]
+    if caption:
+        items.append(TextItem(WIDTH / 2, HEIGHT - 10, caption, 17, "middle", "caption"))
+    return Scene(WIDTH, HEIGHT, tuple(items))
+
+
+# --- Euchre and Whist ----------------------------------------------------------------------------------------------
+
+_CENTRES = ((400, 505), (128, 300), (400, 105), (672, 300))
+"""Where the hands lie, from the lower one to the left around the table."""
+_PLAYED = ((400, 348), (322, 300), (400, 252), (478, 300))
+"""Where they play to, likewise."""
+_PHASES = {
+    euchre.ORDERING: "first round of bidding",
+    euchre.CALLING: "second round of bidding",
+    euchre.DISCARDING: "the dealer discards",
+    euchre.PLAYING: "play",
+    euchre.FINISHED: "finished",
+}
+
+
+def _sorted(game: GameSpec, cards: int, trump: int) -> list[int]:
+    """A hand as one holds it: trumps first, the strongest card of a suit first."""
+    module: Any = euchre if game.name == "euchre" else whist
+    order = [trump, *(s for s in (3, 2, 0, 1) if s != trump)] if trump < 4 else [3, 2, 0, 1]
+    places = {suit: k for k, suit in enumerate(order)}
+    return sorted(members_of(cards), key=lambda c: (places[int(module.SUIT_OF[trump, c])], -int(module.STRENGTH[trump, c])))
+
+
+def _held(game: GameSpec, record: Any, k: int) -> int:
+    """How many cards a seat holds, which all can see."""
+    if game.name == "whist":
+        return 13 - int(record["played"][k]).bit_count()
+    more = record["phase"] == euchre.DISCARDING and k == record["dealer"]
+    return 5 - int(record["played"][k]).bit_count() + int(more)
+
+
+def _last_trick(game: GameSpec, record: Any) -> tuple[list[int], int]:
+    """Each seat's card in the trick that has just been completed, as a set, and who won it; zeros and -1 without one."""
+    cards, winner = [0] * 4, -1
+    if any(int(card) for card in record["trick"]) or not int(np.sum(record["tricks"])):
+        return cards, winner
+    module: Any = euchre if game.name == "euchre" else whist
+    trump, moves = int(record["trump"]), int(record["moves"])
+    size = 3 if game.name == "euchre" and record["alone"] else 4
+    best = led = -1
+    for action in map(int, record["history"][moves - size : moves]):
+        suit, strength = int(module.SUIT_OF[trump, action]), int(module.STRENGTH[trump, action])
+        led = suit if led < 0 else led
+        seat = next(k for k in range(4) if int(record["played"][k]) >> action & 1)
+        cards[seat] = 1 << action
+        if suit in (led, trump) and strength > best:
+            best, winner = strength, seat
+    return cards, winner
+
+
+def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
+    deck: Deck = EUCHRE_DECK if game.name == "euchre" else FULL_DECK
+    first = seat or 0
+    trump = int(record["trump"])
+    over = record["over"] != RUNNING
+    items: list[Item] = []
+    _heading(game, record, seat, names, items)
+    for k in range(4):
+        name = names[(first + k) % 4]
+        away = game.name == "euchre" and bool(record["alone"]) and k == (int(record["maker"]) + 2) % 4
+        number = _held(game, record, k)
+        shown = seat is None or k == 0
+        cards: list[str | None] = [None] * number
+        if shown:
+            cards = [deck.text(card) for card in _sorted(game, int(record["hands"][k]), trump)]
+        _hand(k, cards, marked, away, items, k == int(record["to_act"]) and not over)
+        marks = [name]
+        if k == int(record["dealer"]):
+            marks.append("deals")
+        if game.name == "euchre" and k == int(record["maker"]) and trump < 4:
+            marks.append("alone" if record["alone"] else "maker")
+        if away:
+            marks.append("sits out")
+        marks.append(f"{int(record['tricks'][k])} won")
+        x, y = _CENTRES[k]
+        # Below the panels, but above the lowest.
+        items.append(TextItem(x, y - 68 if k == 0 else y + 78, _shorten(" · ".join(marks), k), 15, "middle"))
+    trick = [int(card) for card in record["trick"]]
+    past, winner = _last_trick(game, record)
+    for k in sorted(range(4), key=lambda k: (k - int(record["leader"])) % 4):
+        for cards_of, kind in ((past, "dim"), (trick, "")):
+            if cards_of[k]:
+                x, y = _PLAYED[k]
+                text = deck.text(cards_of[k].bit_length() - 1)
+                tint = "mark" if text in marked else "" if k == winner else kind
+                items.append(CardItem(x - 28, y - 28 * CARD_RATIO, 56, text, tint))
+    return items
+
+
+def _shorten(text: str, place: int) -> str:
+    most = 60 if place % 2 == 0 else 34
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _hand(place: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool) -> None:
+    """A hand around its centre: the lower one large, those at the sides in two rows if they are long."""
+    x, y = _CENTRES[place]
+    room, width = ((560, 66), (232, 48), (420, 48), (232, 48))[place]
+    rows = [cards]
+    if place % 2 and len(cards) > 7:
+        half = (len(cards) + 1) // 2
+        rows = [cards[:half], cards[half:]]
+    height = width * CARD_RATIO
+    panel_width, panel_height = room + 16, (height + 18 if len(rows) == 1 else height + 18 + 34)
+    items.append(Box(x - panel_width / 2, y - panel_height / 2, panel_width, panel_height, "turn" if turn else "seat"))
+    for at, row in enumerate(rows):
+        step = min(width + 6, (room - width) / max(len(row) - 1, 1))
+        left = x - (width + step * (len(row) - 1)) / 2
+        top = y - panel_height / 2 + 9 + 34 * at
+        for k, card in enumerate(row):
+            kind = "mark" if card in marked else "dim" if away else ""
+            items.append(CardItem(left + k * step, top - (8 if kind == "mark" and place == 0 else 0), width, card, kind))
+
+
+def _heading(game: GameSpec, record: Any, seat: int | None, names: list[str], items: list[Item]) -> None:
+    trump = int(record["trump"])
+    phase = "play" if record["over"] == RUNNING else "finished"
+    if game.name == "euchre":
+        phase = _PHASES[int(record["phase"])]
+    items.append(TextItem(20, 32, game.title, 24, "start", "title"))
+    items.append(TextItem(20, 56, phase, 16, "start", "quiet"))
+    first = seat or 0
+    ours = f"{names[first]} + {names[(first + 2) % 4]}"
+    theirs = f"{names[(first + 1) % 4]} + {names[(first + 3) % 4]}"
+    tricks = [int(record["tricks"][k] + record["tricks"][k + 2]) for k in (0, 1)]
+    if len(ours) + len(theirs) > 40:
+        ours, theirs = f"seats {first % 2} and {first % 2 + 2}", f"seats {1 - first % 2} and {3 - first % 2}"
+    for at, (side, name) in enumerate(((0, ours), (1, theirs))):
+        text = f"{name}: {tricks[side]} tricks"
+        if record["episode"]:
+            text += f", {int(record['score'][side])} points"
+        items.append(TextItem(780, 30 + 22 * at, text, 15, "end", "quiet"))
+    if trump < 4:
+        items.append(TextItem(20, 92, "trump", 16, "start", "quiet"))
+        items.append(SuitItem(72, 68, 32, SUITS[trump]))
+    turned = int(record["turned" if game.name == "euchre" else "shown"])
+    if turned == 0:
+        return
+    deck = EUCHRE_DECK if game.name == "euchre" else FULL_DECK
+    card = deck.text(turned.bit_length() - 1)
+    if game.name == "euchre" and record["phase"] in (euchre.ORDERING, euchre.CALLING):
+        away = record["phase"] == euchre.CALLING
+        items.append(CardItem(400 - 32, 300 - 32 * CARD_RATIO, 64, None if away else card))
+        if away:
+            items.append(TextItem(400, 364, f"{card} turned down", 15, "middle", "quiet"))
+        return
+    word = "shown" if game.name == "whist" else "picked up" if record["picked_up"] else "turned"
+    items.append(TextItem(20, 130, word, 16, "start", "quiet"))
+    items.append(CardItem(20, 138, 40, card))
+
+
+# --- Five-O --------------------------------------------------------------------------------------------------------
+
+
+def _column(cards: int, order: dict[int, int]) -> list[str]:
+    return [FULL_DECK.text(card) for card in sorted(members_of(cards), key=lambda card: order[card])]
+
+
+def _five_o(
+    record: Any, full: Any, seat: int | None, names: list[str], marked: frozenset[str]
+) -> list[Item]:  # what is shown is the record's; the full state tells only in which order it came
+    order = {int(code) - 1: k for k, code in enumerate(full["deck"])}
+    first = seat or 0
+    over = record["over"] != RUNNING
+    turn = int(record["to_act"])
+    items: list[Item] = [TextItem(20, 32, "Five-O", 24, "start", "title")]
+    row = 2 + (int(record["drawn"]) - 11) // 10
+    items.append(TextItem(20, 56, "finished" if over else f"row {row}", 16, "start", "quiet"))
+    values = [[int(hand_value(int(record["columns"][k][c]))) if over else 0 for c in range(5)] for k in range(2)]
+    for k in range(2):
+        top = 350 if k == 0 else 44
+        name = names[(first + k) % 2]
+        label = f"{name}: {sum(values[k][c] > values[1 - k][c] for c in range(5))} columns" if over else name
+        if not over:
+            items.append(Box(128, top - 8, 544, 226, "turn" if k == turn else "seat"))
+        items.append(TextItem(400, 330 if k == 0 else 282, _shorten(label, 0), 15, "middle"))
+        for c in range(5):
+            x = 140 + 106 * c
+            down = int(record["down"][k])
+            cards: list[str | None] = list(_column(int(record["columns"][k][c]), order))
+            cards += [None] * (int(record["covered"][k][c]) - (int(record["columns"][k][c]) & down).bit_count())
+            if over:
+                won = values[k][c] > values[1 - k][c]
+                items.append(Box(x - 6, top - 8, 104, 226, "won" if won else "seat"))
+                hand = hand_name(int(record["columns"][k][c]))
+                items.append(TextItem(x + 46, top + 210, hand.split(",")[0], 13, "middle"))
+            elif k == 0:
+                number = f"column-{c + 1}"
+                items.append(
+                    TextItem(x + 46, top + 210, f"{c + 1}", 15, "middle", "caption" if number in marked else "quiet")
+                )
+            for at, card in enumerate(cards):
+                lies_down = card is not None and down >> FULL_DECK.card(card) & 1
+                kind = "mark" if card in marked else "dim" if lies_down else ""
+                items.append(CardItem(x + 14, top + 26 * at, 64, card, kind))
+    if turn >= 0:
+        held = int(record["card"])
+        text = FULL_DECK.text(held.bit_length() - 1) if held else None
+        y = 400 if turn == 0 else 94
+        items.append(TextItem(736, y - 12, "in hand", 15, "middle", "quiet"))
+        items.append(CardItem(700, y, 72, text))
+    return items

@@ -1,0 +1,94 @@
+"""Scenes as SVG for web pages: shapes are defined once a page, pictures refer to them; colours come from `STYLE`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from cardenvs.cards import SUITS
+from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
+from cardenvs.render.shapes import COLOURS, SHAPES
+
+_WIDTH = 50.0
+_HEIGHT = _WIDTH * CARD_RATIO
+
+STYLE = (
+    """
+.table { background: var(--felt); border-radius: 10px; max-width: 100%; height: auto; display: block; }
+.table text { font-family: system-ui, sans-serif; fill: var(--on-felt); }
+.table .quiet { fill: var(--on-felt-quiet); }
+.table .title, .table .caption { font-weight: 700; }
+.table .box { fill: var(--panel); stroke: transparent; stroke-width: 2; }
+.table .turn { stroke: var(--mark); } .table .won { stroke: var(--mark); }
+.face { fill: #fff; stroke: #6b7280; } .back { fill: #475569; stroke: #cbd5e1; } .weave { fill: none; stroke: #94a3b8; }
+.shade { fill: #0f172a; opacity: .42; }
+.ring { fill: none; stroke: var(--mark); stroke-width: 5; }
+"""
+    + "\n".join(f".suit-{suit} {{ fill: {colour}; }}" for suit, colour in COLOURS.items())
+    + "\n.table .sign { stroke: #fff; stroke-width: .12; paint-order: stroke; }\n"
+)
+"""CSS for `picture`; a page sets the variables --felt, --on-felt, --on-felt-quiet, --panel and --mark."""
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _path(suit: str) -> str:
+    parts = ["M" + "L".join(f"{x:.3g} {y:.3g}" for x, y in polygon) + "Z" for polygon in SHAPES[suit]]
+    return "".join(parts)
+
+
+def definitions(cards: Iterable[str]) -> str:
+    """The shapes that pictures with these cards refer to: one invisible SVG, to stand on the page once."""
+    parts = [f'<path id="suit-{suit}" d="{_path(suit)}"/>' for suit in SUITS]
+    face = f'<rect x=".5" y=".5" width="{_WIDTH - 1:g}" height="{_HEIGHT - 1:g}" rx="5" class="'
+    for card in sorted(set(cards)):
+        rank, suit = card[0].replace("T", "10"), card[1]
+        squeeze = ' textLength="17" lengthAdjust="spacingAndGlyphs"' if rank == "10" else ""
+        parts.append(
+            f'<symbol id="card-{card}" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}">{face}face"/>'
+            f'<text x="4" y="18" font-size="18" font-weight="700" class="suit-{suit}"{squeeze} '
+            f'style="fill:{COLOURS[suit]}">{rank}</text>'
+            f'<use href="#suit-{suit}" transform="translate(4 22) scale(13)" class="suit-{suit}"/>'
+            f'<use href="#suit-{suit}" transform="translate(34 5) scale(12)" class="suit-{suit}"/>'
+            f'<use href="#suit-{suit}" transform="translate(19 36) scale(27)" class="suit-{suit}"/></symbol>'
+        )
+    weave = "".join(f"M{k} 6v{_HEIGHT - 12:g}" for k in range(8, 48, 5))
+    weave += "".join(f"M6 {k}h{_WIDTH - 12:g}" for k in range(8, int(_HEIGHT) - 4, 5))
+    back = f'<symbol id="card-back" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}">{face}back"/>'
+    parts.append(f'{back}<path class="weave" d="{weave}"/></symbol>')
+    return f'<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>{"".join(parts)}</defs></svg>'
+
+
+def cards_in(scene: Scene) -> set[str]:
+    """The cards that lie face up in a scene."""
+    return {item.card for item in scene.items if isinstance(item, CardItem) and item.card is not None}
+
+
+def picture(scene: Scene, label: str) -> str:
+    """The scene as an SVG element; ``label`` says in words what it shows, for those who do not see it."""
+    parts = [
+        f'<svg class="table" role="img" viewBox="0 0 {scene.width} {scene.height}" width="{scene.width}" '
+        f'height="{scene.height}" aria-label="{escape(label)}">'
+    ]
+    for item in scene.items:
+        if isinstance(item, Box):
+            size = f'width="{_number(item.width)}" height="{_number(item.height)}"'
+            kind = "" if item.kind == "seat" else f" {item.kind}"
+            parts.append(f'<rect class="box{kind}" x="{_number(item.x)}" y="{_number(item.y)}" {size} rx="10"/>')
+        elif isinstance(item, CardItem):
+            height = item.width * CARD_RATIO
+            where = f'x="{_number(item.x)}" y="{_number(item.y)}" width="{_number(item.width)}" height="{_number(height)}"'
+            parts.append(f'<use href="#card-{item.card or "back"}" {where}/>')
+            if item.kind:
+                parts.append(f'<rect class="{"ring" if item.kind == "mark" else "shade"}" {where} rx="6"/>')
+        elif isinstance(item, SuitItem):
+            move = f"translate({_number(item.x)} {_number(item.y)}) scale({_number(item.size)})"
+            parts.append(f'<use href="#suit-{item.suit}" transform="{move}" class="sign suit-{item.suit}"/>')
+        elif isinstance(item, TextItem):
+            kind = f' class="{item.kind}"' if item.kind else ""
+            anchor = "" if item.anchor == "start" else f' text-anchor="{item.anchor}"'
+            where = f'x="{_number(item.x)}" y="{_number(item.y)}" font-size="{_number(item.size)}"'
+            parts.append(f"<text {where}{anchor}{kind}>{escape(item.text)}</text>")
+    return "".join([*parts, "</svg>"])

@@ -1,0 +1,643 @@
+"""The adviser for a real deck: what it lets a seat know, what it refuses and why, sessions, the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from cardenvs import get_game
+from cardenvs.advise import Adviser, advice_of, parse_cards
+from cardenvs.cards import EUCHRE_DECK, FULL_DECK, members_of
+from cardenvs.games import euchre
+from cardenvs.policy import make
+
+NAMES = "Ann, Bob, Cid, Dee"
+
+
+def typed(rng, deck, card):
+    """A card as one person or another types it."""
+    rank, suit = deck.text(card)
+    rank = "10" if rank == "T" and rng.random() < 0.5 else rank
+    text = f"{rank}{' ' if rng.random() < 0.5 else ''}{suit}"
+    return text.lower() if rng.random() < 0.5 else text
+
+
+def set_up(spec, state, engine, rng, options, **more):
+    """An adviser that has been told what the engine's seats may know of a fresh deal."""
+    adviser = Adviser(spec, policy="random", **more, **options)
+    deck = adviser.deck
+    adviser.enter(NAMES if spec.seats == 4 else "Ann, Bob")
+    adviser.enter(",".join(map(str, engine)) or "none")
+    if spec.name == "five-o":
+        for start in (0, 5):
+            adviser.enter(" ".join(typed(rng, deck, int(code) - 1) for code in state[0]["deck"][start : start + 5]))
+        return adviser
+    up = int(state[0]["shown" if spec.name == "whist" else "turned"])
+    adviser.enter(str(int(state[0]["dealer"])))
+    adviser.enter(typed(rng, deck, members_of(up)[0]))
+    for seat in engine:
+        cards = [card for card in members_of(int(state[0]["hands"][seat])) if not up >> card & 1]
+        rng.shuffle(cards)
+        for card in cards[:2]:
+            adviser.enter(typed(rng, deck, card))
+        adviser.enter(" ".join(typed(rng, deck, card) for card in cards[2:]))
+    return adviser
+
+
+def compare(spec, adviser, state, engine):
+    for seat in engine:
+        np.testing.assert_array_equal(adviser.observation(seat), spec.observation(state, seat))
+
+
+ENGINES = [(), (0,), (3,), (0, 2), (1, 2), (0, 1, 3), (0, 1, 2, 3)]
+TRICK_GAMES = [
+    ("whist", {}),
+    ("whist", {"episode": "game", "target": 7}),
+    ("euchre", {}),
+    ("euchre", {"stick_the_dealer": True}),
+    ("euchre", {"bidding": "forced-spades"}),
+]
+
+
+@pytest.mark.parametrize(("game", "options"), TRICK_GAMES)
+def test_a_seat_observes_what_it_would_in_the_true_game(game, options):
+    """The heart of it: from what is told at the table comes what a seat sees, at every decision of whole deals."""
+    spec, rng = get_game(game), np.random.default_rng(5)
+    seen = dict.fromkeys(("calling", "alone", "unknown discard", "known discard", "sat out", "void deal"), 0)
+    for deal in range(21 if game == "whist" else 42):
+        engine = ENGINES[deal % len(ENGINES)]
+        score = {"score": (3, 4)} if options.get("episode") == "game" else {}
+        state = spec.deal(100 + deal, **options)
+        for side, points in enumerate(score.get("score", ())):
+            state[0]["score"][side] = points
+        adviser = set_up(spec, state, engine, rng, options, **score)
+        while state[0]["over"] == 0:
+            unseen_discard = (
+                game == "euchre" and state[0]["phase"] == euchre.DISCARDING and state[0]["dealer"] not in engine
+            )
+            if not unseen_discard:  # which nobody tells: the adviser is already past it
+                compare(spec, adviser, state, engine)
+            legal = members_of(int(spec.kernels.legal(state, 0)))
+            weights = np.array([(2.0, 40.0)[deal % 2] if a == euchre.PASS and game == "euchre" else 1.0 for a in legal])
+            action, seat = int(rng.choice(legal, p=weights / weights.sum())), int(state[0]["to_act"])
+            if unseen_discard:
+                seen["unknown discard"] += 1
+                spec.kernels.step(state, 0, action)
+                continue
+            question = adviser.question()
+            assert (question.kind, question.seat, question.engine) == ("action", seat, seat in engine)
+            if seat in engine:
+                assert adviser.state[0]["to_act"] == seat
+                assert int(spec.kernels.legal(adviser.state, 0)) == int(spec.kernels.legal(state, 0))
+            if game == "euchre":
+                seen["known discard"] += int(state[0]["phase"] == euchre.DISCARDING)
+                seen["calling"] += int(state[0]["phase"] == euchre.CALLING)
+            card = action < len(adviser.deck.ranks) * 4
+            adviser.enter(typed(rng, adviser.deck, action) if card else spec.actions[action])
+            spec.kernels.step(state, 0, action)
+        compare(spec, adviser, state, engine)
+        assert adviser.over
+        result = adviser.result()
+        assert result["tricks"] == state[0]["tricks"].tolist()
+        assert (game == "euchre" or adviser.record() is not None) and adviser.record() in (None, spec.text(state[0]))
+        if game == "euchre":
+            seen["alone"] += int(state[0]["alone"])
+            seen["sat out"] += int(state[0]["alone"] and (int(state[0]["maker"]) + 2) % 4 in engine)
+            seen["void deal"] += int(state[0]["maker"] < 0)
+        again = Adviser.from_line(adviser.line())
+        assert again.line() == adviser.line()
+        assert again.result() == result
+    if game == "euchre" and not options:
+        assert all(seen.values()), seen
+
+
+@pytest.mark.parametrize("hidden_rows", range(5))
+def test_a_five_o_player_observes_what_it_would_in_the_true_game(hidden_rows):
+    spec, rng = get_game("five-o"), np.random.default_rng(6)
+    options = {"hidden_rows": hidden_rows}
+    for deal in range(8):
+        engine = [(), (0,), (1,), (0, 1)][deal % 4]
+        state = spec.deal(200 + deal, **options)
+        adviser = set_up(spec, state, engine, rng, options)
+        while state[0]["over"] == 0:
+            seat, card = int(state[0]["to_act"]), members_of(int(state[0]["card"]))[0]
+            column = int(rng.choice(members_of(int(spec.kernels.legal(state, 0))))) + 1
+            for other in set(engine) - {seat}:
+                compare(spec, adviser, state, (other,))
+            if seat in engine:
+                assert adviser.question().kind == "drawn"
+                adviser.enter(typed(rng, FULL_DECK, card))
+                assert adviser.question().engine
+                compare(spec, adviser, state, engine)
+                adviser.enter(f"column-{column}")
+            elif state[0]["drawn"] > 50 - 10 * hidden_rows:
+                assert adviser.question().kind == "column"
+                assert not adviser.question().engine
+                adviser.enter(str(column))
+            else:
+                adviser.enter(f"{typed(rng, FULL_DECK, card)} {column}")
+            lying = [int(state[0]["down"][k]) for k in range(2)]
+            spec.kernels.step(state, 0, column - 1)
+            if adviser.state[0]["over"] == 0:
+                continue
+            lying[seat] |= (1 << card) if hidden_rows else 0
+            for k in range(2):
+                if k in engine:
+                    continue
+                for at in range(5):
+                    cards = members_of(int(state[0]["columns"][k][at]) & lying[k])
+                    if cards:
+                        with pytest.raises(ValueError, match="the deal is not over"):
+                            adviser.result()
+                        question = adviser.question()
+                        assert (question.kind, question.seat) == ("reveal", k)
+                        adviser.enter(" ".join(typed(rng, FULL_DECK, c) for c in cards))
+        compare(spec, adviser, state, engine)
+        points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 2), np.int64)
+        winner = spec.kernels.outcome(state, 0, points, tricks)
+        assert adviser.result()["winner"] == winner
+        assert adviser.result()["tricks"] == tricks[0].tolist()
+        again = Adviser.from_line(adviser.line())
+        assert again.line() == adviser.line()
+        assert again.result() == adviser.result()
+
+
+# --- what is refused, and why ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("3 s", "3s"),
+        ("10 h", "Th"),
+        ("a d", "Ad"),
+        ("A D", "Ad"),
+        ("3s", "3s"),
+        ("Th", "Th"),
+        ("tH", "Th"),
+        ("10♥ q ♠", "ThQs"),
+        ("3 s 10 h a d", "3sThAd"),
+        (" 3s,10h; ad\n", "3sThAd"),
+        ("3sThAd", "3sThAd"),
+    ],
+)
+def test_cards_are_typed_as_poe_typed_them(text, cards):
+    assert FULL_DECK.format(parse_cards(text, FULL_DECK)) == cards
+
+
+@pytest.mark.parametrize("text", ["", "  ", "3", "s", "1 s", "11 h", "3 x", "3ss", "three of spades", "3s x", "s3", "33s"])
+def test_anything_else_is_no_card(text):
+    with pytest.raises(ValueError, match="as in 3 s, 10 h or a d"):
+        parse_cards(text, FULL_DECK)
+
+
+def test_a_card_of_another_deck_is_refused():
+    with pytest.raises(ValueError, match="unknown card '3s'"):
+        parse_cards("3s", EUCHRE_DECK)
+
+
+def told(game, *texts, **options):
+    adviser = Adviser(game, policy="random", **options)
+    for text in texts:
+        adviser.enter(text)
+    return adviser
+
+
+def refused(adviser, text, reason):
+    """The entry is refused with that reason and nothing has changed."""
+    line, entries, question = adviser.line(), list(adviser.entries), adviser.question()
+    observations = [adviser.observation(seat) for seat in adviser.engine] if adviser.state is not None else []
+    with pytest.raises(ValueError, match=reason):
+        adviser.enter(text)
+    assert (adviser.line(), adviser.entries, adviser.question()) == (line, entries, question)
+    for seat, observation in zip(adviser.engine, observations, strict=False):
+        np.testing.assert_array_equal(adviser.observation(seat), observation)
+
+
+ANN = "2s 3s 4s 5s 6s 7s 2h 3h 4h 2d 3d 2c 3c"
+CID = "Ks Qs Js Kh Jh Kd Qd Jd Kc Qc Jc Tc 9c"
+
+
+def test_setting_up_whist_is_checked():
+    adviser = told("whist")
+    refused(adviser, "Ann, Bob", "has 4 players, not 2")
+    refused(adviser, "Ann, Bob, ann, Dee", "same name")
+    refused(adviser, "Ann, 1, Cid, Dee", "must not be a number")
+    adviser.enter("Ann Bob Cid Dee")
+    refused(adviser, "4", "'4' is no seat: the seats are 0 Ann")
+    refused(adviser, "", "as in 0,2, or all, or none")
+    adviser.enter("cid, Ann")
+    assert adviser.engine == (0, 2)
+    refused(adviser, "Eve", "'Eve' is no seat")
+    adviser.enter("dee")
+    refused(adviser, "q h 3 s", "one card at a time")
+    adviser.enter("q h")
+    refused(adviser, "q h", "Qh is the pulled card")
+    refused(adviser, "3 s 3 s", "3s is twice in this line")
+    refused(adviser, ANN + " Ac", "14 cards are too many: Ann's hand lacks 13")
+    adviser.enter(ANN)
+    refused(adviser, "2 s", "2s is already in Ann's hand")
+    adviser.enter(CID)
+    assert adviser.question().kind == "action"
+
+
+def test_the_dealer_at_whist_has_twelve_cards_and_the_pulled_one():
+    adviser = told("whist", NAMES, "0,3", "0", "2 h")
+    assert "12 cards besides the pulled 2h" in adviser.question().text
+    refused(adviser, ANN, "2h is the pulled card")
+    adviser.enter(ANN.replace("2h ", ""))
+    assert adviser.question().seat == 3
+    assert "13 cards" in adviser.question().text
+    adviser.enter(CID)
+    view = adviser.game.decode(adviser.observation(0)[None])
+    assert int(view[0]["hands"][0]) == FULL_DECK.parse_set(ANN)
+    assert int(view[0]["shown"]) == FULL_DECK.parse_set("2h")
+
+
+def test_plays_out_of_place_are_refused_with_the_reason():
+    adviser = told("whist", NAMES, "0,2", "3", "q h", ANN, CID)
+    refused(adviser, "a s", "As is not in Ann's hand: 2c 3c 2d")
+    refused(adviser, "k s", "Ks is in Cid's hand")
+    refused(adviser, "pass", "'pass' is no card")
+    adviser.enter("2 s")
+    refused(adviser, "2 s", "2s was played by Ann in trick 1")
+    refused(adviser, "3 s", "3s is in Ann's hand")
+    refused(adviser, "q h", "Qh is the pulled card: it belongs to Dee, who deals")
+    assert adviser.enter("4 d") == ["Bob has shown out of spades"]
+    refused(adviser, "k d", "Kd would be a revoke: Cid must follow spades with Js Qs Ks")
+    adviser.enter("k s")
+    assert adviser.enter("a s") == ["Dee takes trick 1"]
+    adviser.enter("5 d")
+    refused(adviser, "2 h", "2h would be a revoke: Ann must follow diamonds with 2d 3d")
+    adviser.enter("2 d")
+    refused(adviser, "8 s", "8s would be a revoke: Bob did not follow spades in trick 1, but played 4d")
+    adviser.enter("6 d")
+    adviser.enter("k d")
+    assert adviser.question().text == "Cid plays"
+
+
+def test_a_dealer_who_is_not_the_engines_must_follow_with_the_pulled_card():
+    adviser = told("whist", NAMES, "0", "3", "q h", ANN, "4 h", "5 h", "6 h")
+    refused(adviser, "4 c", "4c would be a revoke: Dee must follow hearts and holds the pulled card Qh")
+    adviser.enter("q h")
+
+
+def test_a_play_that_leaves_a_card_without_a_place_is_refused():
+    """Three hands are known and the fourth is what is left; or two others have shown out and the third is full."""
+    rest = [card for card in range(52) if card not in parse_cards(ANN + CID, FULL_DECK)]
+    dee = [card for card in rest if FULL_DECK.text(card) != "Qh"][:12]
+    adviser = told("whist", NAMES, "0,2,3", "3", "q h", ANN, CID, FULL_DECK.format(dee, " "), "2 s")
+    bob = [card for card in rest if card not in dee and FULL_DECK.text(card) != "Qh"]
+    assert any(FULL_DECK.text(card)[1] == "s" for card in bob)
+    heart = next(FULL_DECK.text(card) for card in bob if FULL_DECK.text(card)[1] != "s")
+    refused(adviser, heart, f"{heart} from Bob fits no deal: .*could hold")
+
+
+def test_counting_refuses_a_second_void():
+    """Nobody shows out of the last suit that somebody must still hold."""
+    adviser = told("whist", NAMES, "0", "3", "2 c", "As Ks Qs Js Ts 9s 8s Ah Kh Qh Jh Th 9h", "As", "2 h", "3 h")
+    refused(adviser, "4 h", "4h from Dee fits no deal: .*(nobody could hold|only .* could hold)")
+    adviser.enter("2 s")
+
+
+def test_euchre_refuses_with_the_reason():
+    adviser = told("euchre", NAMES, "0,1", "3", "j h", "9h Th Qh Kh Ah", "9c Tc Jc Qc Kc")
+    refused(adviser, "hearts", "'hearts' is no bid now: type one of pass, order-up, order-up-alone")
+    refused(adviser, "9h", "is no bid now")
+    for text in ("p", "pass", "Pass", " PASS "):
+        adviser.enter(text)
+    refused(adviser, "h", "is no bid now: type one of pass, call-clubs, call-diamonds, call-spades")
+    refused(adviser, "call", "is no bid now")
+    assert adviser.enter("c") == ["Trump is clubs, called by Ann"]
+    assert adviser.entries[-1].text == "call-clubs"
+    adviser.enter("9 h")
+    refused(adviser, "j h", "Jh was turned up and stays out of play")
+    adviser.enter("9 c")
+    adviser.enter("9 d")
+    refused(adviser, "j h", "Jh was turned up and stays out of play")
+
+
+def test_the_left_bower_follows_trump():
+    adviser = told("euchre", NAMES, "1", "3", "9 d", "Jh 9h 9s 9c Tc", "up", "A d")
+    refused(adviser, "9 h", "9h would be a revoke: Bob must follow diamonds with Jh")
+    adviser.enter("j h")
+    assert adviser.enter("a h") == ["Cid has shown out of diamonds"]
+
+
+def test_a_dealers_discard_is_not_known():
+    """Dee picked the nine of diamonds up and shows out of diamonds: it can only be her discard, and she may not play it."""
+    adviser = told("euchre", NAMES, "0", "3", "9 d", "Ad Kd 9h 9s 9c")
+    assert adviser.enter("up")[1:] == ["Dee picks up 9d and discards a card unseen"]
+    adviser.enter("a d")
+    adviser.enter("t d")
+    adviser.enter("q d")
+    assert adviser.enter("a h")[0] == "Dee has shown out of diamonds"
+    adviser.enter("k d")
+    adviser.enter("a s")
+    adviser.enter("t h")
+    refused(adviser, "9 d", "9d would be a revoke: Dee did not follow diamonds in trick 1, but played Ah")
+    with pytest.raises(ValueError, match="9d was turned up and picked up by Dee"):
+        told("euchre", NAMES, "0", "3", "9 d", "Ad Kd 9h 9s 9c", "up", "a d", "9 d")
+    assert adviser.record() is None
+
+
+def test_the_engine_as_dealer_tells_its_discard():
+    adviser = told("euchre", NAMES, "3", "3", "9 d", "Jh 9h 9s 9c Tc", "up")
+    assert adviser.question().text == "Dee has picked up 9d and discards"
+    refused(adviser, "a s", "As is not in Dee's hand")
+    adviser.enter("9 s")
+    refused(adviser, "9 s", "9s was discarded by Dee")
+    refused(adviser, "9 d", "9d is in Dee's hand")
+
+
+@pytest.mark.parametrize(
+    ("text", "bid"),
+    [("up", "order-up"), ("o", "order-up"), ("order up", "order-up"), ("order-up alone", "order-up-alone"),
+     ("alone", "order-up-alone"), ("UP ALONE", "order-up-alone"), ("p", "pass")],
+)  # fmt: skip
+def test_bids_may_be_shortened(text, bid):
+    adviser = told("euchre", NAMES, "none", "3", "j h")
+    adviser.enter(text)
+    assert adviser.entries[-1].text == bid
+
+
+@pytest.mark.parametrize(
+    ("text", "bid"),
+    [
+        ("s", "call-spades"),
+        ("spades alone", "call-spades-alone"),
+        ("call-c", "call-clubs"),
+        ("Call D Alone", "call-diamonds-alone"),
+    ],
+)
+def test_calls_may_be_shortened(text, bid):
+    adviser = told("euchre", NAMES, "none", "3", "j h", "p", "p", "p", "p")
+    adviser.enter(text)
+    assert adviser.entries[-1].text == bid
+
+
+def test_five_o_refuses_with_the_reason():
+    adviser = told("five-o", "Ann, Bob", "0")
+    refused(adviser, "2s 3s 4s 5s 6s 7s", "6 cards are too many: Ann's first row lacks 5")
+    adviser.enter("2s 3s 4s 5s 6s")
+    refused(adviser, "2 s", "2s is on the table twice")
+    adviser.enter("2d 3d 4d 5d 6d")
+    refused(adviser, "2 d", "2d lies in Bob's column 1")
+    refused(adviser, "Ah 6", "'6' is no column: type 1 to 5")
+    adviser.enter("Ah")
+    refused(adviser, "6", "'6' is no column: type 1 to 5")
+    adviser.enter("1")
+    refused(adviser, "Ah 1", "Ah lies in Ann's column 1")
+    adviser.enter("Kh 1")
+    refused(adviser, "Qh 1", "Ann's column 1 is longer than the shortest; open: 2, 3, 4, 5")
+    assert adviser.question().kind == "drawn"
+
+
+# --- advice, sessions ----------------------------------------------------------------------------------------------------
+
+
+def test_poes_advice_is_its_five_best_in_percent():
+    adviser = Adviser("whist", seed=3)
+    assert adviser.policy == "poe"
+    for text in (NAMES, "0,2", "3", "q h", ANN, CID):
+        adviser.enter(text)
+    advice = adviser.advice()
+    assert (advice.seat, advice.kind, len(advice.best)) == (0, "percent", 5)
+    percents = [move.percent for move in advice.best]
+    assert percents == sorted(percents, reverse=True)
+    assert 0 < sum(percents) <= 100 + 1e-9
+    assert adviser.advice() is advice
+    adviser.enter("")
+    assert adviser.entries[-1].text == advice.best[0].action
+    assert adviser.given == [advice.as_dict(advice.best[0].action)]
+    adviser.enter("a s" if advice.best[0].action.endswith("s") else "a d")
+    other = adviser.advice().best[-1].action
+    adviser.enter(other)
+    assert adviser.given[-1]["action"] == other
+    assert adviser.given[-1]["best"][0]["action"] != other
+    adviser.undo()
+    assert len(adviser.given) == 1
+
+
+def test_the_same_entries_get_the_same_advice_after_undo_and_resume():
+    adviser = Adviser("whist", seed=3)
+    for text in (NAMES, "0", "3", "q h", ANN):
+        adviser.enter(text)
+    best = adviser.advice().best
+    adviser.enter("")
+    adviser.undo()
+    assert adviser.advice().best == best
+    assert Adviser.from_line(adviser.line()).advice().best != []
+    # A hand told at once is one entry as it was here, so the count of entries, which seeds the policy, is the same.
+    assert Adviser.from_line(adviser.line()).advice().best == best
+
+
+class Values:
+    """Explains itself with means, as searches do; never mind the game."""
+
+    name = "values"
+
+    def __init__(self, game, kind="value"):
+        self.game, self.explains = get_game(game), kind
+
+    def explain(self, observation, rng):
+        legal = np.flatnonzero(observation["action_mask"])
+        return [(self.game.actions[a], 0.5 - 0.25 * k) for k, a in enumerate(legal)]
+
+
+def test_percent_of_searches_networks_and_the_rest():
+    spec = get_game("whist")
+    seen, rng = np.zeros(spec.observation_size, np.int8), np.random.default_rng(0)
+    advice = advice_of(Values(spec), seen, 0b10111, 2, rng)
+    assert [(m.action, m.value) for m in advice.best] == [("2c", 0.5), ("3c", 0.25), ("4c", 0.0), ("6c", -0.25)]
+    assert [m.percent for m in advice.best] == pytest.approx([100, 200 / 3, 100 / 3, 0])
+    assert [m.percent for m in advice_of(Values(spec, "probability"), seen, 0b11, 2, rng).best] == [50, 25]
+    forced = advice_of(Values(spec), seen, 0b100, 2, rng)
+    assert (forced.kind, forced.best[0].action, forced.best[0].percent) == ("choice", "4c", 100)
+    state = spec.deal(1)
+    seat = int(state[0]["to_act"])
+    choice = advice_of(make(spec, "high"), spec.observation(state, seat), int(spec.kernels.legal(state, 0)), seat, rng)
+    assert (choice.kind, len(choice.best)) == ("choice", 1)
+
+
+def test_a_policy_that_fails_leaves_the_book_to_the_person(monkeypatch):
+    adviser = told("whist", NAMES, "0", "3", "q h", ANN)
+    monkeypatch.setattr(adviser._player, "act", lambda *_, **__: 1 / 0)
+    refused(adviser, "", "the policy random failed: division by zero")
+    adviser.enter("2 s")
+
+
+def test_undo_takes_back_everything_one_by_one():
+    adviser = told("euchre", NAMES, "0,3", "3", "9 d", "Ad Kd", "9h 9s 9c", "Jh Th Ts Tc Td", "up", "t d", "a d", "jd")
+    lines = [adviser.line()]
+    texts = []
+    while adviser.entries:
+        texts.append(adviser.undo())
+        lines.append(adviser.line())
+    assert [entry.kind for entry in texts[::-1]] == [
+        "names", "engine", "dealer", "card", "hand", "hand", "hand", "action", "action", "action", "action",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="nothing to take back"):
+        adviser.undo()
+    for entry, line in zip(texts[::-1], lines[-2::-1], strict=True):
+        adviser.enter(entry.text)
+        assert adviser.line() == line
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("whist dealer=0", "begins with the words advise and the game"),
+        ("advise bridge", "unknown game 'bridge'"),
+        ("advise whist dealer", "words are key=value"),
+        ("advise whist names=A/B/C/D dealer=0", "dealer, '0': what comes there is: Seats that the engine plays"),
+        ("advise whist names=A/B/C/D engine=0 dealer=7", "dealer, '7': '7' is no seat"),
+        ("advise whist colour=red", "unknown key in a session of whist: colour"),
+        ("advise whist target=6", "target must be one of 5, 7, 10"),
+        ("advise whist score=3", "a score is two numbers"),
+        ("advise whist policy=nobody", "unknown policy 'nobody'"),
+        ("advise whist names=A/B/C/D engine=none dealer=0 card=2h actions=2h", "actions, '2h': 2h is the pulled card"),
+        ("advise euchre score=20-0", "score=20-0"),
+    ],
+)
+def test_a_wrong_line_is_refused(line, reason):
+    with pytest.raises(ValueError, match=reason):
+        Adviser.from_line(line)
+
+
+def test_names_and_policies_survive_the_line():
+    adviser = Adviser("five-o", policy="greedy2")
+    adviser.enter("Old Ann/the first=1, Bøb%20")
+    assert Adviser.from_line(adviser.line()).names == ("Old Ann/the first=1", "Bøb%20")
+
+
+def test_a_games_score_and_deal_go_on():
+    spec, rng = get_game("whist"), np.random.default_rng(1)
+    options = {"episode": "game", "target": 10}
+    state = spec.deal(4, **options)
+    adviser = set_up(spec, state, (1,), rng, options)
+    with pytest.raises(ValueError, match="the deal is not over"):
+        adviser.next_deal()
+    while not adviser.over:
+        legal = members_of(int(spec.kernels.legal(state, 0)))
+        adviser.enter(spec.actions[legal[0]])
+        spec.kernels.step(state, 0, legal[0])
+    following = adviser.next_deal()
+    assert following.score == tuple(state[0]["score"].tolist())
+    assert following.names == adviser.names
+    assert following.engine == (1,)
+    assert following.question().kind == "card"
+    assert f"dealer={(int(state[0]['dealer']) + 1) % 4}" in following.line()
+
+
+def test_the_table_shows_what_was_told_and_no_more():
+    adviser = told("whist", NAMES, "0", "3", "q h", ANN, "2 s", "4 d")
+    table = adviser.table()
+    assert "trump ♥ hearts" in table
+    assert "no spades" in table
+    shown = set(table.split())
+    for card in range(52):
+        word = FULL_DECK.text(card)
+        assert (word in shown or f"{word}," in shown) == (word in {*ANN.split(), "4d", "Qh"}), word
+
+
+# --- the command ---------------------------------------------------------------------------------------------------------
+
+
+def command(*arguments, text="", home):
+    done = subprocess.run(
+        [sys.executable, "-m", "cardenvs.cli", "advise", *arguments],
+        input=text, capture_output=True, text=True, env={**os.environ, "XDG_STATE_HOME": str(home)},
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    return done
+
+
+SET_UP = ("--names", "Ann,Bob,Cid,Dee", "--engine", "0,2", "--dealer", "Dee", "--card", "q h")
+
+
+def test_a_session_is_kept_and_resumed(tmp_path):
+    first = command("whist", *SET_UP, text=f"{ANN}\n{CID}\n\nundo\nk s\nshow\n", home=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert "Ann's best moves by poe: its share of the points in percent" in first.stdout
+    assert "No: Ks is in Cid's hand" in first.stdout
+    assert "Taken back (action, Ann): " in first.stdout
+    [path] = (tmp_path / "cardenvs" / "advise").iterdir()
+    assert f"Session: {path}" in first.stdout
+    assert f"To go on: cardenvs advise whist --resume {path}" in first.stdout
+    line = path.read_text().splitlines()[-1].removeprefix("# session: ")
+    assert f"or with the line: {line}" in first.stdout
+    second = command("whist", "--resume", str(path), "--json", text="2 s\n", home=tmp_path)
+    figures = json.loads(second.stdout)
+    assert second.returncode == 0
+    assert figures["line"].startswith(line)
+    assert figures["game"] == "whist"
+    assert [entry["kind"] for entry in figures["entries"]][-2:] == ["hand", "action"]
+    assert figures["advice"][0]["action"] == "2s"
+    assert len(figures["advice"][0]["best"]) == 5
+    assert {"action", "percent"} <= set(figures["advice"][0]["best"][0])
+    third = command("whist", "--resume", figures["line"], "--session", str(tmp_path / "more.txt"), home=tmp_path)
+    assert third.returncode == 0
+    assert figures["line"] in (tmp_path / "more.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--card", "xx"), "no card"),
+        (("--engine", "0,7"), "'7' is no seat"),
+        (("--score", "3"), "--score 3: must be two numbers"),
+        (("--policy", "nobody"), "unknown policy 'nobody' for whist"),
+        (("--resume", "advise whist", "--dealer", "0"), "leave the other options off"),
+        (("--resume", "/no/such/file"), "'/no/such/file'"),
+        (("--resume", "advise euchre"), "that is a session of euchre, not of whist"),
+        (("--session", "/proc/no/where.txt"), "/proc"),
+    ],
+)
+def test_wrong_arguments_are_told_in_one_line(arguments, reason, capsys, monkeypatch, tmp_path):
+    from cardenvs.cli import main
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    given = (
+        []
+        if "--resume" in arguments
+        else [w for k in range(0, 8, 2) for w in SET_UP[k : k + 2] if SET_UP[k] not in arguments]
+    )
+    assert main(["advise", "whist", *given, *arguments]) == 2
+    err = capsys.readouterr().err
+    assert reason in err
+    assert err.count("\n") == 1
+
+
+def test_a_whole_deal_by_keyboard_is_a_record_and_goes_on_to_the_next(tmp_path):
+    """A referee's book of a deal of Whist: what was typed is the true deal, kept as a record."""
+    from cardenvs.record import read_record
+
+    spec = get_game("whist")
+    state = spec.deal(9)
+    fresh, rng = state.copy(), np.random.default_rng(2)
+    typed_plays = []
+    while state[0]["over"] == 0:
+        legal = members_of(int(spec.kernels.legal(state, 0)))
+        typed_plays.append(spec.actions[int(rng.choice(legal))])
+        spec.kernels.step(state, 0, spec.action(typed_plays[-1]))
+    setup = ["Ann,Bob,Cid,Dee", "none", str(int(fresh[0]["dealer"])), FULL_DECK.format(int(fresh[0]["shown"]))]
+    path = tmp_path / "kept.txt"
+    done = command("whist", "--session", str(path), text="\n".join([*setup, *typed_plays, "next", "qd"]), home=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "takes trick 13" in done.stdout
+    [deal] = read_record(path)
+    assert deal.line == spec.text(state[0])
+    assert deal.players == ("Ann", "Bob", "Cid", "Dee")
+    again = command("whist", "--resume", str(path), "--json", home=tmp_path)
+    assert json.loads(again.stdout)["entries"][-1] == {
+        "kind": "card",
+        "seat": (int(fresh[0]["dealer"]) + 1) % 4,
+        "text": "Qd",
+    }
+    assert len(read_record(path)) == 1

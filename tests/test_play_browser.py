@@ -1,0 +1,702 @@
+"""The page of a table in a real browser: whole deals by clicks and by keys, two windows, a phone, accessibility.
+
+All tests share one headless Chromium. With ``CARDENVS_SCREENSHOTS=1`` the pictures of the README are written anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from cardenvs import get_game, policy
+from cardenvs.play.server import Room, create_app
+from cardenvs.play.table import Table
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed")
+
+PICTURES = Path(__file__).parent.parent / "docs" / "screenshots"
+WIDE = {"width": 1280, "height": 800}
+PHONE = {"width": 360, "height": 740}
+RIVALS = {
+    "euchre": ["human", "hybrid", "hybrid", "hybrid"],
+    "whist": ["human", "hybrid", "hybrid", "hybrid"],
+    "five-o": ["human", "reflex3"],
+}
+ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo"}
+GAMES = list(RIVALS)
+HANDS = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
+"""Of Euchre: the person has clubs alone."""
+TURN = "#actions button, #hand button.legal, #board-0 button.legal"
+"""What can be clicked when it is one's turn."""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], headless=True)
+        yield browser
+        browser.close()
+
+
+class Served:
+    """A table on a server of its own, in a thread."""
+
+    def __init__(self, table, folder=None, pause=0.0):
+        self.room = Room(table, folder, pause=pause)
+        self._loop = asyncio.new_event_loop()
+        ready = threading.Event()
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(ready),), daemon=True)
+        self._thread.start()
+        assert ready.wait(20)
+
+    async def _serve(self, ready):
+        self._end = asyncio.Event()
+        runner = web.AppRunner(create_app([self.room]))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.port = runner.addresses[0][1]
+        ready.set()
+        await self._end.wait()
+        await runner.cleanup()
+
+    def stop(self):
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join(20)
+
+    def link(self, seat):
+        """The link of a seat, or with None that for looking on."""
+        return f"http://127.0.0.1:{self.port}{self.room.path(seat)}"
+
+    def history(self):
+        """The deal's actions so far."""
+        table = self.room.table
+        return table.game.history(table.state[0])
+
+    def to_act(self):
+        return self.room.table.to_act
+
+
+def make(game, name):
+    """A policy; "broken" is one that raises."""
+    if name != "broken":
+        return policy.make(game, name)
+    player = policy.make(game, "high")
+
+    def act(*_, **__):
+        raise RuntimeError("lost its mind")
+
+    player.act = act
+    return player
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    """Has all that plays here compiled before a page waits for it."""
+    for game, seats in RIVALS.items():
+        for name in {*seats[1:], ADVISER[game]}:
+            table = Table(game, [name] * len(seats), seed=1)
+            table.policy_move()
+            table.hint(table.to_act, name)
+
+
+@pytest.fixture
+def serve(tmp_path, compiled):
+    """Serves a table until the test is over."""
+    tables = []
+
+    def served(game, seats, pause=0.0, **options):
+        tables.append(Served(Table(game, seats, make=make, **options), tmp_path, pause))
+        return tables[-1]
+
+    yield served
+    for table in tables:
+        table.stop()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens a link in a window of its own; any error on the page fails the test."""
+    contexts, errors = [], []
+
+    def opened(link, size=WIDE, scheme="light", **options):
+        context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce", **options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto(link)
+        page.wait_for_selector("html[data-version]", state="attached")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
+def attached(page, selector):
+    """Waits for an element; the page's security policy forbids waiting for an expression."""
+    page.wait_for_selector(selector, state="attached")
+
+
+def data(page, name):
+    return page.locator("html").get_attribute(f"data-{name}")
+
+
+def my_turn(page):
+    """Waits until it is this page's turn, True, or the deal is over, False."""
+    attached(page, 'html[data-turn="yes"], html[data-over="yes"]')
+    return data(page, "over") != "yes"
+
+
+def changed(page, version):
+    attached(page, f'html:not([data-version="{version}"])')
+
+
+def play(page, moves=None):
+    """Clicks through the deal, or ``moves`` moves of it; returns the actions."""
+    done = []
+    while (moves is None or len(done) < moves) and my_turn(page):
+        version = data(page, "version")
+        button = page.locator(TURN).first
+        done.append(button.get_attribute("data-action"))
+        button.click()
+        changed(page, version)
+    return done
+
+
+def no_faults(page):
+    """The accessibility checker finds nothing serious, in light and dark."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        faults = [fault for fault in found if fault["impact"] in ("serious", "critical")]
+        assert not faults, (scheme, [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults])
+    page.emulate_media(color_scheme="light")
+
+
+def fits(page):
+    """Nothing to scroll sideways, and all that one acts with is in sight and big enough for a finger."""
+    wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert wide[0] <= wide[1]
+    for button in page.locator("button:visible, select:visible, summary:visible").all():
+        box = button.bounding_box()
+        assert box["width"] >= 44 and box["height"] >= 44, (button.get_attribute("data-key"), box)
+        assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+
+
+def switch_all_on(page):
+    for switch in page.locator("#switches input").all():
+        switch.check()
+
+
+# --- whole deals ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_deal_by_clicking(serve, open_page, game):
+    table = serve(game, RIVALS[game], seed=4)
+    page = open_page(table.link(0))
+    assert my_turn(page)
+    assert get_game(game).title in page.inner_text("h1")
+    switch_all_on(page)
+    page.select_option("#hint-policy", ADVISER[game])
+    page.click("[data-do=hint]")
+    page.locator("#hint-list tr").first.wait_for()
+    assert page.locator(f":is({TURN}) .hint, #hint-list .hint").count() >= 2
+    no_faults(page)
+
+    done = play(page)
+    assert len(done) >= {"euchre": 5, "whist": 13, "five-o": 20}[game]
+    assert table.history()[-1]  # the server has seen them
+    assert set(done) - {"pass"} <= set(table.history())
+    result = page.inner_text("#result")
+    assert re.search({"five-o": r"wins|draw", "euchre": r"win \d point|passed", "whist": r"win \d point"}[game], result)
+    assert page.locator("#log li").count() > len(done)
+    no_faults(page)
+    page.click("#result [data-do=same]")
+    attached(page, 'html[data-over="no"]')
+    assert my_turn(page)
+
+
+def test_bidding_and_the_discard_by_clicking(serve, open_page):
+    """The person deals, orders up and discards."""
+    line = f"euchre dealer=0 hands={HANDS} turned=9h actions=pass,pass,pass"
+    table = serve("euchre", ["human", "high", "high", "high"], line=line)
+    page = open_page(table.link(0))
+    assert "9h" in page.locator("#middle use").get_attribute("href")
+    assert page.locator("#actions button").count() == 3
+    no_faults(page)
+    page.click("[data-action=order-up]")
+    attached(page, 'html[data-phase="discarding"]')
+    assert page.locator("#hand button.legal").count() == 6
+    assert "nine of hearts, taken up" in page.locator('[data-card="9h"]').get_attribute("aria-label")
+    page.click('#hand [data-action="9c"]')
+    attached(page, 'html[data-phase="playing"]')
+    assert page.locator("#hand button").count() == 5
+    assert "you discarded" in page.inner_text("#info")
+    assert "Hearts" in page.inner_text("#info")
+
+
+def test_calling_a_suit(serve, open_page):
+    line = f"euchre dealer=3 hands={HANDS} turned=9h actions=pass,pass,pass,pass"
+    table = serve("euchre", ["human", "high", "high", "high"], line=line)
+    page = open_page(table.link(0))
+    assert page.locator("#actions button").count() == 7
+    assert page.locator("[data-action^=call-hearts]").count() == 0
+    no_faults(page)
+    page.click("[data-action=call-clubs-alone]")
+    attached(page, 'html[data-phase="playing"]')
+    assert "alone" in page.inner_text("#info")
+    assert page.locator(".plate.out").count() == 1
+    play(page)
+    assert "5 tricks to 0" in page.inner_text("#result")
+
+
+def test_an_illegal_card_is_explained_and_nothing_happens(serve, open_page):
+    table = serve("whist", RIVALS["whist"], seed=4)
+    page = open_page(table.link(0))
+    while my_turn(page) and not page.locator("#hand .dim").count():
+        play(page, 1)
+    version, before = data(page, "version"), table.history()
+    page.locator("#hand .dim").first.click(force=True)
+    page.locator("#why", has_text="must follow suit").wait_for()
+    assert data(page, "version") == version
+    assert table.history() == before
+    assert "not playable" in page.locator("#hand .dim").first.get_attribute("aria-label")
+
+
+def test_the_last_trick_on_request(serve, open_page):
+    page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
+    play(page, 2)
+    my_turn(page)
+    page.click("[data-do=last]")
+    assert page.locator("#last-cards li").count() == 4
+    assert page.locator("#last-cards .best").count() == 1
+    page.keyboard.press("l")
+    assert page.locator("#last-cards").count() == 0
+
+
+# --- several people, interruptions ---------------------------------------------------------------------------------
+
+
+def test_two_people_in_two_windows(serve, open_page):
+    table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=8)
+    pages = {seat: open_page(table.link(seat)) for seat in (0, 2)}
+    watcher = open_page(table.link(None))
+    held = {}
+    for seat, page in pages.items():
+        held[seat] = {card.get_attribute("data-card") for card in page.locator("#hand button").all()}
+        assert len(held[seat]) == 5
+    assert held[0].isdisjoint(held[2])
+    assert watcher.locator("#hand .held").count() == 0
+    while True:
+        attached(pages[0], 'html[data-phase="finished"], html[data-phase]')
+        if data(pages[0], "over") == "yes":
+            break
+        seat = table.to_act()
+        if seat is None:
+            attached(pages[0], 'html[data-over="yes"]')
+            continue
+        if seat not in pages:
+            continue
+        page, other = pages[seat], pages[2 - seat]
+        assert my_turn(page)
+        assert data(other, "turn") == "no"
+        version = data(page, "version")
+        page.locator(TURN).first.click()
+        changed(page, version)
+        changed(other, version)
+    attached(pages[2], 'html[data-over="yes"]')
+    assert pages[0].inner_text("#result p") == pages[2].inner_text("#result p")
+    attached(watcher, 'html[data-over="yes"]')
+    assert watcher.locator("#result button").count() == 0  # the people decide how it goes on
+    pages[2].click("#result [data-do=new]")
+    attached(pages[0], 'html[data-over="no"]')
+
+
+def test_a_seat_is_given_to_a_person(serve, open_page):
+    """By a link that the page shows; the new person's page plays on."""
+    table = serve("five-o", RIVALS["five-o"], seed=8)
+    page = open_page(table.link(0))
+    play(page, 2)
+    my_turn(page)
+    page.click("[data-open=menu]")
+    page.click("#menu [data-open=seats]")
+    no_faults(page)
+    page.fill("#policy-1", "human")
+    page.click('form[data-seat="1"] button')
+    page.locator("#invite").wait_for()
+    link = page.input_value("#link")
+    assert link == table.link(1)
+    page.keyboard.press("Escape")
+    other = open_page(link)
+    page.locator('#seat-2 :text("player 1")').wait_for()
+    version = data(other, "version")
+    page.click("#board-0 .legal >> nth=0")
+    changed(other, version)
+    assert my_turn(other)
+    play(other, 1)
+    assert my_turn(page)
+
+
+def test_a_game_of_several_deals(serve, open_page):
+    table = serve("whist", RIVALS["whist"], seed=8, episode="game", target=10)
+    page = open_page(table.link(0))
+    play(page)
+    assert "to 10" in page.inner_text("#score")
+    points = [int(cell) for cell in page.locator("#result tbody tr:last-child td").all_inner_texts()]
+    assert sum(points) > 0
+    dealer = page.locator(".plate:has(.dealer)").get_attribute("data-seat")
+    page.click("#result [data-do=next]")
+    attached(page, 'html[data-over="no"]')
+    assert int(page.locator(".plate:has(.dealer)").get_attribute("data-seat")) == (int(dealer) + 1) % 4
+    assert [int(box) for box in page.locator("#score b").all_inner_texts()] == points
+
+
+def test_hints_on_each_turn(serve, open_page):
+    page = open_page(serve("whist", RIVALS["whist"], seed=8).link(0))
+    my_turn(page)
+    page.select_option("#hint-policy", "pimc")
+    page.check("#hint-auto")
+    for _ in range(3):
+        assert my_turn(page)
+        legal = page.locator("#hand .legal").count()
+        page.wait_for_selector(f"#hint-list tr:nth-child({legal})")
+        assert page.locator("#hand .legal .hint").count() == legal
+        assert "pimc: " in page.locator("#hand .legal").first.get_attribute("aria-label")
+        play(page, 1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_reload_in_the_middle(serve, open_page, game):
+    table = serve(game, RIVALS[game], seed=5)
+    page = open_page(table.link(0))
+    play(page, 3)
+    my_turn(page)
+    before, version = page.inner_text("#felt"), data(page, "version")
+    page.reload()
+    attached(page, "html[data-version]")
+    assert data(page, "version") >= version
+    assert page.inner_text("#felt") == before
+    play(page, 2)
+
+
+def test_a_lost_connection_comes_back(serve, open_page, browser):
+    table = serve("euchre", RIVALS["euchre"], seed=5)
+    page = open_page(table.link(0))
+    routes = []
+
+    def through(route):
+        routes.append(route)
+        route.connect_to_server()
+
+    page.route_web_socket(re.compile("/ws$"), through)
+    page.reload()
+    assert my_turn(page)
+    routes[-1].close()
+    page.locator("#alert", has_text="connection").wait_for()
+    attached(page, 'html[data-connected="yes"]')
+    page.locator("#alert .banner").wait_for(state="detached")
+    assert len(routes) == 2
+    play(page)
+
+
+def test_a_failed_policy_is_named_and_replaced(serve, open_page):
+    table = serve("euchre", ["human", "broken", "hybrid", "hybrid"], seed=3)
+    page = open_page(table.link(0))
+    while not page.locator("#failures .banner").count():
+        attached(page, '#failures .banner, html[data-turn="yes"]')
+        if data(page, "turn") == "yes":
+            play(page, 1)
+    assert "broken" in page.inner_text("#failures")
+    assert "lost its mind" in page.inner_text("#failures")
+    no_faults(page)
+    page.click("#failures [data-do=retry]")
+    page.locator("#failures .banner").wait_for()
+    page.select_option("#failures select", "hybrid")
+    page.click("#failures [data-do=replace]")
+    page.locator("#failures .banner").wait_for(state="detached")
+    play(page)
+    assert "win" in page.inner_text("#result")
+
+
+# --- by keys, on a phone -------------------------------------------------------------------------------------------
+
+
+def test_a_whole_deal_of_euchre_by_keyboard_alone(serve, open_page):
+    """With Tab, arrows and Enter; the focus is always where one goes on."""
+    page = open_page(serve("euchre", RIVALS["euchre"], seed=4).link(0))
+    assert my_turn(page)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    while my_turn(page):
+        version = data(page, "version")
+        assert page.evaluate("Boolean(document.activeElement.closest('#actions, #hand'))")
+        if page.evaluate("Boolean(document.activeElement.closest('#hand'))"):
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+        changed(page, version)
+    assert page.evaluate("document.activeElement.dataset.do") in ("next", "new")
+    page.keyboard.press("Space")
+    attached(page, 'html[data-over="no"]')
+
+
+def test_a_whole_deal_of_whist_by_typed_cards(serve, open_page):
+    page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
+    while my_turn(page):
+        version = data(page, "version")
+        for key in page.locator("#hand .legal").last.get_attribute("data-card"):
+            page.keyboard.press(key.lower())
+        changed(page, version)
+    page.keyboard.press("n")
+    attached(page, 'html[data-over="no"]')
+
+
+def test_a_whole_deal_of_five_o_by_digits(serve, open_page):
+    page = open_page(serve("five-o", RIVALS["five-o"], seed=4).link(0))
+    while my_turn(page):
+        version = data(page, "version")
+        page.keyboard.press(page.locator("#board-0 .legal").last.get_attribute("id")[-1])
+        changed(page, version)
+    assert page.locator("#board-0 .rank").count() == 5
+
+
+def test_help_and_keys_that_can_be_switched_off(serve, open_page):
+    table = serve("five-o", RIVALS["five-o"], seed=4)
+    page = open_page(table.link(0))
+    assert my_turn(page)
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    no_faults(page)
+    page.keyboard.press("3")  # not for the table while a dialog is open
+    page.keyboard.press("Escape")
+    assert not page.locator("#help").is_visible()
+    page.keyboard.press("m")
+    page.locator("#keys").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    assert not table.history()
+    page.reload()
+    assert my_turn(page)
+    page.keyboard.press("3")
+    page.keyboard.press("?")
+    assert not page.locator("#help").is_visible()
+    assert not table.history()  # it is remembered
+
+
+def test_what_happens_is_said(serve, open_page):
+    page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
+    play(page, 1)
+    my_turn(page)
+    said = page.inner_text("#say")
+    assert re.search(r"plays the \w+ of \w+", said)
+    assert "Your turn" in said
+    page.keyboard.press("w")
+    assert "trump is" in page.inner_text("#say")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_phone(serve, open_page, game):
+    table = serve(game, RIVALS[game], seed=6)
+    page = open_page(table.link(0), size=PHONE, has_touch=True, is_mobile=True)
+    assert my_turn(page)
+    fits(page)
+    box = page.locator(TURN).last.bounding_box()
+    assert box["y"] + box["height"] <= PHONE["height"]  # the own hand is in the first view
+    play(page, 4)
+    my_turn(page)
+    switch_all_on(page)
+    page.select_option("#hint-policy", ADVISER[game])
+    page.click("[data-do=hint]")
+    page.locator("#hint-list tr").first.wait_for()
+    fits(page)
+    play(page)
+    fits(page)
+    page.click("[data-open=menu]")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+# --- deals, saving, watching ---------------------------------------------------------------------------------------
+
+
+def test_deals_by_seed_and_line_save_and_load(serve, open_page):
+    game = get_game("whist")
+    page = open_page(serve("whist", RIVALS["whist"], seed=1).link(0))
+    my_turn(page)
+
+    def choose(dialog):
+        page.click("[data-open=menu]")
+        page.click(f"#menu [data-open={dialog}], #menu [data-do={dialog}]")
+
+    def hand():
+        return {card.get_attribute("data-card") for card in page.locator("#hand button").all()}
+
+    version = data(page, "version")
+    choose("deal")
+    page.fill("#seed", "77")
+    page.click("#seed-form button")
+    changed(page, version)
+    my_turn(page)
+    dealt = game.text(game.deal(77)[0])
+    mine = re.search(r"hands=(\w+)/", dealt)[1]
+    all_mine = {mine[k : k + 2] for k in range(0, 26, 2)}
+    assert len(hand()) in (12, 13) and hand() <= all_mine
+
+    version = data(page, "version")
+    choose("deal")
+    page.fill("#line", "whist what=ever")
+    page.click("#line-form button")
+    page.locator("#alert .banner", has_text="what").wait_for()
+    no_faults(page)
+    page.click("#alert [data-do=dismiss]")
+    assert data(page, "version") == version and hand() <= all_mine
+
+    play(page)
+    choose("save")
+    page.locator("#save").wait_for()
+    with page.expect_download() as download:
+        page.click("#download")
+    text = Path(download.value.path()).read_text()
+    assert text == page.input_value("#saved")
+    assert text.splitlines()[-1].startswith("whist ")
+    page.keyboard.press("Escape")
+    ended = page.inner_text("#result p")
+    page.click("#result [data-do=new]")
+    attached(page, 'html[data-over="no"]')
+    choose("load")
+    page.fill("#loaded", text)
+    page.click("#load-form .row button")
+    attached(page, 'html[data-over="yes"]')
+    assert page.inner_text("#result p") == ended
+
+
+def test_a_spectator_has_the_speed_in_hand(serve, open_page):
+    page = open_page(serve("euchre", ["hybrid", "high", "hybrid", "high"], seed=2, pause=3).link(None))
+    assert page.locator("#hand .held").count() == 5
+    page.click("[data-do=pause]")
+    page.locator("[data-do=step]:not([aria-disabled])").wait_for()
+    no_faults(page)
+    for _ in range(3):
+        before = page.locator("#log li").count()
+        page.click("[data-do=step]")
+        page.wait_for_selector(f"#log li:nth-child({before + 1})", state="attached")
+        page.wait_for_timeout(60)
+        assert before < page.locator("#log li").count() <= before + 2  # a play, and perhaps the trick that it wins
+    page.locator("#speed").fill("0")
+    page.click("[data-do=pause]")
+    attached(page, 'html[data-over="yes"]')
+    assert page.locator("#result [data-do=new]").count() == 1
+
+
+def test_switches_are_remembered(serve, open_page):
+    page = open_page(serve("whist", RIVALS["whist"], seed=2).link(0))
+    my_turn(page)
+    switch_all_on(page)
+    page.reload()
+    assert my_turn(page)
+    assert page.locator("#switches input:checked").count() == 4
+    for title in ("Seen cards", "Can hold", "Shown voids", "Remaining trumps"):
+        assert page.locator("#readouts h3", has_text=title).count() == 1
+    page.locator("[data-readout=voids]").uncheck()
+    assert page.locator("#readouts h3", has_text="Shown voids").count() == 0
+
+
+def test_the_page_is_small_and_asks_nobody_else(serve, browser):
+    context = browser.new_context()
+    sizes, hosts = [], set()
+    page = context.new_page()
+
+    def came(answer):
+        sizes.append(len(answer.body()))
+        hosts.add(re.match(r"\w+://[^/]+", answer.url)[0])
+
+    page.on("response", came)
+    link = serve("euchre", RIVALS["euchre"], seed=2).link(0)
+    page.goto(link)
+    attached(page, "html[data-version]")
+    page.wait_for_load_state("networkidle")
+    context.close()
+    assert hosts == {re.match(r"\w+://[^/]+", link)[0]}
+    assert 20_000 < sum(sizes) < 150_000
+
+
+# --- the README's pictures -----------------------------------------------------------------------------------------
+
+
+def advised(page, *readouts):
+    """Switches readouts and a hint on."""
+    for name in readouts:
+        page.check(f"[data-readout={name}]")
+    page.select_option("#hint-policy", ADVISER[data(page, "game")])
+    page.click("[data-do=hint]")
+    page.locator("#hint-list tr").first.wait_for()
+    page.evaluate("document.activeElement.blur()")
+
+
+def pictured(page, path):
+    """Takes a picture with few colours, so that the repository stays small."""
+    image = pytest.importorskip("PIL.Image", reason="the pictures need pillow")
+    page.screenshot(path=path, animations="disabled")
+    image.open(path).convert("RGB").quantize(256, image.Quantize.FASTOCTREE, dither=image.Dither.NONE).save(
+        path, optimize=True
+    )
+    assert 10_000 < path.stat().st_size < 150_000
+
+
+def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
+    """Written to docs/screenshots with CARDENVS_SCREENSHOTS=1, as `make screenshots` does."""
+    folder = PICTURES if os.environ.get("CARDENVS_SCREENSHOTS") == "1" else tmp_path
+    folder.mkdir(parents=True, exist_ok=True)
+
+    page = open_page(serve("euchre", RIVALS["euchre"], seed=50).link(0))
+    play(page, 2)
+    my_turn(page)
+    advised(page, "seen", "voids", "trumps")
+    pictured(page, folder / "euchre.png")
+
+    page = open_page(serve("whist", RIVALS["whist"], seed=21).link(0), scheme="dark")
+    play(page, 4)
+    my_turn(page)
+    advised(page, "seen", "trumps")
+    page.click("[data-do=last]")
+    pictured(page, folder / "whist.png")
+
+    page = open_page(serve("five-o", RIVALS["five-o"], seed=21).link(0))
+    play(page, 15)
+    my_turn(page)
+    advised(page, "seen")
+    pictured(page, folder / "five_o.png")
+
+    page = open_page(serve("euchre", RIVALS["euchre"], seed=4).link(0), size=PHONE, is_mobile=True, has_touch=True)
+    play(page, 2)
+    my_turn(page)
+    pictured(page, folder / "phone.png")
+
+    served = serve("euchre", ["hybrid", "high-low", "hybrid", "high-low"], seed=33, pause=1.5)
+    page = open_page(served.link(None))
+    page.click("[data-do=pause]")
+    page.locator("[data-do=step]:not([aria-disabled])").wait_for()
+    while len(served.history()) < 11:
+        version = data(page, "version")
+        page.click("[data-do=step]")
+        changed(page, version)
+    page.check("[data-readout=seen]")
+    page.check("[data-readout=trumps]")
+    page.evaluate("document.activeElement.blur()")
+    pictured(page, folder / "spectator.png")

@@ -1,0 +1,1112 @@
+"""Tables in the browser: links, traffic, wrong messages, policies that fail or hang, many pages, going on after a kill."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+
+import aiohttp
+import numpy as np
+import pytest
+from aiohttp.test_utils import TestServer
+
+from cardenvs import policy
+from cardenvs.cli import main
+from cardenvs.drivers import RUNNING
+from cardenvs.play import command
+from cardenvs.play.server import MESSAGE_LIMIT, Room, Workers, create_app, host_allowed, read_room
+from cardenvs.play.table import Table
+from cardenvs.spec import get_game
+from tests.test_play_table import HEURISTIC, Raises, cards_in, check_readouts, knows, maker, people
+
+GAMES = ("euchre", "whist", "five-o")
+
+
+@pytest.fixture
+def static(tmp_path):
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (folder / "index.html").write_text("<!doctype html><title>a table</title><script src=/static/play.js></script>")
+    (folder / "play.js").write_text("'use strict';")
+    (folder / ".hidden").write_text("not for all eyes")
+    (tmp_path / "secret.txt").write_text("outside")
+    return folder
+
+
+class Page:
+    """A page without a browser: a WebSocket, the newest state, and all that came."""
+
+    def __init__(self, socket):
+        self.socket = socket
+        self.raw = []
+        self.state = None
+        self.replies = []
+        self._news = asyncio.Event()
+        self._reader = asyncio.create_task(self._read())
+
+    async def _read(self):
+        async for message in self.socket:
+            self.raw.append(message.data)
+            content = json.loads(message.data)
+            if content["type"] == "state":
+                self.state = content
+            else:
+                self.replies.append(content)
+            self._news.set()
+
+    async def send(self, **message):
+        await self.socket.send_str(json.dumps(message))
+
+    async def until(self, condition, seconds=60.0):
+        """Waits until the condition holds for this page."""
+        async with asyncio.timeout(seconds):
+            while not condition(self):
+                self._news.clear()
+                await self._news.wait()
+        return self
+
+    async def reply(self, kind, seconds=60.0):
+        """Waits for a reply of that type and takes it."""
+        await self.until(lambda page: any(reply["type"] == kind for reply in page.replies), seconds)
+        found = next(reply for reply in self.replies if reply["type"] == kind)
+        self.replies.remove(found)
+        return found
+
+    async def refused(self, **message):
+        """Sends a message that must be refused; what the table said."""
+        await self.send(**message)
+        return (await self.reply("error"))["message"]
+
+    async def turn(self, seconds=60.0):
+        """Waits until it is this page's turn."""
+        return await self.until(lambda page: page.state is not None and page.state["legal"], seconds)
+
+    async def play(self, choose):
+        await self.turn()
+        version, replies = self.state["version"], len(self.replies)
+        await self.send(type="act", action=choose.choice(self.state["legal"])["action"], version=version)
+        await self.until(lambda page: page.state["version"] > version or len(page.replies) > replies)
+
+    async def close(self):
+        await self.socket.close()
+        self._reader.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reader
+
+
+class House:
+    """A server that runs, and pages at it."""
+
+    def __init__(self, server, session, rooms):
+        self.server, self.session, self.rooms = server, session, rooms
+
+    def url(self, path):
+        return str(self.server.make_url(path))
+
+    async def page(self, seat, room=None):
+        socket = await self.session.ws_connect(self.url((room or self.rooms[0]).path(seat) + "/ws"))
+        page = Page(socket)
+        return await page.until(lambda page: page.state is not None)
+
+
+@asynccontextmanager
+async def serving(*rooms, **options):
+    server = TestServer(create_app(rooms, **options), host="127.0.0.1")
+    await server.start_server()
+    try:
+        connector = aiohttp.TCPConnector(limit=0)
+        async with aiohttp.ClientSession(connector=connector) as session:
+            yield House(server, session, rooms)
+    finally:
+        await server.close()
+
+
+def room_of(game, seats=None, *, folder=None, seed=1, pause=0.0, **options):
+    return Room(Table(game, seats or people(game), seed=seed, **options), folder, pause=pause)
+
+
+def run(work):
+    """Runs a test's coroutine, with a limit of its own."""
+
+    async def limited():
+        async with asyncio.timeout(240):
+            return await work
+
+    return asyncio.run(limited())
+
+
+async def eventually(condition, seconds=60.0):
+    """Waits until something holds that no page tells."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+# --- links ---------------------------------------------------------------------------------------------------------
+
+
+def test_links_give_one_seat_each_and_nothing_without_one(static):
+    async def play():
+        room, other = room_of("euchre"), room_of("euchre", seed=2)
+        assert len({*room.tokens, *other.tokens}) == 10
+        assert all(len(token) >= 22 for token in room.tokens)
+        async with serving(room, other, static=static) as house:
+            for path in (
+                "/", "/t/", f"/t/{room.key}/", f"/t/{room.key}/wrong", f"/t/{room.key}/{room.tokens[0]}x", "/t/none/x/ws",
+                f"/t/{other.key}/{room.tokens[0]}", f"/t/{room.key}/{room.tokens[0][:-1]}/ws", f"/t/{room.key}/%ff%fe",
+                f"/t/{room.key}/{room.tokens[0]}/other",
+            ):  # fmt: skip
+                async with house.session.get(house.url("/") + path[1:]) as answer:
+                    assert answer.status == 403, path
+            for seat in (0, 1, 2, 3, None):
+                async with house.session.get(house.url(room.path(seat))) as answer:
+                    assert answer.status == 200
+                    assert "a table" in await answer.text()
+                page = await house.page(seat)
+                assert page.state["you"] == seat
+                assert (await page.reply("welcome"))["you"] == seat
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
+                await house.session.ws_connect(house.url(f"/t/{room.key}/{other.tokens[0]}/ws"))
+            assert refusal.value.status == 403
+
+    run(play())
+
+
+def test_files_of_the_pages_and_no_others(static):
+    async def play():
+        async with serving(room_of("whist"), static=static) as house:
+            async with house.session.get(house.url("/static/play.js")) as answer:
+                assert answer.status == 200
+                assert "javascript" in answer.headers["Content-Type"]
+            for name in ("none.js", ".hidden", "..%2fsecret.txt", "%2e%2e/secret.txt", "a%00b"):
+                async with house.session.get(house.url("/").rstrip("/") + "/static/" + name) as answer:
+                    assert answer.status in (403, 404), name
+
+    run(play())
+
+
+def test_every_answer_has_the_headers_that_keep_links_secret(static):
+    async def play():
+        room = room_of("whist")
+        async with serving(room, static=static) as house:
+            for path, status in ((room.path(0), 200), ("/static/play.js", 200), ("/t/x/y", 403), ("/nowhere", 404)):
+                async with house.session.get(house.url(path)) as answer:
+                    assert answer.status == status
+                    assert answer.headers["Referrer-Policy"] == "no-referrer"
+                    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+                    assert answer.headers["X-Frame-Options"] == "DENY"
+                    policy_of = answer.headers["Content-Security-Policy"]
+                    assert "default-src 'self'" in policy_of
+                    assert "unsafe" not in policy_of
+                    assert answer.headers["Cache-Control"] == ("no-cache" if "static" in path else "no-store")
+
+    run(play())
+
+
+@pytest.mark.parametrize(
+    ("header", "bound", "allowed"),
+    [
+        ("127.0.0.1:8765", "127.0.0.1", True), ("localhost:1", "127.0.0.1", True), ("[::1]:8765", "127.0.0.1", True),
+        ("evil.example:8765", "127.0.0.1", False), ("192.168.1.5:8765", "127.0.0.1", False), ("", "127.0.0.1", False),
+        ("127.0.0.1.evil.example", "127.0.0.1", False), ("localhost.evil.example", "127.0.0.1", False),
+        ("192.168.1.5:8765", "0.0.0.0", True), ("evil.example", "0.0.0.0", False), ("[", "0.0.0.0", False),
+        ("cards.example:80", "cards.example", True), ("other.example:80", "cards.example", False),
+    ],
+)  # fmt: skip
+def test_hosts(header, bound, allowed):
+    assert host_allowed(header, bound) == allowed
+
+
+def test_other_sites_and_other_names_are_refused(static):
+    async def play():
+        room = room_of("whist")
+        async with serving(room, static=static) as house:
+            path, own = room.path(0) + "/ws", f"127.0.0.1:{house.server.port}"
+            async with house.session.get(house.url(room.path(0)), headers={"Host": "evil.example"}) as answer:
+                assert answer.status == 403
+            for headers in (
+                {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"},
+                {"Origin": f"http://127.0.0.1:{house.server.port + 1}"}, {"Origin": ""},
+                {"Host": "evil.example", "Origin": "http://evil.example"},
+            ):  # fmt: skip
+                with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
+                    await house.session.ws_connect(house.url(path), headers=headers)
+                assert refusal.value.status == 403, headers
+            socket = await house.session.ws_connect(house.url(path), headers={"Origin": f"http://{own}"})
+            await socket.close()
+
+    run(play())
+
+
+# --- what goes over the wire ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_no_message_names_a_card_that_its_seat_cannot_know(game, seed, monkeypatch):
+    """All traffic of whole deals, with errors, hints, saving and loading in between, against the full state."""
+    table = Table(game, people(game), seed=seed)
+    truth = {}
+
+    def note():
+        copy = Table(game, people(game), line=table.line)
+        truth[table.version] = copy
+
+    def noted(original):
+        def call(*arguments, **named):
+            original(*arguments, **named)
+            note()
+
+        return call
+
+    for name in ("act", "new_deal", "same_deal"):
+        monkeypatch.setattr(table, name, noted(getattr(table, name)))
+    note()
+    choose = random.Random(seed)
+
+    async def play():
+        room = Room(table, pause=0)
+        async with serving(room) as house:
+            pages = {seat: await house.page(seat) for seat in (*range(table.game.seats), None)}
+            saved = None
+            while table.to_act is not None:
+                page = pages[table.to_act]
+                await page.turn()
+                if choose.random() < 0.3:
+                    await page.send(type="hint", policy=HEURISTIC[game])
+                    await page.until(lambda page: any(reply["type"] == "hint" for reply in page.replies))
+                if choose.random() < 0.3:
+                    for other in pages.values():
+                        await other.send(type="act", action=choose.choice([*table.game.actions, "9c9d", "?"]), version=-1)
+                        await other.send(type="act", action="no such card")
+                        await other.send(type="save")
+                        await other.send(type="new", line=game)
+                        await other.until(lambda page: len(page.replies) >= 4)
+                if saved is None and len(table.events) == 5:
+                    await page.send(type="save")
+                    saved = (await page.reply("saved"))["text"]
+                    version = table.version
+                    await page.send(type="same")
+                    await page.send(type="load", text=saved)
+                    await page.until(lambda page, version=version: page.state["version"] == version + 2)
+                    for other in pages.values():
+                        await other.until(lambda page, version=version: page.state["version"] == version + 2)
+                    continue
+                await page.play(choose)
+                if len(truth) > 30 and saved and len(truth) % 20 == 0:
+                    await pages[None].send(type="save")
+            for page in pages.values():
+                await page.until(lambda page: page.state["deal_over"])
+            return {seat: page.raw for seat, page in pages.items()}, room
+
+    traffic, room = run(play())
+    messages = checked = 0
+    for you, raw in traffic.items():
+        version = min(truth)
+        for text in raw:
+            assert not any(token in text for token in room.tokens)
+            message = json.loads(text)
+            kind = message["type"]
+            messages += 1
+            if kind == "state":
+                version = message["version"]
+                position = truth[version]
+                if position.over != RUNNING:
+                    continue
+                readouts = message.pop("readouts")
+                if you is None:
+                    assert readouts is None
+                else:
+                    check_readouts(position, you, readouts)
+                checked += 1
+            position = truth[message.get("version", version)]
+            # A reply may come before the state that its sender saw already, so it is held against the next one, too.
+            later = [truth[known] for known in sorted(truth) if known > version][:1]
+            known = set().union(*(knows(at, you) for at in (position, *later)))
+            # What the page itself wrote comes back in an error.
+            own = re.sub(r"unknown action '[^']*'|unknown policy '[^']*'|^(\S+) is illegal", "", message.get("message", ""))
+            shown = json.dumps({**message, "message": own}) if kind == "error" else json.dumps(message)
+            if kind == "error" and "the actions are" in shown:
+                continue  # the list of all actions, the same for everybody
+            assert cards_in(game, shown) <= known, (kind, you, text)
+    assert checked > 30
+    assert {json.loads(text)["type"] for raw in traffic.values() for text in raw} >= {"state", "error", "hint", "saved"}
+
+
+def test_saved_text_goes_on_where_it_was_and_spells_out_finished_deals_only(tmp_path):
+    async def play():
+        room = room_of("euchre", ["human", "hybrid", "hybrid", "hybrid"], folder=tmp_path)
+        async with serving(room) as house:
+            page, choose = await house.page(0), random.Random(1)
+            await page.play(choose)
+            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+            assert not page.state["deal_over"]
+            line = room.table.line
+            await page.send(type="save")
+            saved = await page.reply("saved")
+            assert saved["unfinished"]
+            assert "euchre bidding" not in saved["text"]
+            await page.send(type="new", seed=5)
+            await eventually(lambda: not room.table.line.startswith(line))
+            await page.send(type="load", text=saved["text"])
+            await eventually(lambda: room.table.line.startswith(line))
+            await page.until(lambda page: page.state["version"] == room.table.version)
+            while not page.state["deal_over"]:
+                await page.play(choose)
+                await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+            await page.send(type="save")
+            saved = await page.reply("saved")
+            assert not saved["unfinished"]
+            assert room.table.line in saved["text"]
+            assert "load it there" in await page.refused(type="load", text="# left unfinished: other 1 0")
+            version = room.table.version
+            await page.send(type="new", line=page.state["text"])
+            await page.until(lambda page: page.state["version"] > version)
+            assert page.state["deal_over"]
+
+    run(play())
+
+
+# --- wrong messages ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_wrong_is_refused_and_changes_nothing():
+    async def play():
+        room = room_of("euchre", ["human", "human", "hybrid", "hybrid"], seed=3)
+        table = room.table
+        async with serving(room) as house:
+            one, two, look = await house.page(0), await house.page(1), await house.page(None)
+            pages = {0: one, 1: two}
+            await eventually(lambda: table.to_act in (0, 1))
+            page, other = pages[table.to_act], pages[1 - table.to_act]
+            await page.turn()
+            before, version = table.to_text(), table.version
+            for raw in (
+                "",
+                "no JSON",
+                "[1, 2]",
+                "3",
+                "null",
+                '{"type": 4}',
+                '{"type": "fly"}',
+                "[" * 50_000,
+                '{"a":',
+                "\x00",
+            ):
+                await page.socket.send_str(raw)
+                assert "message" in (await page.reply("error"))["message"], raw[:20]
+            await page.socket.send_bytes(b"pass")
+            assert "must be text" in (await page.reply("error"))["message"]
+            await page.socket.send_str("x" * (MESSAGE_LIMIT + 1))
+            assert "characters at most" in (await page.reply("error"))["message"]
+            for said, message in (
+                ("needs 'action'", {"type": "act"}), ("needs 'action'", {"type": "act", "action": 3}),
+                ("unknown action", {"type": "act", "action": "fly"}), ("illegal", {"type": "act", "action": "call-hearts"}),
+                ("moved on", {"type": "act", "action": "pass", "version": version - 1}),
+                ("whole number", {"type": "act", "action": "pass", "version": "1"}),
+                ("whole number", {"type": "act", "action": "pass", "version": True}),
+                ("seed must be", {"type": "new", "seed": -1}), ("seed must be", {"type": "new", "seed": "x"}),
+                ("line must be text", {"type": "new", "line": 3}), ("begins with the word", {"type": "new", "line": "x"}),
+                ("needs 'text'", {"type": "load"}), ("no deal in it", {"type": "load", "text": ""}),
+                ("0 to 60 seconds", {"type": "speed", "seconds": -1}), ("0 to 60 seconds", {"type": "speed"}),
+                ("0 to 60 seconds", {"type": "speed", "seconds": float("nan")}),
+                ("true or false", {"type": "pause", "on": 1}), ("not over", {"type": "next"}),
+                ("seats of euchre", {"type": "seat", "seat": 4, "policy": "high"}),
+                ("seats of euchre", {"type": "seat", "seat": "2", "policy": "high"}),
+                ("unknown policy", {"type": "seat", "seat": 2, "policy": "nobody"}),
+                ("no policy by name", {"type": "seat", "seat": 2, "policy": "/etc/passwd"}),
+                ("no policy by name", {"type": "seat", "seat": 2, "policy": "runs/x.zip"}),
+                ("no policy by name", {"type": "seat", "seat": 2, "policy": "x.zip"}),
+                ("no policy by name", {"type": "hint", "policy": "learned-search:network=/tmp/x.zip"}),
+                ("is at the table", {"type": "seat", "seat": other.state["you"], "policy": "high"}),
+                ("person already", {"type": "seat", "seat": other.state["you"], "policy": "human"}),
+                ("needs 'policy'", {"type": "hint"}), ("unknown policy", {"type": "hint", "policy": "nobody"}),
+                ("no policy has failed", {"type": "retry"}),
+            ):  # fmt: skip
+                assert said in await page.refused(**message), message
+            assert "it is the turn of" in await other.refused(type="act", action="pass")
+            assert "it is the turn of" in await other.refused(type="hint", policy="high")
+            for kind in ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry"):
+                assert "looks on" in await look.refused(type=kind)
+            assert "looks on" in await look.refused(type="act", action="pass")
+            assert "looks on" in await look.refused(type="hint", policy="high")
+            assert (table.to_text(), table.version) == (before, version)
+
+    run(play())
+
+
+def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
+    async def play():
+        room = room_of("euchre")
+        async with serving(room) as house:
+            page, other = await house.page(0), await house.page(1)
+            with contextlib.suppress(ConnectionError):
+                await page.socket.send_str("x" * 3_000_000)
+            async with asyncio.timeout(20):
+                while not page.socket.closed:
+                    await asyncio.sleep(0.01)
+            await other.until(lambda page: not page.state["seats"][0]["connected"])
+            again = await house.page(0)
+            assert again.state["you"] == 0
+
+    run(play())
+
+
+def test_the_same_click_twice_is_one_action():
+    async def play():
+        room = room_of("whist")
+        async with serving(room) as house:
+            page = await house.page(room.table.to_act)
+            action = page.state["legal"][0]["action"]
+            for _ in range(5):
+                await page.send(type="act", action=action, version=page.state["version"])
+            for _ in range(4):
+                assert "moved on" in (await page.reply("error"))["message"]
+            assert room.table.game.history(room.table.state[0]) == [action]
+
+    run(play())
+
+
+def noise(choose, actions):
+    """A message such as no page would send, or only by chance."""
+    word = choose.choice(
+        ["act", "hint", "new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "x"]
+    )
+    values = [
+        None,
+        True,
+        -1,
+        0,
+        3,
+        1e300,
+        2**70,
+        "",
+        "x",
+        "pass",
+        "high",
+        "human",
+        [],
+        {},
+        "whist",
+        *choose.sample(actions, 3),
+    ]
+    keys = ["action", "version", "policy", "seed", "line", "text", "seconds", "on", "seat"]
+    message = {"type": word} | {key: choose.choice(values) for key in choose.sample(keys, choose.randrange(4))}
+    text = json.dumps(message)
+    return choose.choice([text] * 6 + [text[:-1], text[1:], choose.randbytes(20).decode("latin-1"), f"[{text}]"])
+
+
+def test_ten_thousand_random_messages(tmp_path):
+    async def play():
+        room = room_of("whist", ["human", "human", "high", "low"], folder=tmp_path)
+        choose = random.Random(5)
+        async with serving(room) as house:
+            pages = [await house.page(seat) for seat in (0, 1, None)]
+            quiet = await house.page(None)
+
+            async def send(page, count):
+                for _ in range(count):
+                    text = noise(choose, room.table.game.actions)
+                    if '"hint"' in text and choose.random() < 0.9:
+                        continue  # most of their cost is the policies'
+                    await page.socket.send_str(text)
+
+            await asyncio.gather(*(send(page, 3800) for page in pages))
+            for page in pages:
+                await page.send(type="fly")
+                await page.until(lambda page: any("'fly'" in reply.get("message", "") for reply in page.replies))
+            table = room.table
+            # It still plays: a fresh deal of two people and whoever sits with them, to its end.
+            await pages[0].send(type="seat", seat=0, policy="human")
+            await pages[0].send(type="pause", on=False)
+            await pages[0].send(type="speed", seconds=0)
+            for seat in (2, 3):
+                await pages[0].send(type="seat", seat=seat, policy="high")
+            await pages[0].send(type="new", seed=9)
+            shown = table.game.deal_text(table.game.deal(9)[0])
+            await eventually(lambda: table.game.deal_text(table.state[0]) == shown)
+            for page in pages:
+                page.replies.clear()
+            while not quiet.state["deal_over"]:
+                for page in pages[:2]:
+                    if page.state["legal"] and page.state["version"] == table.version:
+                        await page.send(type="act", action=page.state["legal"][0]["action"], version=page.state["version"])
+                        await page.until(lambda page, version=page.state["version"]: page.state["version"] > version)
+                await asyncio.sleep(0.001)
+            assert len(quiet.state["last_trick"]["cards"]) == 4
+            assert table.game.parse(table.line).tobytes() == table.state.tobytes()
+        copy = read_room(room.file)
+        assert copy.table.to_text() == table.to_text()
+        assert copy.tokens == room.tokens
+        for deal in copy.table.earlier:
+            copy.table.game.parse(deal.line)
+
+    run(play())
+
+
+# --- policies ------------------------------------------------------------------------------------------------------
+
+
+class Hangs(policy.Policy):
+    """Never answers, until the test ends."""
+
+    release = threading.Event()
+
+    def choose(self, observations, action_masks, streams):
+        assert Hangs.release.wait(60)
+        return np.argmax(action_masks, 1)
+
+
+@pytest.fixture
+def hanging():
+    Hangs.release = threading.Event()
+    yield Hangs
+    Hangs.release.set()
+
+
+def test_a_policy_that_hangs_blocks_neither_its_page_nor_other_tables(hanging):
+    async def play():
+        make = maker(hangs=hanging)
+        stuck = [
+            Room(Table("euchre", ["human", "hangs", "hangs", "hangs"], seed=seed, make=make), pause=0) for seed in range(12)
+        ]
+        well = room_of("euchre", ["human", "high", "low", "high"])
+        async with serving(*stuck, well) as house:
+            pages = [await house.page(0, room) for room in stuck]
+            for page, room in zip(pages, stuck, strict=True):
+                if page.state["to_act"] == 0:
+                    await page.play(random.Random(1))
+                await page.until(lambda page: page.state["to_act"] != 0)
+                assert page.state["seats"][page.state["to_act"]]["thinking"]
+                assert room.table.failed == {}
+                begun = time.monotonic()
+                assert "it is the turn of" in await page.refused(type="act", action="pass")
+                assert time.monotonic() - begun < 2
+            page, choose = await house.page(0, well), random.Random(1)
+            while not page.state["deal_over"]:
+                await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+                if page.state["legal"]:
+                    await page.play(choose)
+            # Seats of policies that hang can be given to others, and their late answers are not played.
+            page, table = pages[0], stuck[0].table
+            for seat in (1, 2, 3):
+                await page.send(type="seat", seat=seat, policy="high")
+            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+            line = table.line
+            hanging.release.set()
+            await asyncio.sleep(0.1)
+            assert table.line == line
+
+    run(play())
+
+
+def test_a_table_that_has_policies_hang_again_and_again_says_so(hanging):
+    async def play():
+        room = Room(Table("euchre", ["human", *["hangs"] * 3], seed=1, make=maker(hangs=hanging)), pause=0)
+        async with serving(room) as house:
+            page = await house.page(0)
+            for _ in range(8):
+                await page.send(
+                    type="new", line=re.sub(" dealer=.", " dealer=0", room.table.game.text(room.table.opening[0]))
+                )
+                await asyncio.sleep(0.02)
+            await page.until(lambda page: any(seat["failed"] for seat in page.state["seats"]))
+            assert "still at work" in next(seat["failed"] for seat in page.state["seats"] if seat["failed"])
+            hanging.release.set()
+            await asyncio.sleep(0.2)
+            await page.send(type="retry")
+            await page.turn()
+
+    run(play())
+
+
+def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(capsys):
+    async def play():
+        room = Room(Table("euchre", ["human", "bad", "high", "high"], seed=2, make=maker(bad=Raises)), pause=0)
+        async with serving(room) as house:
+            page, choose = await house.page(0), random.Random(1)
+            while not page.state["seats"][1]["failed"]:
+                await page.until(lambda page: page.state["legal"] or page.state["seats"][1]["failed"])
+                if page.state["legal"]:
+                    await page.play(choose)
+            assert page.state["seats"][1]["failed"] == "bad failed: no idea at all"
+            assert not page.state["seats"][1]["thinking"]
+            line = room.table.line
+            version = page.state["version"]
+            await page.send(type="retry")
+            await page.until(lambda page: page.state["version"] >= version + 2)
+            assert page.state["seats"][1]["failed"]
+            assert room.table.line == line
+            assert "no idea at all" in await page.refused(type="hint", policy="bad") or room.table.to_act != 0
+            await page.send(type="seat", seat=1, policy="high")
+            await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+            assert room.table.line.startswith(line)
+
+    run(play())
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_hints_of_a_page():
+    async def play():
+        room = room_of("whist", ["human", "hybrid", "hybrid", "hybrid"])
+        async with serving(room) as house:
+            page = await house.page(0)
+            await page.turn()
+            await page.send(type="hint", policy="poe:worlds=10")
+            hint = await page.reply("hint")
+            assert (hint["policy"], hint["kind"], hint["version"]) == ("poe:worlds=10", "percent", page.state["version"])
+            legal = {action["action"]: action["label"] for action in page.state["legal"]}
+            assert hint["bars"]
+            for bar in hint["bars"]:
+                assert legal[bar["action"]] == bar["label"]
+
+    run(play())
+
+
+def test_hints_that_hang_are_bounded(hanging):
+    async def play():
+        room = Room(Table("whist", people("whist"), seed=1, make=maker(hangs=hanging)), pause=0)
+        async with serving(room) as house:
+            page = await house.page(room.table.to_act)
+            for _ in range(2):
+                await page.send(type="hint", policy="hangs")
+            assert "still being computed" in await page.refused(type="hint", policy="hangs")
+            await page.play(random.Random(1))
+            hanging.release.set()
+            assert (await page.reply("hint"))["version"] < page.state["version"]
+
+    run(play())
+
+
+def test_workers_run_as_much_at_once_as_is_asked_for_up_to_their_limit():
+    workers, gate, inside = Workers(3, "test"), threading.Event(), []
+
+    def work(number):
+        inside.append(number)
+        assert gate.wait(20)
+        if number == 4:
+            raise RuntimeError("four")
+        return number
+
+    futures = [workers.submit(lambda number=number: work(number)) for number in range(6)]
+    deadline = time.monotonic() + 10
+    while len(inside) < 3 and time.monotonic() < deadline:
+        time.sleep(0.005)
+    time.sleep(0.05)
+    assert len(inside) == 3
+    gate.set()
+    assert [future.result(10) for future in futures[:4]] == [0, 1, 2, 3]
+    with pytest.raises(RuntimeError, match="four"):
+        futures[4].result(10)
+
+
+# --- pace ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_without_people_plays_for_whoever_looks_on_and_stops_when_told():
+    async def play():
+        room = room_of("whist", ["high", "low", "high", "low"], pause=0.0)
+        async with serving(room) as house:
+            await asyncio.sleep(0.2)
+            assert room.table.events == [], "nobody looks"
+            page = await house.page(None)
+            assert page.state["control"]
+            assert page.state["hands"]
+            await page.until(lambda page: page.state["deal_over"])
+            await page.send(type="pause", on=True)
+            await page.send(type="new", seed=4)
+            await page.until(lambda page: page.state["paused"] and not page.state["log"])
+            await asyncio.sleep(0.1)
+            assert room.table.events == []
+            for moves in (1, 2, 3):
+                await page.send(type="step")
+                await page.until(lambda page, moves=moves: len(page.state["log"]) == moves)
+            await asyncio.sleep(0.1)
+            assert len(room.table.events) == 3
+            await page.send(type="speed", seconds=0.15)
+            await page.until(lambda page: page.state["pause"] == 0.15)
+            begun = time.monotonic()
+            await page.send(type="pause", on=False)
+            await page.until(lambda page: len(page.state["log"]) >= 6)
+            assert time.monotonic() - begun > 0.2
+            await page.send(type="speed", seconds=0)
+            await page.until(lambda page: page.state["deal_over"])
+
+    run(play())
+
+
+def test_the_pause_is_between_moves_and_a_click_is_answered_at_once():
+    async def play():
+        room = room_of("whist", ["human", "high", "high", "high"], pause=0.25)
+        async with serving(room) as house:
+            page, choose = await house.page(0), random.Random(1)
+            await page.turn()
+            trick = len(room.table.events) // 4
+            begun, version = time.monotonic(), page.state["version"]
+            await page.send(type="act", action=choose.choice(page.state["legal"])["action"], version=version)
+            await page.until(lambda page: page.state["version"] > version)
+            assert time.monotonic() - begun < 0.2, "the own move is shown at once"
+            await page.until(lambda page: len(room.table.events) >= 4 * (trick + 1))
+            versions = [json.loads(text)["version"] for text in page.raw if '"state"' in text]
+            assert set(range(version, page.state["version"] + 1)) <= set(versions), "each move is seen"
+
+    run(play())
+
+
+# --- many pages ----------------------------------------------------------------------------------------------------
+
+
+def test_two_hundred_pages_at_one_table(tmp_path):
+    async def play():
+        room = room_of("euchre", ["human", "human", "high", "high"], folder=tmp_path)
+        async with serving(room) as house:
+            pages = await asyncio.gather(*(house.page(seat) for seat in [0, 1] * 20 + [None] * 160))
+            assert len(room.connections) == 200
+            choose, table = random.Random(1), room.table
+            while table.to_act is not None:
+                if table.to_act in (0, 1):
+                    await pages[table.to_act].play(choose)
+                await asyncio.sleep(0.001)
+            for page in pages:
+                await page.until(lambda page: page.state["deal_over"])
+                assert page.state["text"] == table.line
+            await asyncio.gather(*(page.close() for page in pages[2:]))
+            await pages[0].until(lambda page: len(room.connections) == 2)
+
+    run(play())
+
+
+def test_a_page_that_does_not_read_keeps_nobody_waiting():
+    async def play():
+        room = room_of("whist", ["human", "high", "high", "high"])
+        async with serving(room) as house:
+            path = room.path(0) + "/ws"
+            reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port, limit=1024)
+            writer.write(
+                f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+            )
+            assert b"101" in await reader.readline()
+            # It sends a thousand wrong messages and reads no answer; masked text frames of two characters.
+            writer.write((b"\x81\x82" + b"\x00" * 4 + b"{}") * 1000)
+            page, choose = await house.page(0), random.Random(1)
+            for seed in range(5):
+                await page.send(type="new", seed=seed)
+                await page.until(lambda page: not page.state["deal_over"])
+                while not page.state["deal_over"]:
+                    await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+                    if page.state["legal"]:
+                        await page.play(choose)
+            assert max(len(connection._replies) for connection in room.connections) < 1000
+            writer.close()
+            await page.until(lambda page: len(room.connections) == 1)
+
+    run(play())
+
+
+def test_a_page_that_is_closed_in_mid_move_loses_nothing():
+    async def play():
+        room = room_of("whist", ["human", "high", "high", "high"])
+        async with serving(room) as house:
+            choose, count = random.Random(1), 0
+            while True:
+                page = await house.page(0)
+                await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+                if page.state["deal_over"]:
+                    break
+                assert page.state["seats"][0]["connected"]
+                await page.send(type="act", action=choose.choice(page.state["legal"])["action"])
+                await page.close()
+                count += 1
+            assert count == 13
+            assert len(room.table.game.history(room.table.state[0])) == 52
+
+    run(play())
+
+
+def test_people_come_and_go_and_take_over_seats():
+    async def play():
+        room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
+        async with serving(room) as house:
+            one = await house.page(0)
+            assert [seat["connected"] for seat in one.state["seats"]] == [True, False, None, None]
+            two = await house.page(1)
+            await one.until(lambda page: page.state["seats"][1]["connected"])
+            assert [seat["name"] for seat in one.state["seats"]] == ["You", "player 1", "high", "high"]
+            await two.close()
+            await one.until(lambda page: not page.state["seats"][1]["connected"])
+            # A person who left can be replaced, but the link to what is that person's hand is not handed out.
+            await one.send(type="seat", seat=1, policy="low")
+            await one.until(lambda page: page.state["seats"][1]["name"] == "low")
+            await one.send(type="seat", seat=1, policy="human")
+            await one.until(lambda page: page.state["seats"][1]["kind"] == "human")
+            await one.send(type="seat", seat=2, policy="human")
+            link = await one.reply("link")
+            assert link == {"type": "link", "seat": 2, "path": room.path(2)}
+            assert not [reply for reply in one.replies if reply["type"] == "link"]
+            three = await house.page(2)
+            assert three.state["you"] == 2
+
+    run(play())
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_that_cannot_be_saved_says_so_and_goes_on(tmp_path, monkeypatch):
+    async def play():
+        folder = tmp_path / "tables"
+        room = room_of("whist", ["human", "high", "high", "high"], folder=folder)
+        async with serving(room) as house:
+            page = await house.page(0)
+            await page.turn()
+            assert room.file.stat().st_mode & 0o077 == 0, "it has the links and all cards"
+
+            def full(*_):
+                raise OSError(28, "No space left on device")
+
+            with monkeypatch.context() as patch:
+                patch.setattr(os, "fsync", full)
+                await page.play(random.Random(1))
+                await page.until(lambda page: "No space left" in (page.state["trouble"] or ""))
+                await page.turn()
+            await page.play(random.Random(1))
+            await page.until(lambda page: page.state["trouble"] is None)
+            await page.turn()
+            assert read_room(room.file).table.line == room.table.line
+
+    run(play())
+
+
+def test_files_that_are_no_tables_are_refused(tmp_path):
+    plain = tmp_path / "euchre-x.txt"
+    for text, said in (
+        ("nothing", "begins with"), ("", "no deal in it"),
+        (Table("euchre", people("euchre"), seed=1).to_text(), "no links"),
+    ):  # fmt: skip
+        plain.write_text(text)
+        with pytest.raises(ValueError, match=said):
+            read_room(plain)
+    plain.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="not text"):
+        read_room(plain)
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+
+class Command:
+    """``cardenvs play`` in a process of its own."""
+
+    def __init__(self, process):
+        self.process = process
+        text = ""
+        while not text.endswith("\n}\n"):
+            line = self.process.stdout.readline()
+            if not line:
+                raise AssertionError(self.process.communicate()[1])
+            text += line
+        self.links = json.loads(text)
+
+    def end(self, how):
+        self.process.send_signal(how)
+        out, err = self.process.communicate(timeout=30)
+        return self.process.returncode, out, err
+
+
+@pytest.fixture
+def start():
+    """Starts the command; what still runs when the test ends, however it ends, is killed."""
+    running = []
+
+    def begin(*arguments):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cardenvs.cli", "play", *arguments, "--no-browser", "--json"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        )  # fmt: skip
+        running.append(process)
+        return Command(process)
+
+    yield begin
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+            process.communicate(timeout=30)
+
+
+async def at(url, work):
+    async with aiohttp.ClientSession() as session, session.ws_connect(url + "/ws") as socket:
+        page = Page(socket)
+        await page.until(lambda page: page.state is not None)
+        result = await work(page)
+        await page.close()
+        return result
+
+
+def test_a_server_killed_in_mid_game_goes_on_with_the_same_links(start, tmp_path):
+    folder, choose = str(tmp_path / "tables"), random.Random(1)
+    arguments = (
+        "euchre",
+        "--seats",
+        "human,high,low,human",
+        "--seed",
+        "5",
+        "--pause",
+        "0",
+        "--folder",
+        folder,
+        "--port",
+        "0",
+    )
+
+    async def some(page):
+        """Four moves of the two people."""
+
+        async def both(other):
+            for _ in range(4):
+                await page.until(lambda page: page.state["to_act"] in (0, 3) or page.state["deal_over"])
+                mover = page if page.state["to_act"] == 0 else other
+                if not page.state["deal_over"]:
+                    await mover.play(choose)
+                    version = mover.state["version"]
+                    await page.until(lambda page, version=version: page.state["version"] >= version)
+
+        await at(other_url, both)
+
+    async def look(page):
+        return page.state
+
+    first = start(*arguments)
+    assert (first.links["game"], first.links["folder"]) == ("euchre", folder)
+    assert [seat["kind"] for seat in first.links["seats"]] == ["human", "policy", "policy", "human"]
+    assert first.links["seats"][1]["url"] is None
+    url, other_url = first.links["seats"][0]["url"], first.links["seats"][3]["url"]
+    run(at(url, some))
+    # Killed while policies are at it: what anybody has been shown is there again.
+    before = run(at(url, look))
+    assert first.end(signal.SIGKILL)[0] == -signal.SIGKILL
+    again = start("euchre", "--resume", "--folder", folder)
+    assert again.links == first.links, "the same links, the same port"
+    after = run(at(url, look))
+    assert after["log"][: len(before["log"])] == before["log"]
+    assert before["log"]
+    assert after["version"] >= before["version"]
+    assert after["turned"] == before["turned"]
+    taken = main(["play", "euchre", "--resume", "--folder", folder, "--no-browser"])
+    assert taken == 2, "its port is taken"
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(first.links["url"], timeout=10)
+    status, out, err = again.end(signal.SIGINT)
+    assert status == 0
+    assert out == ""
+    assert "go on with: cardenvs play euchre --resume --folder" in err
+    assert "Traceback" not in err
+    assert read_room(next((tmp_path / "tables").glob("euchre-*.txt"))).table.options["bidding"] == "full"
+
+
+def test_the_command_ends_though_a_policy_is_at_work(start, tmp_path):
+    ended = start(
+        "whist", "--seats", "monte-carlo:worlds=100000000,high,high,high", "--folder", str(tmp_path), "--port", "0"
+    )
+
+    async def look(page):
+        await page.until(lambda page: any(seat["thinking"] for seat in page.state["seats"]))
+        await asyncio.sleep(0.3)
+
+    run(at(ended.links["spectator"], look))
+    begun = time.monotonic()
+    status, _, err = ended.end(signal.SIGTERM)
+    assert time.monotonic() - begun < 15
+    assert (status, "Traceback" in err) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("bridge",), "unknown game 'bridge'"),
+        (("euchre", "--seats", "human,high"), "euchre has 4 seats, not 2"),
+        (("euchre", "--seats", "human,high,high,nobody"), "unknown policy 'nobody'"),
+        (("euchre", "--seed", "-1"), "-1 is not in the range"),
+        (("euchre", "--seed", "1", "--deal", "euchre"), "--seed and --deal cannot be given together"),
+        (("euchre", "--deal", "whist"), "begins with the word 'euchre'"),
+        (("euchre", "--load", "/none/such.txt"), "no record there"),
+        (("euchre", "-o", "bids=3"), "unknown option 'bids'"),
+        (("euchre", "--pause", "-1"), "0 to 60 seconds"),
+        (("euchre", "--port", "70000"), "70000 is not in the range"),
+        (("euchre", "--resume", "--folder", "/none/such"), "no table of euchre to resume"),
+        (("euchre", "--resume", "--seats", "high,high,high,high"), "--resume goes on with the seats"),
+        (("euchre", "--terminal", "--json"), "--terminal does not go with --json"),
+        (("euchre", "--terminal", "--folder", "TMP"), "--terminal does not go with --folder"),
+        (("euchre", "--host", "203.0.113.7", "--folder", "TMP"), "cannot listen at 203.0.113.7"),
+        (("euchre", "--folder", "/proc/none"), "/proc/none"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, arguments, named):
+    arguments = [str(tmp_path) if word == "TMP" else word for word in arguments]
+    status = main(["play", *arguments, "--no-browser"])
+    out, err = capsys.readouterr()
+    assert status == 2
+    assert out == ""
+    assert named in err
+    assert err.count("\n") == 1
+
+
+def test_the_terminal_gets_the_table(monkeypatch):
+    tables = []
+
+    def run_terminal(table, pause=None):
+        tables.append((table, pause))
+        return 5
+
+    monkeypatch.setitem(sys.modules, "cardenvs.play.terminal", SimpleNamespace(run_terminal=run_terminal))
+    assert main(["play", "five-o", "--terminal", "--seed", "3", "--seats", "human,reflex1", "-o", "hidden_rows=2"]) == 5
+    assert main(["play", "five-o", "--terminal", "--pause", "2"]) == 5
+    (table, pause), (other, slow) = tables
+    assert (table.seats, table.options["hidden_rows"], pause) == (["human", "reflex1"], 2, None)
+    assert (other.seats, slow) == (command.default_seats(other.game), 2.0)
+
+
+def test_a_port_that_is_taken_is_passed_over_unless_it_was_asked_for():
+    one = command.listen("127.0.0.1", None)
+    two = command.listen("127.0.0.1", None)
+    try:
+        taken = one.getsockname()[1]
+        assert two.getsockname()[1] != taken
+        with pytest.raises(OSError, match=f"cannot listen at 127.0.0.1 port {taken}"):
+            command.listen("127.0.0.1", taken)
+        with pytest.raises(OSError, match="does the table's server still run"):
+            command.listen("127.0.0.1", None, taken)
+    finally:
+        one.close()
+        two.close()
+
+
+def test_a_record_is_played_on(tmp_path):
+    table = Table("euchre", ["high", "high", "low", "low"], seed=3)
+    for _ in range(4):
+        table.apply(table.version, *table.policy_move())
+    record = tmp_path / "record.txt"
+    record.write_text(table.to_text())
+    euchre = get_game("euchre")
+    found = command._table(euchre, None, None, None, str(record), {})
+    assert found.line == table.line
+    assert found.seats == command.default_seats(euchre)
+    found.set_seat(1, "low")
+    record.write_text(found.to_text())
+    assert command._table(euchre, None, None, None, str(record), {}).seats == found.seats
+    assert command._table(euchre, ["high"] * 4, None, None, str(record), {}).seats == ["high"] * 4
+    with pytest.raises(ValueError, match="record of euchre, not of whist"):
+        command._table(get_game("whist"), None, None, None, str(record), {})

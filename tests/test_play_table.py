@@ -1,0 +1,609 @@
+"""Tables: actions, policies, deals, text; and that a seat is shown what it may know and nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import threading
+
+import numpy as np
+import pytest
+
+from cardenvs import policy
+from cardenvs.cards import EUCHRE_DECK, FULL_DECK, seed_streams
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
+from cardenvs.games import euchre, whist
+from cardenvs.play.seatview import card_name, seat_view
+from cardenvs.play.table import PolicyFailed, Table
+from cardenvs.record import parse_record
+from cardenvs.spec import get_game
+
+GAMES = ("euchre", "whist", "five-o")
+HEURISTIC = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}
+
+
+def people(game):
+    return ["human"] * get_game(game).seats
+
+
+def played(game, seed, moves=None, **options):
+    """A table of people in the middle of a deal (or at its end), played at random."""
+    table = Table(game, people(game), seed=seed, **options)
+    choose = random.Random(seed)
+    for _ in range(1000 if moves is None else moves):
+        if table.to_act is None:
+            break
+        table.act(table.to_act, choose.choice(table.legal()))
+    return table
+
+
+class Raises(policy.Policy):
+    def choose(self, observations, action_masks, streams):
+        raise RuntimeError("no idea\nat all")
+
+
+class Cheats(policy.Policy):
+    def choose(self, observations, action_masks, streams):
+        return np.argmin(action_masks, 1)
+
+
+def maker(**kinds):
+    return lambda game, name: kinds[name](game) if name in kinds else policy.make(game, name)
+
+
+# --- what a table does ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_deal_by_seed_is_the_one_that_all_shells_deal(game):
+    table = Table(game, people(game), seed=7)
+    assert table.line == table.game.text(table.game.deal(7)[0])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_policies_play_a_deal_to_its_end(game):
+    table = Table(game, [HEURISTIC[game]] * get_game(game).seats, seed=5)
+    before = table.version
+    moves = 0
+    while table.to_act is not None:
+        version = table.version
+        seat, action = table.policy_move()
+        assert (seat, table.version) == (table.to_act, version)
+        assert table.apply(version, seat, action)
+        moves += 1
+    assert table.over == EPISODE_OVER
+    assert table.version == before + moves == before + len(table.events)
+    assert len(table.game.history(table.state[0])) == moves
+
+
+def test_an_action_that_cannot_be_played_changes_nothing():
+    table = Table("euchre", people("euchre"), seed=1)
+    text, version = table.to_text(), table.version
+    wrong = (table.to_act + 1) % 4
+    for seat, action in (
+        (wrong, "pass"), (table.to_act, "fly"), (table.to_act, "9c"), (table.to_act, 99), (table.to_act, -1),
+        (table.to_act, True), (table.to_act, None), (9, "pass"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"turn of|unknown action|illegal"):
+            table.act(seat, action)
+    assert (table.to_text(), table.version) == (text, version)
+    over = played("euchre", 3)
+    with pytest.raises(ValueError, match="the deal is over"):
+        over.act(0, "pass")
+
+
+def test_a_move_for_a_version_that_has_passed_is_not_played():
+    table = Table("whist", ["hybrid"] * 4, seed=1)
+    version = table.version
+    seat, action = table.policy_move()
+    table.new_deal(seed=2)
+    line = table.line
+    assert not table.apply(version, seat, action)
+    assert table.line == line
+
+
+def test_the_same_position_gives_the_same_move_again():
+    table = Table("whist", ["random"] * 4, seed=11)
+    moves = {table.policy_move() for _ in range(5)}
+    assert len(moves) == 1
+    copy = Table.from_text(table.to_text())
+    assert copy.policy_move() in moves
+
+
+@pytest.mark.parametrize(("kind", "said"), [(Raises, "bad failed: no idea at all"), (Cheats, "illegal")])
+def test_a_policy_that_fails_is_named_and_the_game_is_kept(kind, said):
+    table = Table("euchre", ["bad"] * 4, seed=1, make=maker(bad=kind))
+    seat, line = table.to_act, table.line
+    with pytest.raises(PolicyFailed, match=said):
+        table.policy_move()
+    assert said in table.failed[seat]
+    assert seat_view(table, None)["seats"][seat]["failed"] == table.failed[seat]
+    assert table.policy_to_act is None
+    assert table.line == line
+    table.retry()
+    assert table.policy_to_act == seat
+    with pytest.raises(PolicyFailed):
+        table.policy_move()
+    table.set_seat(seat, "hybrid")
+    assert not table.failed
+    assert table.apply(table.version, *table.policy_move())
+
+
+def test_a_failure_of_a_position_that_has_passed_is_not_held_against_the_seat():
+    going, go = threading.Event(), threading.Event()
+
+    class Late(policy.Policy):
+        def choose(self, observations, action_masks, streams):
+            going.set()
+            assert go.wait(10)
+            raise RuntimeError("too late")
+
+    table = Table("euchre", ["late"] * 4, seed=1, make=maker(late=Late))
+    errors = []
+
+    def think():
+        try:
+            table.policy_move()
+        except PolicyFailed as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=think)
+    thread.start()
+    assert going.wait(10)
+    table.new_deal(seed=2)
+    go.set()
+    thread.join(10)
+    assert len(errors) == 1
+    assert table.failed == {}
+
+
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [
+        (["human"] * 3, "euchre has 4 seats, not 3"),
+        (["human", "human", "human", "nobody"], "unknown policy 'nobody'"),
+        (["human", "human", "human", "rollout"], "unknown policy 'rollout'"),
+        (["human", "human", "human", "a; b"], "no line end and no"),
+    ],
+)
+def test_wrong_seats_are_refused(seats, said):
+    with pytest.raises(ValueError, match=said):
+        Table("euchre", seats)
+
+
+def test_seats_are_replaced_by_names_that_exist():
+    table = Table("euchre", people("euchre"), seed=1)
+    for seat, name, said in ((4, "hybrid", "0 to 3"), (True, "hybrid", "0 to 3"), (0, "nobody", "unknown policy")):
+        with pytest.raises(ValueError, match=said):
+            table.set_seat(seat, name)
+    table.set_seat(0, "pimc:worlds=3")
+    assert table.seats[0] == "pimc:worlds=3"
+    table.set_seat(0, "human")
+    assert table.people == [0, 1, 2, 3]
+
+
+# --- deals ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_deals_follow_each_other(game):
+    table = played(game, 4, moves=6)
+    first = table.line
+    table.same_deal()
+    assert table.line == table.game.text(table.game.parse(first)[0], actions=False) + " actions="
+    assert [deal.line for deal in table.earlier] == [first]
+    table.new_deal(seed=9)
+    assert table.line == table.game.text(table.game.deal(9)[0])
+    assert [deal.line for deal in table.earlier] == [first], "a deal in which nothing was done is not kept"
+    table.new_deal(line=first)
+    assert table.line == first
+    assert len(table.events) == 6
+    table.new_deal()
+    another = table.line
+    table.new_deal()
+    assert table.line != another
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_wrong_deal_changes_nothing(game):
+    table = played(game, 4, moves=3)
+    text, version = table.to_text(), table.version
+    for wrong in (
+        {"seed": -1}, {"seed": True}, {"seed": 2**64}, {"seed": 1.5}, {"line": ""}, {"line": "bridge"},
+        {"line": game}, {"line": f"{game} hands=x"}, {"seed": 1, "line": table.line},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"."):
+            table.new_deal(**wrong)
+    with pytest.raises(ValueError, match="not over yet"):
+        table.next_deal()
+    with pytest.raises(ValueError, match="no deal in it"):
+        table.load("# nothing")
+    other = played("five-o" if game != "five-o" else "whist", 1, moves=2)
+    with pytest.raises(ValueError, match=f"here {game} is played"):
+        table.load(other.to_text())
+    assert (table.to_text(), table.version) == (text, version)
+
+
+@pytest.mark.parametrize(("game", "target"), [("euchre", 5), ("whist", 5)])
+def test_a_game_goes_over_several_deals(game, target):
+    table = Table(game, ["hybrid"] * 4, seed=2, episode="game", target=target)
+    deals, dealer = 0, int(table.state["dealer"][0])
+    while True:
+        while table.to_act is not None:
+            table.apply(table.version, *table.policy_move())
+        deals += 1
+        view = seat_view(table, None)
+        assert view["score"] == table.state["score"][0].tolist()
+        if table.over == EPISODE_OVER:
+            break
+        assert table.over == DEAL_OVER
+        assert max(view["score"]) < target
+        copy = Table.from_text(table.to_text())
+        table.next_deal()
+        copy.next_deal()
+        assert copy.line == table.line, "a table read from its text goes on with the same cards"
+        dealer = (dealer + 1) % 4
+        assert int(table.state["dealer"][0]) == dealer
+    assert deals > 1
+    assert max(view["score"]) >= target
+    assert "and the game" in view["result"]["text"]
+    table.next_deal()
+    assert table.state["score"][0].tolist() == [0, 0]
+    assert table.over == RUNNING
+
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("moves", [0, 1, 5, 12, None])
+def test_a_table_is_the_same_after_a_round_trip_through_text(game, moves):
+    table = played(game, 21, moves=4)
+    table.new_deal(seed=22)
+    table.set_seat(1, HEURISTIC[game])
+    choose = random.Random(3)
+    for _ in range(1000 if moves is None else moves):
+        if table.to_act is None:
+            break
+        table.act(table.to_act, choose.choice(table.legal()))
+    text = table.to_text()
+    copy = Table.from_text(text)
+    assert copy.to_text() == text
+    assert copy.state.tobytes() == table.state.tobytes()
+    assert copy.events == table.events
+    assert copy.seats == table.seats
+    for seat in range(table.game.seats):
+        assert seat_view(copy, seat) == seat_view(table, seat)
+    table.new_deal()
+    copy.new_deal()
+    assert copy.line == table.line, "the deals to come are the same ones"
+    table.same_deal()
+    assert [deal.line for deal in parse_record(table.to_text())][:-1] == [deal.line for deal in table.earlier]
+
+
+def test_a_table_is_made_of_any_record():
+    line = played("euchre", 3, moves=4).line
+    with pytest.raises(ValueError, match="does not say who plays"):
+        Table.from_text(line)
+    table = Table.from_text(line, ["human", "high", "low", "high"])
+    assert table.line == line
+    with pytest.raises(ValueError, match=r"mine, line 2"):
+        Table.from_text("\neuchre what", source="mine")
+    with pytest.raises(ValueError, match="mine: there is no deal"):
+        Table.from_text("", source="mine")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_person_saves_names_no_cards_of_deals_that_are_not_over(game):
+    table = played(game, 3)
+    over = table.line
+    assert over in table.public_text("here")
+    table.new_deal(seed=4)
+    for _ in range(3):
+        table.act(table.to_act, table.legal()[0])
+    left = table.line
+    saved = table.public_text("here")
+    table.act(table.to_act, table.legal()[0])
+    table.same_deal()
+    table.act(table.to_act, table.legal()[-1])
+    later = table.public_text("here")
+    for text in (saved, later):
+        deals = parse_record(text)
+        assert [deal.line for deal in deals] == [over]
+        assert cards_in(game, text.replace(over, "")) == set()
+    table.new_deal()
+    for text in (saved, "\n" + saved + "\n\n"):
+        table.load(text, place="here")
+        assert table.line == left
+    with pytest.raises(ValueError, match="load it there"):
+        table.load(saved, place="elsewhere")
+    with pytest.raises(ValueError, match="load it there"):
+        table.load(saved.rstrip() + "0", place="here")
+    table.load(table.earlier[0].line)
+    assert table.line == over
+    for seat in range(table.game.seats):
+        table.set_seat(seat, HEURISTIC[game])
+    table.new_deal(seed=5)
+    assert table.line in table.public_text(), "where no person plays, nothing is hidden"
+
+
+# --- hints ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "kind"),
+    [
+        ("euchre", "pimc:worlds=5", "value"), ("whist", "poe:worlds=20", "percent"), ("euchre", "hybrid", "choice"),
+        ("five-o", "rollout:worlds=20", "value"), ("whist", "random", "choice"),
+    ],
+)  # fmt: skip
+def test_hints(game, name, kind):
+    table = played(game, 8, moves=0)
+    bars, found = table.hint(table.to_act, name)
+    legal = {table.game.actions[action] for action in table.legal()}
+    assert found == kind
+    assert bars
+    assert {action for action, _ in bars} <= legal
+    values = [value for _, value in bars]
+    assert values == sorted(values, reverse=True)
+    if kind == "percent":
+        assert len(bars) <= 5
+        assert 20 <= values[0] <= 100
+    if kind == "choice":
+        assert values == [1.0]
+    with pytest.raises(ValueError, match="it is the turn of"):
+        table.hint((table.to_act + 1) % table.game.seats, name)
+    with pytest.raises(ValueError, match="unknown policy"):
+        table.hint(table.to_act, "nobody")
+
+
+def test_a_network_s_hint_is_its_probabilities():
+    class Network(policy.Policy):
+        def choose(self, observations, action_masks, streams):
+            return np.argmax(self.chances(observations, action_masks), 1)
+
+        def chances(self, observations, action_masks):
+            weights = action_masks * np.arange(1, action_masks.shape[1] + 1)
+            return weights / weights.sum(1, keepdims=True)
+
+    table = Table("euchre", people("euchre"), seed=1, make=maker(net=Network))
+    bars, kind = table.hint(table.to_act, "net")
+    assert kind == "probability"
+    assert bars[0][0] == "order-up-alone"
+    assert sum(value for _, value in bars) == pytest.approx(1)
+
+
+def test_two_threads_never_share_a_policy():
+    inside, most, lock = [0], [0], threading.Lock()
+
+    class Alone(policy.Policy):
+        def __init__(self, game):
+            super().__init__(game)
+            self.busy = False
+
+        def choose(self, observations, action_masks, streams):
+            assert not self.busy
+            self.busy = True
+            with lock:
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+            threading.Event().wait(0.02)
+            with lock:
+                inside[0] -= 1
+            self.busy = False
+            return np.argmax(action_masks, 1)
+
+    table = Table("euchre", ["alone"] * 4, seed=1, make=maker(alone=Alone))
+    shot = table.snapshot()
+    threads = [threading.Thread(target=table.policy_move, args=(shot,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert table.failed == {}
+    assert most[0] > 1
+
+
+# --- what a seat is shown ------------------------------------------------------------------------------------------
+
+CARD = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
+
+
+def cards_in(game, text):
+    """All cards that a text names, by letters or in words, as a set."""
+    deck = EUCHRE_DECK if game == "euchre" else FULL_DECK
+    found = {word[k : k + 2] for word in CARD.findall(text) for k in range(0, len(word), 2)}
+    found |= {deck.text(card) for card in range(deck.size) if card_name(deck.text(card)) in text}
+    return {deck.card(card) for card in found}
+
+
+def members(cards):
+    return {card for card in range(52) if int(cards) >> card & 1}
+
+
+def knows(table, you):
+    """The cards whose place ``you`` knows or has seen in this deal, from the full state: the rules' word on it."""
+    s = table.state[0]
+    if table.game.name == "five-o":
+        known = set()
+        for seat in (0, 1):
+            for column in s["columns"][seat]:
+                known |= members(column) - (set() if seat == you else members(s["down"][seat]))
+        return known | (members(s["card"]) if you is not None and s["to_act"] == you else set())
+    known = set().union(*(members(cards) for cards in s["played"]))
+    known |= members(s["turned"]) if "turned" in s.dtype.names else members(s["shown"])
+    if you is not None:
+        known |= members(s["hands"][you])
+        if table.game.name == "euchre" and s["dealer"] == you:
+            known |= members(s["discard"])
+    return known
+
+
+def check_readouts(table, you, readouts):
+    """Readouts name cards that the seat has not seen; those must be all that its knowledge leaves open."""
+    s, known = table.state[0], knows(table, you)
+    if table.game.name == "five-o":
+        assert readouts == {
+            "seen": [FULL_DECK.text(c) for c in range(52) if c in known],
+            "unseen": [FULL_DECK.text(c) for c in range(52) if c not in known],
+        }
+        return
+    deck = EUCHRE_DECK if table.game.name == "euchre" else FULL_DECK
+    assert {deck.card(c) for c in readouts["seen"]} == known
+    shown = members(s["turned"] if table.game.name == "euchre" else s["shown"])
+    lies_open = table.game.name == "euchre" and not s["picked_up"]
+    gone = set().union(*(members(cards) for cards in s["played"])) | members(s["hands"][you])
+    if table.game.name == "euchre" and s["dealer"] == you:
+        gone |= members(s["discard"])
+    tables = euchre if table.game.name == "euchre" else whist
+    trump = int(s["trump"])
+    for seat in range(4):
+        assert readouts["voids"][str(seat)] == ["cdhs"[k] for k in range(4) if s["voids"][seat] >> k & 1]
+        if seat == you:
+            assert str(seat) not in readouts["could_hold"]
+            continue
+        held = set(range(deck.size)) - gone - (shown if lies_open or seat != s["dealer"] else set())
+        held = {card for card in held if not s["voids"][seat] >> int(tables.SUIT_OF[trump, card]) & 1}
+        if not s["hands"][seat]:
+            held = set()
+        assert {deck.card(c) for c in readouts["could_hold"][str(seat)]} == held
+    left = {c for c in range(deck.size) if trump < 4 and tables.SUIT_OF[trump, c] == trump} - gone
+    assert {deck.card(c) for c in readouts["trumps_left"]} == left - (shown if lies_open else set())
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_view_names_no_card_that_its_seat_cannot_know(game, seed):
+    options = [{"hidden_rows": seed % 5}, {}][game != "five-o"]
+    if game == "euchre" and seed % 2:
+        options = {"bidding": "forced-spades"}
+    table = Table(game, people(game), seed=seed, **options)
+    choose = random.Random(seed)
+    while table.to_act is not None:
+        for you in (*range(table.game.seats), None):
+            view = seat_view(table, you)
+            readouts = view.pop("readouts")
+            assert cards_in(game, json.dumps(view)) <= knows(table, you)
+            if you is None:
+                assert readouts is None
+                assert view["hand"] is None
+            else:
+                check_readouts(table, you, readouts)
+                deck = EUCHRE_DECK if game == "euchre" else FULL_DECK
+                if game != "five-o":
+                    assert {deck.card(c) for c in view["hand"]} == members(table.state["hands"][0][you])
+            assert view["hands"] is None
+            assert view["text"] is None
+            assert bool(view["legal"]) == (you == table.to_act)
+        table.act(table.to_act, choose.choice(table.legal()))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_view_depends_on_nothing_that_its_seat_cannot_know(game):
+    """The hidden cards are dealt again in every way the seat could imagine: what it is shown stays the same."""
+    spec = get_game(game)
+    streams = seed_streams(1, 1)
+    others = 0
+    for seed in range(4):
+        table = Table(game, people(game), seed=seed)
+        choose = random.Random(seed)
+        while table.to_act is not None:
+            you = choose.randrange(spec.seats)
+            view = seat_view(table, you)
+            views, other = spec.new_games(1), spec.new_games(1)
+            spec.kernels.view(table.state, 0, you, views, 0)
+            spec.kernels.redeal(views, 0, streams, 0, other, 0)
+            # The re-deal is turned: you are its seat 0.
+            turned = Table(game, people(game), line=spec.text(other[0]))
+            others += spec.deal_text(turned.state[0]) != spec.deal_text(table.state[0])
+            again = seat_view(turned, 0)
+            for key in ("legal", "readouts", "hand", "turned", "shown", "phase", "discard", "five_o", "options"):
+                expected, found = view[key], again[key]
+                if key == "readouts" and game != "five-o":
+                    expected = {
+                        k: {str((int(seat) - you) % 4): cards for seat, cards in v.items()} if isinstance(v, dict) else v
+                        for k, v in view[key].items()
+                    }
+                if key == "five_o" and game == "five-o":
+                    # The order in which face-up cards came is public, but a re-deal does not keep it.
+                    columns = expected["columns"][you:] + expected["columns"][:you]
+                    expected = {**expected, "columns": [[sorted(map(str, c)) for c in side] for side in columns]}
+                    found = {**found, "columns": [[sorted(map(str, c)) for c in side] for side in found["columns"]]}
+                assert found == expected
+            if game != "five-o":
+                assert [re.sub(r"player \d", "", line) for line in again["log"]] == [
+                    re.sub(r"player \d", "", line) for line in view["log"]
+                ]
+            table.act(table.to_act, choose.choice(table.legal()))
+    assert others > 30
+
+
+def test_somebody_who_looks_on_sees_all_only_where_no_person_plays():
+    table = Table("euchre", ["human", "hybrid", "hybrid", "hybrid"], seed=3)
+    assert seat_view(table, None)["hands"] is None
+    table.set_seat(0, "hybrid")
+    view = seat_view(table, None)
+    assert [set(view["hands"][str(k)]) for k in range(4)] == [
+        set(EUCHRE_DECK.format(int(cards), " ").split()) for cards in table.state["hands"][0]
+    ]
+    assert view["text"] == table.line
+    assert len(view["kitty"]) == 3
+    assert seat_view(table, 1)["hands"] is None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_when_the_deal_is_over_all_is_shown(game):
+    table = played(game, 12)
+    for you in (0, 1, None):
+        view = seat_view(table, you)
+        assert view["text"] == table.line
+        assert view["phase"] == "finished"
+        assert view["to_act"] is None
+        assert view["deal_over"] and view["episode_over"]
+        assert view["result"]["text"] == view["log"][-1]
+        if game == "five-o":
+            assert all(card for columns in view["five_o"]["columns"] for column in columns for card in column)
+            assert len(view["five_o"]["results"]) == 5
+        else:
+            assert {k: len(cards) for k, cards in view["hands"].items()} == {
+                str(k): 5 if game == "euchre" else 13 for k in range(4)
+            }
+            assert sum(view["side_tricks"]) in ((5, 0) if game == "euchre" else (13,))
+
+
+def test_a_view_tells_the_trick_and_the_bids():
+    line = (
+        "euchre bidding=full dealer=3 hands=9cTcJcQcKc/9dTdJdQdKd/9hThJhQhKh/9sTsJsQsKs turned=Ac kitty=AdAhAs "
+        "actions=pass,pass,order-up,9s"
+    )
+    table = Table("euchre", people("euchre"), line=line)
+    view = seat_view(table, 3)
+    assert [(bid["seat"], bid["label"]) for bid in view["bids"]] == [(0, "passes"), (1, "passes"), (2, "orders up")]
+    assert (view["trump"], view["maker"], view["picked_up"], view["discard"]) == ("c", 2, True, "9s")
+    assert view["hand"] == ["Js", "Ac", "Ks", "Qs", "Ts"], "the left bower is a trump"
+    assert seat_view(table, 2)["discard"] is None
+    assert seat_view(table, None)["discard"] is None
+    for card in ("Jc", "Td", "9h"):
+        table.act(table.to_act, card)
+    view = seat_view(table, 0)
+    assert view["trick"] == [{"seat": 0, "card": "Jc"}, {"seat": 1, "card": "Td"}, {"seat": 2, "card": "9h"}]
+    assert view["trick_winning"] == 0
+    assert view["readouts"]["voids"] == {"0": [], "1": ["c"], "2": ["c"], "3": []}
+    assert [seat["cards"] for seat in view["seats"]] == [4, 4, 4, 5]
+    table.act(3, "Js")
+    view = seat_view(table, 1)
+    assert view["trick"] == []
+    assert view["last_trick"]["winner"] == 0
+    assert [play["card"] for play in view["last_trick"]["cards"]] == ["Jc", "Td", "9h", "Js"]
+    assert view["log"][-2:] == ["player 3 plays the jack of spades", "player 0 wins the trick"]
+    assert [seat["tricks"] for seat in view["seats"]] == [1, 0, 0, 0]
+
+
+def test_names_of_a_list_keep_their_parameters():
+    assert policy.split_list("human,hybrid,pimc:worlds=30,calling=random,learned") == [
+        "human", "hybrid", "pimc:worlds=30,calling=random", "learned",
+    ]  # fmt: skip
+    assert policy.split_list("split:calls=pimc,plays=hybrid, low") == ["split:calls=pimc,plays=hybrid", "low"]
+    assert policy.split_list("high,pimc:worlds=3") == ["high", "pimc:worlds=3"]
+    assert policy.split_list("pimc:worlds=3,runs/a=b/policy.zip") == ["pimc:worlds=3", "runs/a=b/policy.zip"]

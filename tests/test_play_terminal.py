@@ -1,0 +1,369 @@
+"""The table in a terminal: whole deals by typing, commands and their errors, and nothing shown that a seat cannot know."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+
+import pytest
+from rich.console import Console
+
+from cardenvs import Policy, policy
+from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, members_of
+from cardenvs.play.table import HUMAN, Table
+from cardenvs.play.terminal import run_terminal
+from cardenvs.record import parse_record
+from cardenvs.spec import get_game
+
+POLICIES = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}
+GAMES = sorted(POLICIES)
+CLEARED = "the screen is cleared"
+NAMED = re.compile(
+    r"\b(two|three|four|five|six|seven|eight|nine|ten|jack|queen|king|ace) of (clubs|diamonds|hearts|spades)"
+)
+RANKS = dict(zip(
+    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"],
+    "23456789TJQKA", strict=True,
+))  # fmt: skip
+
+
+def seated(game, people=(0,), seed=7, **options):
+    seats = [HUMAN if seat in people else POLICIES[game] for seat in range(get_game(game).seats)]
+    return Table(game, seats, seed=seed, **options)
+
+
+class Keyboard:
+    """Types what a script says, or what ``choose(table, prompt)`` says; keeps what was printed before each line."""
+
+    def __init__(self, table, script, tmp_path, **console):
+        self.table, self.script = table, script
+        self.out = io.StringIO()
+        self.console = Console(file=self.out, width=200, **console)
+        self.chunks, self.at = [], 0
+        self.path = tmp_path / "kept.txt"
+        self.watch = lambda chunk: None
+
+    def read(self):
+        chunk = self.out.getvalue()[self.at :]
+        self.at = len(self.out.getvalue())
+        self.chunks.append(chunk)
+        assert len(self.chunks) < 1000, "this script never ends"
+        self.watch(chunk)
+        typed = self.script(self.table, chunk) if callable(self.script) else next(self.script, None)
+        if typed is None:
+            raise EOFError
+        if isinstance(typed, BaseException):
+            raise typed
+        return typed
+
+    def run(self):
+        self.status = run_terminal(self.table, pause=0, path=self.path, console=self.console, read=self.read)
+        self.text = self.out.getvalue()
+        return self
+
+
+def at_terminal(table, script, tmp_path, **console):
+    return Keyboard(table, iter(script) if isinstance(script, list) else script, tmp_path, **console).run()
+
+
+def cards_in(text, deck):
+    """All cards that a text names, however it names them; the examples of how to type one are not meant."""
+    text = text.replace("as in 3 s, 10 h or a d (also 3s, Th)", "")
+    found = {deck.card(rank + suit) for rank, suit in re.findall(rf"(10|[2-9JQKA])([{SUIT_SYMBOLS}])", text)}
+    found |= {deck.card(RANKS[rank] + suit[0]) for rank, suit in NAMED.findall(text)}
+    return found | {deck.card(word) for word in re.findall(r"(?<![\w=])(?:10|[2-9TJQKA])[cdhs](?!\w)", text)}
+
+
+def known_to(table, seat):
+    """The cards that a seat has seen, out of the kernels' view; ``seat`` None is what all have seen."""
+    views = table.game.new_games(1)
+    table.game.kernels.view(table.state, 0, seat or 0, views, 0)
+    v = views[0]
+    cards = 0
+    if table.game.name == "five-o":
+        for owner in range(2):
+            for column in v["columns"][owner]:
+                cards |= int(column) & ~(int(v["down"][0]) if seat is None else 0)
+        return cards | (int(v["card"]) if seat is not None else 0)
+    for played in v["played"]:
+        cards |= int(played)
+    cards |= int(v["turned"] if table.game.name == "euchre" else v["shown"])
+    if seat is not None:
+        cards |= int(v["hands"][0]) | (int(v["discard"]) if table.game.name == "euchre" else 0)
+    return cards
+
+
+class Player:
+    """Types legal things by number, card or name, with commands and mistakes in between, until the deal is over."""
+
+    def __init__(self, seed, commands=("hint", "last", "show", "log", "", "nonsense", "99", "0", "9 x")):
+        self.random, self.commands = random.Random(seed), commands
+
+    def __call__(self, table, chunk):
+        if "press Enter when only you" in chunk:
+            return ""
+        if table.to_act is None:
+            return None
+        if self.random.random() < 0.3:
+            return self.random.choice(self.commands)
+        name = table.game.actions[self.random.choice(table.legal())]
+        if len(name) == 2:
+            return self.random.choice([name, f"{name[0]} {name[1].upper()}".replace("T", "10")])
+        return self.random.choice([name, name.replace("-", " "), name.removeprefix("column-").removeprefix("call-")])
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_person_plays_a_deal_and_sees_what_that_seat_knows_and_no_more(game, seat, tmp_path):
+    for seed in range(3):
+        table = seated(game, [seat], seed=40 + seed)
+        hint = {"euchre": "hint hybrid", "whist": "hint high", "five-o": "hint greedy2"}[game]
+        keyboard = Keyboard(table, Player(seed, (hint, "last", "show", "log", "", "nonsense", "99", "0")), tmp_path)
+        deck, known = EUCHRE_DECK if game == "euchre" else FULL_DECK, 0
+        shown = 0
+
+        def watch(chunk, table=table, deck=deck):
+            nonlocal known, shown
+            known |= known_to(table, seat)
+            if table.to_act is not None:
+                told = sum(1 << card for card in cards_in(chunk, deck))
+                assert told & ~known == 0, f"{deck.format(told & ~known)} is shown in {chunk}"
+                shown |= told
+
+        keyboard.watch = watch
+        keyboard.run()
+        assert keyboard.status == 0
+        assert table.over
+        assert shown.bit_count() > 10  # the check has something to look at
+        assert "The deal is over" in keyboard.text
+        assert "win" in keyboard.text or "all passed" in keyboard.text or "a draw" in keyboard.text
+        assert table.line in keyboard.path.read_text()
+
+
+@pytest.mark.parametrize(("game", "people"), [("euchre", (0, 1, 2, 3)), ("whist", (1, 2)), ("five-o", (0, 1))])
+def test_people_at_one_terminal_do_not_see_each_others_hands(game, people, tmp_path):
+    table = seated(game, people, seed=11)
+    keyboard = Keyboard(table, Player(3), tmp_path)
+    deck = EUCHRE_DECK if game == "euchre" else FULL_DECK
+    known, present = dict.fromkeys([*people, None], 0), [None]
+
+    def watch(chunk):
+        for seat in known:
+            known[seat] |= known_to(table, seat)
+        if table.to_act is None:
+            return
+        before, *after = re.split(rf"-+ {CLEARED} -+", chunk)
+        told = sum(1 << card for card in cards_in(before, deck))
+        assert told & ~known[present[0]] == 0, (present, before)
+        if after:
+            assert f"Player {table.to_act}, press Enter" in after[-1]
+            assert not cards_in(after[-1], deck)
+            present[0] = table.to_act
+        else:
+            assert present[0] == table.to_act
+
+    keyboard.watch = watch
+    keyboard.run()
+    assert table.over
+    turns = [chunk for chunk in keyboard.chunks if "press Enter when only you" in chunk]
+    assert len(turns) >= 10
+    assert all(f"Player {event.seat} is to move" in keyboard.text for event in table.events if event.seat in people)
+
+
+def test_the_screen_of_a_shared_terminal_is_cleared_with_what_scrolled_off(tmp_path):
+    table = seated("whist", (0, 1, 2, 3), seed=1)
+    keyboard = at_terminal(table, [""], tmp_path, force_terminal=True)
+    assert keyboard.text.index("\x1b[3J") < keyboard.text.index("\x1b[2J") < keyboard.text.index("press Enter")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_without_people_is_watched(game, tmp_path):
+    table = seated(game, (), seed=5)
+    keyboard = at_terminal(table, ["next"], tmp_path)
+    assert keyboard.status == 0
+    assert len(table.earlier) == 1
+    assert table.over
+    deal = parse_record(keyboard.path.read_text())[0]
+    last = deal.game.history(deal.state[0])[-1]
+    word = f"in column {last[-1]}" if game == "five-o" else {v: k for k, v in RANKS.items()}.get(last[0], "passes")
+    assert word in keyboard.text
+    assert keyboard.text.count("The deal is over") == 2
+
+
+def test_the_pause_of_a_watched_table_is_kept(tmp_path, monkeypatch):
+    slept = []
+    monkeypatch.setattr("cardenvs.play.terminal.time.sleep", slept.append)
+    table = seated("five-o", (), seed=5)
+    out = Console(file=io.StringIO())
+    read = Keyboard(table, iter([]), tmp_path).read
+    run_terminal(table, pause=0.5, path=tmp_path / "kept.txt", console=out, read=read)
+    assert slept == [0.5] * 40
+    with pytest.raises(ValueError, match="pause must be a number of seconds"):
+        run_terminal(table, pause=-1, path=tmp_path / "kept.txt")
+
+
+def test_legal_cards_are_marked_with_and_without_colour(tmp_path, monkeypatch):
+    coloured = at_terminal(seated("whist", seed=3), [], tmp_path, force_terminal=True, color_system="standard").text
+    assert re.search(r"\x1b\[[\d;]*3[1-7]m", coloured)
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = at_terminal(seated("whist", seed=3), [], tmp_path, force_terminal=True, color_system="standard").text
+    assert not re.search(r"\x1b\[[\d;]*(3[1-7]|4[1-7]|9\d)m", plain)
+    table = seated("whist", seed=3)
+    text = at_terminal(table, [], tmp_path).text
+    hand = text[text.index("your hand") :].splitlines()[0]
+    marked = {FULL_DECK.card(rank + suit) for rank, suit in re.findall(rf"\d+:(\w+)([{SUIT_SYMBOLS}])\*", hand)}
+    assert marked == set(table.legal())
+    assert len(re.findall(r"\d+:", hand)) == 13 > len(marked)
+
+
+def test_a_terminal_without_suit_symbols_gets_letters(tmp_path):
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    table = seated("whist", seed=3)
+    keyboard = Keyboard(table, iter([]), tmp_path)
+    run_terminal(table, path=keyboard.path, console=Console(file=out, width=120), read=keyboard.read)
+    out.flush()
+    text = out.buffer.getvalue().decode("ascii")
+    assert re.search(r"\d:\w+[cdhs]\*", text)
+
+
+def play_numbers(table, chunk):
+    """The first legal choice by its number."""
+    if table.to_act is None:
+        return None
+    if "your hand" not in chunk and "columns" not in chunk:
+        return "show"
+    return re.search(r"(\d+):( [^*]+|[^* ]+)\*", chunk[chunk.rindex("  calls " if "  calls " in chunk else "your hand") :])[
+        1
+    ]
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist"])
+def test_numbers_are_those_printed(game, tmp_path):
+    table = seated(game, seed=8)
+    keyboard = at_terminal(table, play_numbers, tmp_path)
+    assert table.over
+    assert "No:" not in keyboard.text
+
+
+def test_mistakes_are_told_with_the_reason(tmp_path):
+    table = seated("whist", seed=3)
+    version = []
+
+    lines = iter([
+        "99", "0", "4", "as", "3s 4s", "xyz", "last", "undo", "seed x", "deal", "deal whist", "save", "load /no/such",
+        "seat 9 low", "seat 1 nobody", "seat", "retry", "hint nobody",
+    ])  # fmt: skip
+
+    def script(table, chunk):
+        version.append(table.version)
+        return next(lines, None)
+
+    text = at_terminal(table, script, tmp_path).text
+    for reason in (
+        "'99' is none of the cards 1 to 13", "'0' is none of the cards", "is not legal (follow suit)",
+        "As: not one card of your hand", "3s 4s: not one card of your hand",
+        "'xyz' is no card: type rank and suit", "no trick is complete yet", "nothing is taken back",
+        "seed N: a whole number", "deal LINE", "a deal of whist has hands=", "save FILE: name a file",
+        "there is no file '/no/such'", "the seats of whist are 0 to 3", "unknown policy 'nobody'", "as in seat 2 hybrid",
+        "no policy has failed", "unknown policy 'nobody' for whist",
+    ):  # fmt: skip
+        assert f"No: {reason}" in text or reason in text, reason
+    assert len(set(version)) == 1  # none of it changed anything
+
+
+def test_hints_readouts_and_help(tmp_path):
+    table = seated("whist", seed=3)
+    script = ["hint poe", "hint", "hint high", "seen", "voids", "help", "1", "last", "voids"]
+    text = at_terminal(table, script, tmp_path).text
+    assert text.count("poe: its share of the points in percent") == 2
+    assert "high: its choice" in text
+    assert "100.0 %" in text
+    assert re.search(r"unseen  (\S+ ){3}", text)
+    assert "player 3: no spades; can hold" in text
+    assert "seed N           the deal of that seed" in text
+    assert "won by player 1" in text
+    five = at_terminal(seated("five-o", seed=3), ["hint exact", "seen", "last", "voids"], tmp_path).text
+    assert "exact: 0 % the worst legal move, 100 % the best" in five
+    assert "No: Five-O has no tricks" in five
+    assert "No: nobody shows out" in five
+
+
+def test_deals_by_seed_line_and_again(tmp_path):
+    spec = get_game("whist")
+    table = seated("whist", seed=3)
+    first = spec.text(table.opening[0])
+    lines = []
+
+    typed = iter(["1", "same", "seed 12", f"deal {first}", "new", "next"])
+
+    def script(table, chunk):
+        lines.append(spec.text(table.opening[0]))
+        return next(typed, None)
+
+    text = at_terminal(table, script, tmp_path).text
+    assert lines[1] == lines[2] == first
+    assert lines[3] == spec.text(spec.deal(12)[0])
+    assert lines[4] == first
+    assert lines[5] not in (first, lines[3])
+    assert "No: the deal is not over yet" in text
+
+
+def test_saved_and_loaded_and_gone_on_with(tmp_path):
+    table = seated("euchre", seed=4)
+    script = Player(1, ("show",))
+    count = iter(range(4))
+    at_terminal(table, lambda table, chunk: script(table, chunk) if next(count, None) is not None else None, tmp_path)
+    kept = tmp_path / "kept.txt"
+    again = Table.from_text(kept.read_text())
+    assert again.line == table.line
+    assert again.seats == table.seats
+    copy = tmp_path / "copy.txt"
+    keyboard = at_terminal(again, [f"save {copy}", "new", f"load {copy}"], tmp_path)
+    assert again.line == table.line
+    assert f"Saved in {copy}" in keyboard.text
+    assert keyboard.text.rstrip().endswith(f"To go on: cardenvs play euchre --terminal --load {kept}")
+
+
+@pytest.mark.parametrize(("end", "status"), [(None, 0), ("quit", 0), (KeyboardInterrupt(), 130)])
+def test_any_end_leaves_a_table_to_go_on_with(end, status, tmp_path):
+    table = seated("whist", seed=3)
+    keyboard = at_terminal(table, ["1", end], tmp_path)
+    assert keyboard.status == status
+    assert "Saved. To go on:" in keyboard.text
+    assert Table.from_text(keyboard.path.read_text()).line == table.line
+
+
+class Sulks(Policy):
+    def choose(self, observations, action_masks, streams):
+        raise RuntimeError("will not")
+
+
+def test_a_policy_that_fails_is_named_and_replaced(tmp_path):
+    def make(game, name):
+        return Sulks(game) if name == "sulks" else policy.make(game, name)
+
+    table = Table("whist", ["human", "sulks", "hybrid", "hybrid"], seed=3, make=make)
+    script = iter(["1", "retry", "seat 1 low"])
+    keyboard = at_terminal(table, lambda table, chunk: next(script, None), tmp_path)
+    assert keyboard.text.count("sulks failed: will not. retry, seat 1 POLICY, seat 1 human or quit:") == 2
+    assert "Seat 1 is low's." in keyboard.text
+    assert "player 1 wins the trick" in keyboard.text or table.events[-1].seat != 0
+
+
+def test_a_game_goes_on_from_deal_to_deal(tmp_path):
+    table = seated("whist", (), seed=3, episode="game", target=5)
+    keyboard = at_terminal(table, [""] * 2, tmp_path)
+    assert "Enter for the game's next deal" in keyboard.text
+    assert re.search(r"score \d : \d", keyboard.text)
+    assert len(table.earlier) == 2
+
+
+def test_cards_are_found_however_they_are_named():
+    """The checks above see every way in which the terminal writes a card."""
+    found = cards_in("K♠ 10♦* 3:9♣ the jack of hearts; As is, 2c.", FULL_DECK)
+    assert FULL_DECK.format(sorted(found)) == FULL_DECK.format(sorted(FULL_DECK.parse("KsTd9cJhAs2c")))
+    assert cards_in("seats 2 and 3, 4 columns", FULL_DECK) == set()
+    assert members_of(known_to(seated("five-o"), None)) == sorted(
+        int(code) - 1 for code in seated("five-o").state[0]["deck"][:10]
+    )

@@ -1,0 +1,90 @@
+"""Records of matches: the deals that were played, whole, and none other for being recorded."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from baselines.match import Side, play_match
+from baselines.recording import Recorder
+from cardenvs.cli import main
+from cardenvs.drivers import EPISODE_OVER
+from cardenvs.record import parse_record, read_record
+from cardenvs.spec import get_game
+
+CASES = [
+    ("euchre", "hybrid+low", "random", "duplicate", {}),
+    ("euchre", "high-low", "low", "published", {}),
+    ("euchre", "high-low", "low", "duplicate", {"episode": "game", "target": 5}),
+    ("whist", "coop-high-low", "random", "duplicate", {}),
+    ("five-o", "reflex2", "random", "duplicate", {}),
+    ("five-o", "reflex2", "random", "published", {}),
+]
+
+
+def figures(result):
+    return {key: value for key, value in result.as_dict().items() if key not in ("seconds", "decisions_per_s")}
+
+
+@pytest.mark.parametrize(("game", "first", "second", "protocol", "options"), CASES)
+def test_recording_changes_nothing_and_keeps_everything(game, first, second, protocol, options):
+    spec = get_game(game)
+    sides = Side(spec, first), Side(spec, second)
+    plain = play_match(game, *sides, deals=12, seed=5, protocol=protocol, **options)
+    recorder = Recorder(spec, sides)
+    recorded = play_match(game, *sides, deals=12, seed=5, protocol=protocol, observer=recorder, **options)
+    assert figures(recorded) == figures(plain)
+    deals = parse_record(recorder.text("one line\nof remark"))
+    if protocol == "published":
+        assert len(deals) == plain.deals
+    assert sum(int(deal.state[0]["over"] == EPISODE_OVER) for deal in deals) == plain.games
+    # The players' points in the record are the match's.
+    points, tricks = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    for deal in deals:
+        made, taken = np.zeros((1, 2), np.int64), np.zeros((1, spec.seats), np.int64)
+        spec.kernels.outcome(deal.state, 0, made, taken)
+        names = [player.name for player in sides[0].policies]
+        side = 0 if list(deal.players[0::2]) == names else 1
+        assert list(deal.players[side::2]) == names
+        points += made[0, [side, 1 - side]]
+        tricks += [taken[0, side::2].sum(), taken[0, 1 - side :: 2].sum()]
+    assert points.tolist() == plain.points
+    assert tricks.tolist() == plain.tricks_won
+
+
+def test_a_record_does_not_depend_on_the_batch_size():
+    spec = get_game("five-o")
+    texts = []
+    for size in (3, 100):
+        sides = Side(spec, "reflex2"), Side(spec, "random")
+        recorder = Recorder(spec, sides)
+        play_match(spec, *sides, deals=11, protocol="published", batch_size=size, observer=recorder)
+        texts.append(recorder.text())
+    assert texts[0] == texts[1]
+
+
+def test_the_command_writes_a_record(capsys, tmp_path):
+    path = tmp_path / "new" / "match.txt"
+    words = ["match", "euchre", "hybrid", "low", "--deals", "4", "--seed", "7", "-o", "stick_the_dealer=yes", "--json"]
+    assert main([*words, "--record", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert str(path.name) in err.replace("\n", "")
+    assert main(words) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["points"] == json.loads(out)["points"]
+    deals = read_record(path)
+    assert [deal.players[:2] for deal in deals] == [("hybrid", "low")] * 4 + [("low", "hybrid")] * 4
+    assert all("stick_the_dealer=yes" in deal.line for deal in deals)
+    assert path.read_text().startswith("# cardenvs match euchre hybrid low --deals 4 ")
+    # Both copies are of the same deals.
+    assert [deal.line.split(" actions=")[0] for deal in deals[:4]] == [d.line.split(" actions=")[0] for d in deals[4:]]
+
+
+def test_a_record_that_cannot_be_written_is_told_in_one_line(capsys, tmp_path):
+    assert main(["match", "euchre", "low", "low", "--deals", "1", "--record", str(tmp_path)]) == 2
+    assert "is a directory" in capsys.readouterr().err
+    (tmp_path / "file").write_text("")
+    assert main(["match", "euchre", "low", "low", "--deals", "1", "--record", str(tmp_path / "file" / "a.txt")]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

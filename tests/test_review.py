@@ -1,0 +1,341 @@
+"""Reviews: bad moves are found, forced ones cost nothing, and nobody is judged by what it could not know."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from baselines.match import Side, play_match
+from baselines.recording import Recorder
+from baselines.review import Review, Reviewer, moves_of, open_values
+from baselines.review_report import html_page, tables
+from baselines.search import dds, double_dummy
+from cardenvs import policy
+from cardenvs.cards import seed_streams
+from cardenvs.cli import main
+from cardenvs.record import parse_record
+from cardenvs.spec import get_game
+
+STRONG = {"euchre": "hybrid", "whist": "coop-high-low", "five-o": "reflex2"}
+WORLDS = {"euchre": 40, "whist": 20, "five-o": 80}
+
+
+def record_of(game, deals=2, **options):
+    spec = get_game(game)
+    sides = Side(spec, STRONG[game]), Side(spec, "random")
+    recorder = Recorder(spec, sides)
+    play_match(spec, *sides, deals=deals, seed=9, observer=recorder, **options)
+    return recorder.text()
+
+
+@pytest.fixture(scope="module", params=["euchre", "whist", "five-o"])
+def reviewed(request):
+    """The reviewer, the deals and the review of a record of each game."""
+    game = request.param
+    deals = parse_record(record_of(game))
+    reviewer = Reviewer(game, [STRONG[game], "random"], WORLDS[game], seed=3)
+    found = [reviewer.review(deal, k) for k, deal in enumerate(deals, 1)]
+    return reviewer, deals, Review(game, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, 3, found)
+
+
+# Spades are trump and player_3 has made them; with player_1 it has won two tricks, player_2 the third. Now player_2 has
+# led, player_3 has put the left bower on it, and player_0 holds the right bower and the nine of spades. All other spades
+# have been seen: the bower wins now and the nine then, three tricks in all and 2 points. With the nine first the bower
+# alone is left: two tricks, and 1 point for the makers. So the nine costs 3 points, wherever the hidden cards lie.
+ENDING = (
+    "euchre bidding=forced-spades dealer=3 hands=Ah9d9cJs9s/KhQsAcQcTc/QhKdTsThTd/KsAdKcJcQd turned=As "
+    "actions=Ah,Kh,Qh,Ks,Ad,9d,Qs,Kd,Ac,Ts,Kc,9c,Th,Jc"
+)
+
+
+@pytest.mark.parametrize("worlds", [1, 7, 60])
+def test_throwing_the_winner_away_costs_what_the_truth_says(worlds):
+    reviewer = Reviewer("euchre", worlds=worlds)
+    bad = reviewer.review(parse_record(ENDING + ",9s")[0])
+    move = bad.moves[-1]
+    assert (move.seat, move.player, move.action, move.best) == (0, "player_0", "9s", "Js")
+    assert move.cost == 3
+    assert move.truth == {"9s": -1.0, "Js": 2.0} == move.scores
+    assert move.lost == 3
+    assert move.error == (None if worlds == 1 else 0)
+    assert bad.expensive[0][0] is move
+    assert bad.result is None
+    assert "not over" in bad.remarks[0]
+    good = reviewer.review(parse_record(ENDING + ",Js")[0]).moves[-1]
+    assert (good.best, good.cost, good.lost, good.error) == ("Js", 0, 0, None)
+
+
+def test_costs_are_never_negative_and_forced_moves_are_free(reviewed):
+    _, _, review = reviewed
+    forced = 0
+    for deal in review.deals:
+        for k, move in enumerate(deal.moves, 1):
+            assert move.move == k
+            assert move.cost >= 0
+            assert move.action in move.legal and move.best in move.legal
+            assert move.forced == (len(move.legal) == 1)
+            if move.forced:
+                forced += 1
+                assert (move.cost, move.error, move.best, move.scores) == (0, None, move.action, {})
+                assert set(move.policies.values()) == {move.action}
+            else:
+                assert set(move.scores) == set(move.legal)
+                assert move.scores[move.best] == pytest.approx(max(move.scores.values()))
+                assert move.cost == pytest.approx(max(move.scores.values()) - move.scores[move.action])
+            if move.truth is not None:
+                assert set(move.truth) == set(move.legal)
+                assert move.lost is not None and move.lost >= 0
+            assert list(move.policies) == review.policies
+    assert forced > 0
+
+
+def test_policies_say_what_they_did(reviewed):
+    """A policy without random choices is asked about its own moves, and makes them again."""
+    _, _, review = reviewed
+    if review.game == "five-o":
+        own = [move for deal in review.deals for move in deal.moves if move.player == STRONG[review.game]]
+        assert own and all(move.policies[move.player] == move.action for move in own)
+    random = [move for deal in review.deals for move in deal.moves if move.player == "random" and not move.forced]
+    assert any(move.policies["random"] != move.action for move in random)
+
+
+def test_the_random_player_pays_more(reviewed):
+    totals = reviewed[2].totals
+    assert set(totals) == {STRONG[reviewed[2].game], "random"}
+    assert totals["random"]["cost"] > totals[STRONG[reviewed[2].game]]["cost"]
+    assert totals["random"]["hands"] == len(reviewed[2].deals) * get_game(reviewed[2].game).seats // 2
+
+
+def test_the_same_seed_gives_the_same_review(reviewed):
+    """Whichever deals are reviewed beside it, and by whichever reviewer of that seed."""
+    reviewer, deals, review = reviewed
+    again = Reviewer(review.game, [STRONG[review.game], "random"], WORLDS[review.game], seed=3)
+    assert again.review(deals[2], 3) == review.deals[2]
+    assert reviewer.review(deals[2], 3) == review.deals[2]
+    other = Reviewer(review.game, [], WORLDS[review.game], seed=4).review(deals[2], 3)
+    assert [move.scores for move in other.moves] != [move.scores for move in review.deals[2].moves]
+
+
+def test_a_move_is_judged_by_what_its_player_could_know(reviewed):
+    """Where the hidden cards lie otherwise, the same view gets the same scores; the truth alone may differ."""
+    reviewer, deals, review = reviewed
+    spec, deal = reviewer.game, deals[0]
+    states, actions, _ = moves_of(spec, deal.state)
+    # A re-deal has the view's seats: only seat 0 keeps its number.
+    own = [move.move - 1 for move in review.deals[0].moves if move.seat == 0 and not move.forced]
+    differ = False
+    for k in own[:: max(1, len(own) // 4)]:
+        views, other = spec.new_games(1), spec.new_games(1)
+        spec.kernels.view(states, k, 0, views, 0)
+        spec.kernels.redeal(views, 0, seed_streams(k, 1), 0, other, 0)
+        spec.kernels.step(other, 0, actions[k])
+        moved = reviewer.review(parse_record(spec.text(other[0]))[0], 1).moves[k]
+        move = review.deals[0].moves[k]
+        assert moved.scores == move.scores
+        assert (moved.best, moved.cost, moved.hand) == (move.best, move.cost, move.hand)
+        if spec.name != "five-o":  # where a re-deal puts the cards of a column in another order
+            assert moved.table == move.table
+        differ |= spec.text(other[0], actions=False) != spec.text(states[k], actions=False)
+    assert differ
+
+
+def test_the_truth_is_the_double_dummy_solvers(reviewed):
+    _, deals, review = reviewed
+    spec = get_game(review.game)
+    if spec.name == "five-o":
+        assert all(move.truth is None for deal in review.deals for move in deal.moves)
+        assert len(review.deals[0].result["columns"]) == 5
+        return
+    states, _, _ = moves_of(spec, deals[0].state)
+    known = [move for move in review.deals[0].moves if move.truth is not None]
+    assert known[0].move == review.deals[0].truth_from
+    for move in known[-8:]:
+        cards = double_dummy.solve_cards(states[move.move - 1 : move.move])[0]
+        tricks = {spec.actions[card]: cards[card] for card in np.flatnonzero(cards >= 0)}
+        order = sorted(tricks, key=lambda card: (tricks[card], card))
+        values = [move.truth[card] for card in order]
+        if spec.name == "whist":
+            assert values == [tricks[card] for card in order]
+        else:
+            assert values == sorted(values)  # points go up with tricks
+
+
+def test_without_dds_whist_is_solved_from_ten_cards_on(monkeypatch):
+    spec = get_game("whist")
+    deal = parse_record(record_of("whist", 1))[0]
+    states = moves_of(spec, deal.state)[0]
+    whole = open_values(spec, states)
+    monkeypatch.setattr(dds, "available", lambda: False)
+    short = Reviewer("whist", worlds=2).review(deal)
+    assert short.truth_from == 13
+    assert "from trick 4 on" in short.remarks[0]
+    if whole[0] is not None:
+        assert [move.truth is None for move in short.moves] == [k < 12 for k in range(52)]
+    part = open_values(spec, states[30:])
+    assert part == whole[30:] or whole[30] is None
+    begun = Reviewer("whist", worlds=2).review(parse_record(deal.line[: deal.line.index("actions=")])[0])
+    assert begun.moves == [] and "of none of these moves" not in begun.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("euchre", {"episode": "game", "target": 5}), ("whist", {"episode": "game", "target": 5})]
+)
+def test_games_of_several_deals(game, options):
+    deals = parse_record(record_of(game, 1, **options))
+    reviewer = Reviewer(game, worlds=4)
+    results = [reviewer.review(deal, k).result for k, deal in enumerate(deals, 1)]
+    assert results[-1]["text"].endswith("which ends the game")
+    assert max(results[-1]["score"]) >= 5
+
+
+class Page(HTMLParser):
+    """Counts a page's elements and checks that what was opened is closed in order."""
+
+    VOID = ("meta",)
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.ids, self.refers = [], {}, set(), set()
+        self.text = ""
+
+    def handle_starttag(self, tag, attrs):
+        self.seen[tag] = self.seen.get(tag, 0) + 1
+        found = dict(attrs)
+        assert not set(found) & {"src", "srcset", "action", "data", "onclick"}
+        assert tag not in ("script", "link", "img", "iframe", "object")
+        if "href" in found:
+            assert found["href"].startswith("#")
+            self.refers.add(found["href"][1:])
+        if "id" in found:
+            assert found["id"] not in self.ids
+            self.ids.add(found["id"])
+        if tag == "svg" and found.get("aria-hidden") != "true":
+            assert found["role"] == "img" and found["aria-label"]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_the_page_stands_alone_and_is_well_formed(reviewed):
+    _, _, review = reviewed
+    text = html_page(review)
+    page = Page()
+    page.feed(text)
+    page.close()
+    assert page.open == []
+    assert page.refers <= page.ids
+    dear = sum(len(moves) for deal in review.deals for moves in deal.expensive.values())
+    assert page.seen["figure"] == dear > 0
+    assert page.seen["svg"] == 2 * dear + 1
+    assert not re.search(r"https?:|url\(|@import", text)
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_names_in_a_page_are_not_markup():
+    deal = parse_record('# seats: <b>a</b>; b&c; "d"; e\'f\n' + ENDING + ",9s")[0]
+    reviewer = Reviewer("euchre", worlds=2)
+    review = Review("euchre", reviewer.name, reviewer.policies, "points", 2, 0, [reviewer.review(deal)])
+    page = Page()
+    page.feed(html_page(review))
+    assert "b" not in page.seen
+    assert "<b>a</b>" in page.text
+
+
+def test_the_terminal_shows_moves_or_in_long_records_the_dearest(reviewed):
+    _, _, review = reviewed
+    console = Console(width=200, record=True, file=io.StringIO())
+    for part in tables(review):
+        console.print(part)
+    text = console.export_text()
+    assert "the most expensive moves of each seat" in text
+    assert review.deals[0].result["text"] in text
+    many = Review(review.game, review.reviewer, review.policies, review.unit, 1, 0, review.deals * 8)
+    for part in tables(many):
+        console.print(part)
+    text = console.export_text()
+    assert "the most expensive moves of each seat" not in text
+    assert f"{len(many.deals)} deals" in text
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+MOVE_KEYS = {
+    "move", "seat", "player", "action", "legal", "hand", "table", "forced", "best", "cost", "error", "worlds", "scores",
+    "policies", "truth", "lost",
+}  # fmt: skip
+
+
+def test_the_command_prints_json_and_writes_a_page(capsys, tmp_path):
+    path, page = tmp_path / "games.txt", tmp_path / "review.html"
+    path.write_text(record_of("euchre"))
+    words = ["review", str(path), "--policy", "low", "--policy", "pimc:worlds=3", "--worlds", "20", "--json"]
+    assert main([*words, "--html", str(page)]) == 0
+    out, err = capsys.readouterr()
+    review = json.loads(out)
+    assert page.name in err.replace("\n", "")
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert {"game", "reviewer", "policies", "unit", "worlds", "seed", "deals", "totals"} == set(review)
+    assert review["policies"] == ["pimc:worlds=20", "low", "pimc:worlds=3"]
+    assert len(review["deals"]) == 4
+    for deal in review["deals"]:
+        assert {"number", "line", "players", "moves", "result", "expensive", "truth_from", "remarks"} == set(deal)
+        assert all(set(move) == MOVE_KEYS for move in deal["moves"])
+        assert set(deal["expensive"]) == {"0", "1", "2", "3"}
+        costs = {move["move"]: move["cost"] for move in deal["moves"]}
+        for seat, numbers in deal["expensive"].items():
+            own = [move for move in deal["moves"] if move["seat"] == int(seat) and move["cost"] > 0]
+            assert len(numbers) == min(3, len(own))
+            assert [costs[k] for k in numbers] == sorted((move["cost"] for move in own), reverse=True)[:3]
+    assert main([*words, "--deal", "3"]) == 0
+    assert json.loads(capsys.readouterr().out)["deals"] == review["deals"][2:3]
+    assert main(["review", str(path), "--worlds", "5", "--deal", "1"]) == 0
+    assert "by pimc:worlds=5" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        ("chess e4", [], "a deal begins with euchre, five-o, whist, not 'chess'"),
+        ("# only a remark\n", [], "no deals in"),
+        (ENDING, ["--deal", "2"], "--deal 2: "),
+        (ENDING, ["--deal", "0"], "0 is not in the range"),
+        (ENDING, ["--policy", "nobody"], "unknown policy 'nobody' for euchre"),
+        (ENDING, ["--policy", "rollout"], "unknown policy 'rollout' for euchre"),
+        (ENDING, ["--worlds", "0"], "0 is not in the range"),
+        (ENDING + "\n" + get_game("five-o").text(get_game("five-o").deal(1)[0]), [], "deals of euchre and five-o"),
+        (None, [], "no record there"),
+    ],
+)
+def test_wrong_input_is_told_in_one_line(capsys, tmp_path, text, words, message):
+    path = tmp_path / "games.txt"
+    if text is not None:
+        path.write_text(text)
+    assert main(["review", str(path), *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_reviewer_knows_its_game():
+    with pytest.raises(ValueError, match="cannot be reviewed as one of whist"):
+        Reviewer("whist", worlds=1).review(parse_record(ENDING)[0])
+    with pytest.raises(ValueError, match="worlds must be an int of at least 1"):
+        Reviewer("whist", worlds=0)
+    asked = Reviewer("euchre", [policy.make("euchre", "low"), "low"], worlds=1)
+    assert asked.policies == ["pimc:worlds=1", "low"]
