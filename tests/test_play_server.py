@@ -430,7 +430,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing():
                 ("no policy by name", {"type": "seat", "seat": 2, "policy": "/etc/passwd"}),
                 ("no policy by name", {"type": "seat", "seat": 2, "policy": "runs/x.zip"}),
                 ("no policy by name", {"type": "seat", "seat": 2, "policy": "x.zip"}),
-                ("no policy by name", {"type": "hint", "policy": "learned-search:network=/tmp/x.zip"}),
+                ("no policy by name", {"type": "hint", "policy": "learned-search:network=elsewhere/x.zip"}),
                 ("is at the table", {"type": "seat", "seat": other.state["you"], "policy": "high"}),
                 ("person already", {"type": "seat", "seat": other.state["you"], "policy": "human"}),
                 ("needs 'policy'", {"type": "hint"}), ("unknown policy", {"type": "hint", "policy": "nobody"}),
