@@ -193,6 +193,31 @@ def advice_text(advice: Advice, name: str) -> str:
     return "\n".join(lines)
 
 
+_ASSUMED = {"names": "", "engine": "none", "dealer": "0"}
+"""What to answer for the sake of trying, where a question comes before one that the command line answers."""
+
+
+def _check_told(trial: Adviser, told: dict[str, str]) -> None:
+    """Tries what the command line tells on an adviser of its own: a mistake there should not wait for its question.
+
+    Raises:
+        ValueError: a wrong answer, or one to a question that the game does not ask.
+    """
+    left = dict(told)
+    while left:
+        kind = trial.question().kind
+        if kind not in ("names", "engine", "dealer", "card"):
+            unknown = ", ".join(f"--{kind}" for kind in left)
+            raise ValueError(f"{unknown}: nobody asks that in {trial.game.name} under these rules")
+        answer = left.pop(kind, _ASSUMED.get(kind))
+        if answer is None:
+            return
+        try:
+            trial.enter(answer)
+        except ValueError as error:
+            raise ValueError(f"--{kind} {answer}: {error}" if kind in told else str(error)) from error
+
+
 @click.command(
     "advise",
     epilog="The policies by default: " + ", ".join(f"{game} {name}" for game, name in DEFAULT_POLICIES.items()) + ".",
@@ -249,7 +274,9 @@ def advise_command(
             if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
                 raise ValueError(f"--score {score}: must be two numbers with - between them, as in 3-7")
             points = (int(parts[0]), int(parts[1]))
-        adviser = Adviser(game, policy=name, score=points, seed=seed, **cli.rule_options(game, options))
+        rules = cli.rule_options(game, options)
+        adviser = Adviser(game, policy=name, score=points, seed=seed, **rules)
+        _check_told(Adviser(game, policy=name, score=points, seed=seed, **rules), told)
     desk = _Desk(adviser, session or default_session(game.name), earlier, told, Console(stderr=as_json))
     status = 0
     try:

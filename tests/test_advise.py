@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from cardenvs import get_game
 from cardenvs.advise import Adviser, advice_of, parse_cards
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, members_of
+from cardenvs.cli import main
 from cardenvs.games import euchre
 from cardenvs.policy import make
 
@@ -641,3 +643,22 @@ def test_a_whole_deal_by_keyboard_is_a_record_and_goes_on_to_the_next(tmp_path):
         "text": "Qd",
     }
     assert len(read_record(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["whist", "--engine", "9"], "--engine 9: '9' is no seat"),
+        (["whist", "--dealer", "Bob", "--names", "A,B,C,D"], "--dealer Bob: 'Bob' is no seat"),
+        (["euchre", "--card", "zz"], "--card zz: 'zz' is no card"),
+        (["whist", "--names", "A,B"], "--names A,B: Whist has 4 players, not 2"),
+        (["five-o", "--dealer", "1"], "--dealer: nobody asks that in five-o"),
+    ],
+)
+def test_what_the_command_line_tells_is_tried_at_once(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["advise", *arguments, "--session", str(tmp_path / "session.txt")]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
