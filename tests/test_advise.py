@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game
-from cardenvs.advise import Adviser, advice_of, parse_cards
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, members_of
 from cardenvs.cli import main
 from cardenvs.games import euchre
+from cardenvs.play.advise import Adviser, advice_of, parse_cards
 from cardenvs.policy import make
 
 NAMES = "Ann, Bob, Cid, Dee"

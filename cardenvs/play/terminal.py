@@ -20,10 +20,10 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from cardenvs.advise import DEFAULT_POLICIES, KINDS, bar, parse_cards, percents
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, SUITS
 from cardenvs.cli import write_whole
 from cardenvs.drivers import DEAL_OVER
+from cardenvs.play.advise import DEFAULT_POLICIES, KINDS, bar, parse_cards, percents
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import PolicyFailed, Table
 

@@ -2,7 +2,7 @@
 
 What is told, entry by entry: names, the engine's seats, the dealer, the card that is pulled or turned up, the hands of the
 engine's seats, then what happens. Nothing else is known, and the engine's seats are advised from what each of them would
-observe, its own hand and what everybody has seen: `cardenvs.partial` keeps the deal. After POE, the Whist engine (J.
+observe, its own hand and what everybody has seen: `cardenvs.play.partial` keeps the deal. After POE, the Whist engine (J.
 Diamond, 2019), which was used in this way.
 """
 
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from cardenvs import policy as policies
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, Deck, members_of
 from cardenvs.games import euchre
-from cardenvs.partial import SUITS, PartialFiveO, PartialTricks
+from cardenvs.play.partial import SUITS, PartialFiveO, PartialTricks
 from cardenvs.policy import Policy
 from cardenvs.record import seats_line
 from cardenvs.spec import GameSpec, get_game, show

@@ -13,7 +13,7 @@ import platformdirs
 from rich.console import Console
 
 from cardenvs import cli
-from cardenvs.advise import DEFAULT_POLICIES, KINDS, Advice, Adviser, Question, bar
+from cardenvs.play.advise import DEFAULT_POLICIES, KINDS, Advice, Adviser, Question, bar
 from cardenvs.record import seats_line
 from cardenvs.spec import GameSpec
 
