@@ -15,6 +15,7 @@ from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.poker import hand_value
 from cardenvs.spec import get_game
+from train import columns as columns_module
 from train.columns import FEATURES, column_features
 from train.config import Config
 from train.export import export
@@ -240,6 +241,14 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     straight.run()
     for name, weights in actor(straight.model).items():
         assert torch.equal(weights, actor(resumed.model)[name]), name
+
+
+def test_a_file_knows_its_features(run: tuple[Training, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = export(run[1], tmp_path / "net.safetensors")
+    assert record["features_hash"] == columns_module.features_hash()
+    monkeypatch.setattr(columns_module, "features_hash", lambda: "0" * 16)
+    with pytest.raises(ValueError, match=r"another set of a column.s features of five-o.*train it anew"):
+        policy.make(GAME, str(tmp_path / "net.safetensors"))
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from typing import Any
 
 from baselines.report import table_lines
 from cardenvs.cli import write_whole
-from cardenvs.spec import get_game, show
+from cardenvs.spec import GameSpec, get_game, show
 from train.config import Config
 from train.curve import Point, curve_png
+from train.symmetry import SuitSymmetry
 
 _EXTRA = ("commit", "command", "results", "note")
 """Entries of a record that whoever exports may add, shown if they are there."""
@@ -53,7 +54,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) ->
         f"# {name}",
         "",
         "Written by `cardenvs export`. The actor of a policy trained by self-play (`train.self_play`); it sees what its",
-        "seat sees" + (", under canonical suit names." if record["canonical_suits"] else "."),
+        f"seat sees{_seen(game, config)}.",
         "",
         *table_lines(["", ""], facts),
         "Settings that differ from the defaults of `train.Config`:",
@@ -72,6 +73,13 @@ def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) ->
         ),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _seen(game: GameSpec, config: Config) -> str:
+    """How the network sees it."""
+    if config.network == "columns":
+        return ", column by column, all with the same weights (`train.columns`)"
+    return ", under canonical suit names" if config.canonical_suits and SuitSymmetry(game).rule is not None else ""
 
 
 def write_card(record: Mapping[str, Any], name: str, size: int, path: str | Path) -> None:

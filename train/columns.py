@@ -14,6 +14,7 @@ as well as can be, for whatever cards may come.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ from baselines.search.five_o_appraisal import (
 )
 from baselines.search.five_o_chances import three_of_five
 from cardenvs.cards import Bytes, Floats, Ints, lowest, popcount
+from cardenvs.envs.batch import Batch
 from cardenvs.games import five_o
 from cardenvs.jit import helper, kernel
 from cardenvs.poker import hand_value
@@ -249,3 +251,16 @@ class ColumnTrunk(nn.Module):
         table = nn.functional.linear(x.mean(1, keepdim=True), all_five, self.beside.bias)
         hidden: Tensor = self.activation(nn.functional.linear(x, own) + table)
         return hidden
+
+
+@functools.cache
+def features_hash() -> str:
+    """16 hex digits that change when `column_features` does: what it makes of some random positions, to hundredths."""
+    digest = hashlib.sha256(f"{FEATURES}".encode())
+    for hidden_rows in (1, 0):
+        batch = Batch("five-o", 8, seed=20_150_002, hidden_rows=hidden_rows)
+        for step in range(five_o.MAX_STEPS):
+            if step % 3 == 0:
+                digest.update(np.rint(100 * column_features(batch.observations)).astype(np.int16).tobytes())
+            batch.step((batch.action_masks * ((np.arange(COLUMNS) + step) % COLUMNS + 1)).argmax(1))
+    return digest.hexdigest()[:16]

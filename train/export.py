@@ -81,6 +81,7 @@ def export(
     from safetensors.numpy import save
 
     from train.belief import fit_belief, places
+    from train.columns import features_hash
     from train.learned import ACTOR_PARTS, load
 
     if Path(path).suffix != SUFFIX:
@@ -118,6 +119,7 @@ def export(
         "hours": round(opened.record["seconds"] / 3600, 3),
         "config": config,
         "curve": opened.record["curve"],
+        **({"features_hash": features_hash()} if config.get("network") == "columns" else {}),
         **notes,
     }
     write_whole(path, save(weights, {_RECORD: json.dumps(record)}))
@@ -163,6 +165,10 @@ def check_export(path: str | os.PathLike[str], record: Mapping[str, Any], game: 
     changed = "observation or set of actions" if record["layout_hash"] != layout_hash(game) else None
     if changed is None and record["rules_hash"] != rules_hash(game, record["options"]):
         changed = "set of rules"
+    if changed is None and "features_hash" in record:
+        from train.columns import features_hash
+
+        changed = "set of a column's features" if record["features_hash"] != features_hash() else None
     if changed is not None:
         raise ValueError(
             f"the policy {name!r} was trained by cardenvs {record['version']} for another {changed} of {game.name} "
