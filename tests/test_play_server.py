@@ -198,6 +198,29 @@ def test_files_of_the_pages_and_no_others(static):
     run(play())
 
 
+def test_a_file_that_the_browser_has_is_not_sent_again(static):
+    """And the connection stays sound: what follows on it is an answer, not the rest of a file."""
+
+    async def work():
+        async with serving(room_of("whist"), static=static) as house:
+            link = house.url("/static/play.js")
+            async with house.session.get(link, headers={"Accept-Encoding": "gzip"}) as answer:
+                assert answer.status == 200 and answer.headers["Content-Encoding"] == "gzip"
+                tag, content = answer.headers["ETag"], await answer.read()
+            reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
+            for closing in ("keep-alive", "close"):
+                lines = ["GET /static/play.js HTTP/1.1", f"Host: 127.0.0.1:{house.server.port}", "Accept-Encoding: gzip"]
+                lines += [f"If-None-Match: {tag}", f"Connection: {closing}", "", ""]
+                writer.write("\r\n".join(lines).encode())
+            answers = (await reader.read()).decode()
+            writer.close()
+            assert re.fullmatch(r"(HTTP/1\.1 304 Not Modified\r\n([^\r\n]+\r\n)+\r\n){2}", answers), answers
+            async with house.session.get(link, headers={"If-None-Match": '"another"'}) as answer:
+                assert answer.status == 200 and await answer.read() == content
+
+    run(work())
+
+
 def test_every_answer_has_the_headers_that_keep_links_secret(static):
     async def play():
         room = room_of("whist")

@@ -23,7 +23,8 @@ def test_there_are_snippets_for_each_way_in():
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS)
-def test_snippet_runs(snippet):
+def test_snippet_runs(snippet, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     exec(compile(snippet, "README.md", "exec"), {"__name__": "__main__"})
 
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import hmac
 import ipaddress
 import json
 import math
+import mimetypes
 import queue
 import re
 import secrets
@@ -641,20 +643,27 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             response.headers[name] = value
         response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
 
-    def send(name: str) -> web.StreamResponse:
-        response = web.FileResponse(static / name)
-        response.enable_compression()  # if the browser takes it
+    def send(request: web.Request, name: str) -> web.StreamResponse:
+        body = (static / name).read_bytes()
+        tag = hashlib.sha256(body).hexdigest()[:16]
+        if any(known.value == tag for known in request.if_none_match or ()):
+            response = web.Response(status=304)
+        else:
+            kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+            response = web.Response(body=body, content_type=kind, charset="utf-8")
+            response.enable_compression()  # if the browser takes it
+        response.etag = tag
         return response
 
     async def page(request: web.Request) -> web.StreamResponse:
         find(request)
-        return send("index.html")
+        return send(request, "index.html")
 
     async def file(request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", name) or not (static / name).is_file():
             raise web.HTTPNotFound(text="There is no such file.")
-        return send(name)
+        return send(request, name)
 
     async def closed(request: web.Request) -> web.StreamResponse:
         raise web.HTTPForbidden(text="Seats are reached by their links.")
