@@ -125,19 +125,14 @@ def _moves_table(review: Review, deal: DealReview) -> Table:
     return table
 
 
-def _dearest_table(
-    review: Review, moves: list[tuple[DealReview, MoveReview]], title: str, positions: bool = False
-) -> Table:
-    table = Table(title=title, title_justify="left", show_lines=positions)
+def _dearest_table(review: Review, moves: list[tuple[DealReview, MoveReview]], title: str) -> Table:
+    table = Table(title=title, title_justify="left")
     for head in ("deal", "move", "player", "played", "best"):
         table.add_column(head)
     table.add_column(f"cost, {review.unit}", justify="right")
-    if positions:
-        table.add_column("what the player saw", no_wrap=True)
     for deal, move in moves:
         cells = [str(deal.number), str(move.move), f"{move.seat} {move.player}"]
-        seen = [Text(move.table)] if positions else []
-        table.add_row(*cells, _coloured(move.action), _coloured(move.best), cost_text(move, review.unit), *seen)
+        table.add_row(*cells, _coloured(move.action), _coloured(move.best), cost_text(move, review.unit))
     return table
 
 
@@ -173,7 +168,9 @@ def tables(review: Review) -> Iterable[Table | str]:
                     yield f"  column {k}: {column['hands'][0]} {sign} {column['hands'][1]}"
             yield from deal.remarks
             dear = [(deal, move) for moves in deal.expensive.values() for move in moves]
-            yield _dearest_table(review, dear, "the most expensive moves of each seat", True)
+            yield _dearest_table(review, dear, "the most expensive moves of each seat")
+            for _, move in dear:
+                yield f"What player_{move.seat} saw at move {move.move}:\n{move.table}\n"
     totals = Table(title=f"by {review.reviewer}", title_justify="left")
     head, rows = _totals_rows(review)
     for k, name in enumerate(head):

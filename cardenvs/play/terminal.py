@@ -521,7 +521,9 @@ class _Terminal:
         self.console.print(grid)
 
     def _show_choice(self, view: dict[str, Any]) -> None:
-        """The hand with numbers, legal cards marked; calls with numbers."""
+        """The hand with numbers, legal cards marked; calls with numbers. (Columns have theirs on the table.)"""
+        if view["five_o"] is not None:
+            return
         legal = {entry["action"] for entry in view["legal"]}
         by_card = bool(view["legal"][0]["card"])
         line = Text("  your hand  ")
