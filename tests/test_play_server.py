@@ -24,9 +24,9 @@ import pytest
 from aiohttp.test_utils import TestServer
 
 from cardenvs import policy
-from cardenvs.cli import main
+from cardenvs.cli import main, write_whole
 from cardenvs.drivers import RUNNING
-from cardenvs.play import command
+from cardenvs.play import command, server
 from cardenvs.play.server import MESSAGE_LIMIT, Room, Workers, create_app, host_allowed, read_room
 from cardenvs.play.table import Table
 from cardenvs.spec import get_game
@@ -486,6 +486,28 @@ def test_a_frame_beyond_all_measure_ends_only_its_own_connection():
             assert again.state["you"] == 0
 
     run(play())
+
+
+def test_the_last_move_is_what_stays_on_the_disk(tmp_path, monkeypatch):
+    """A server that ends while an older state is still being written does not leave that one behind."""
+    started, written = threading.Event(), []
+
+    def slow(path, text, mode):
+        started.set()
+        time.sleep(0.5 if not written else 0.0)
+        written.append(text)
+        write_whole(path, text, mode)
+
+    async def work():
+        room = room_of("whist", folder=tmp_path)
+        monkeypatch.setattr(server, "write_whole", slow)
+        room.start()
+        await eventually(started.is_set)
+        room.table.act(room.table.to_act, room.table.legal()[0])
+        await room.stop()
+        assert len(written) == 2 and room.file.read_text() == room.text() == written[-1]
+
+    run(work())
 
 
 def test_the_same_click_twice_is_one_action():

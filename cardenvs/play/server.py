@@ -208,6 +208,7 @@ class Room:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._player_news, self._saver_news = asyncio.Event(), asyncio.Event()
         self._saved = ""
+        self._writing: asyncio.Future[None] | None = None
 
     # --- links ---
 
@@ -253,6 +254,8 @@ class Room:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._writing is not None:  # the saver has ended, its thread may not have: an older state must not land last
+            await asyncio.gather(self._writing, return_exceptions=True)
         await self._write(self.text())
 
     def changed(self) -> None:
@@ -278,7 +281,8 @@ class Room:
         if file is None or text == self._saved:
             return
         try:
-            await asyncio.get_running_loop().run_in_executor(_WRITERS, write_whole, file, text, 0o600)
+            self._writing = asyncio.get_running_loop().run_in_executor(_WRITERS, write_whole, file, text, 0o600)
+            await asyncio.shield(self._writing)
         except OSError as error:
             self.trouble = f"the table cannot be saved: {error.strerror or error}"
         else:
