@@ -32,6 +32,9 @@ SUITS = "cdhs"
 """Suit letters in the order of their numbers: clubs 0, diamonds 1, hearts 2, spades 3."""
 
 SUIT_SYMBOLS = "♣♦♥♠"
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+RANK_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
+"""In the order of `FULL_DECK`'s ranks."""
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
 
@@ -115,6 +118,11 @@ class Deck:
 
 EUCHRE_DECK = Deck("9TJQKA")
 FULL_DECK = Deck("23456789TJQKA")
+
+
+def card_name(card: str) -> str:
+    """A card for a person to read or hear: ``"9c"`` is ``"nine of clubs"``."""
+    return f"{RANK_NAMES[FULL_DECK.ranks.index(card[0])]} of {SUIT_NAMES[SUITS.index(card[1])]}"
 
 
 def members_of(cards: int) -> list[int]:

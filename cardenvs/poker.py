@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import FULL_DECK, highest, lowest, members_of, popcount
+from cardenvs.cards import FULL_DECK, RANK_NAMES, highest, lowest, members_of, popcount
 from cardenvs.jit import kernel
 
 HAND_CLASSES: tuple[tuple[str, int, int], ...] = (
@@ -350,8 +350,7 @@ def evaluate(cards: int, unseen: int, draws: int) -> float:
 
 # --- text ----------------------------------------------------------------------------------------------------------
 
-_RANK_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
-_PLURALS = tuple(name + ("es" if name == "six" else "s") for name in _RANK_NAMES)
+_PLURALS = tuple(name + ("es" if name == "six" else "s") for name in RANK_NAMES)
 
 
 def hand_name(cards: int) -> str:
@@ -386,5 +385,5 @@ def hand_name(cards: int) -> str:
         name = next(name for name, first, last in HAND_CLASSES if first <= value <= last)
         if name != "high card":
             # In the lowest straight the ace stands below the deuce.
-            return f"{name}, {'five' if value in (_STRAIGHT, _STRAIGHT_FLUSH) else _RANK_NAMES[rank]} high"
-    return f"{_RANK_NAMES[rank]} high"
+            return f"{name}, {'five' if value in (_STRAIGHT, _STRAIGHT_FLUSH) else RANK_NAMES[rank]} high"
+    return f"{RANK_NAMES[rank]} high"

@@ -73,6 +73,25 @@ class Option:
         raise ValueError(f"{self.name} must be one of {', '.join(show(c) for c in self.choices)}, not {text!r}")
 
 
+def key_values(words: Sequence[str], where: str) -> dict[str, str]:
+    """The words ``key=value`` of a line of text.
+
+    Args:
+        words: they.
+        where: what the line is, for errors.
+
+    Raises:
+        ValueError: another word, or a key twice.
+    """
+    fields: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or key in fields:
+            raise ValueError(f"{word!r} in {where}: words are key=value, each key once")
+        fields[key] = value
+    return fields
+
+
 def show(value: Any) -> str:
     """An option's value as text: ``yes`` and ``no`` for booleans."""
     if isinstance(value, bool):
@@ -310,12 +329,7 @@ class GameSpec:
         words = line.split()
         if not words or words[0] != self.name:
             raise ValueError(f"a deal of {self.name} begins with the word {self.name!r}, not {' '.join(words[:1])!r}")
-        fields: dict[str, str] = {}
-        for word in words[1:]:
-            key, equals, value = word.partition("=")
-            if not equals or key in fields:
-                raise ValueError(f"{word!r} in a deal of {self.name}: words are key=value, each key once")
-            fields[key] = value
+        fields = key_values(words[1:], f"a deal of {self.name}")
         chosen = dict(options)
         for o in self.options:
             if o.name in fields:

@@ -17,6 +17,7 @@ from cardenvs.cards import (
     Deck,
     as_streams,
     below,
+    card_name,
     highest,
     lowest,
     members_of,
@@ -260,3 +261,9 @@ def test_as_streams() -> None:
     for wrong in (seed_streams(1, 2), np.zeros(3, np.int64)):
         with pytest.raises(ValueError, match=r"rng must be uint64 streams of shape \(3,\), not "):
             as_streams(wrong, 3)  # type: ignore[arg-type]
+
+
+def test_cards_in_words():
+    assert [card_name(card) for card in ("9c", "Td", "Ah", "2s")] == [
+        "nine of clubs", "ten of diamonds", "ace of hearts", "two of spades",
+    ]  # fmt: skip

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, seed_streams
+from cardenvs.cards import EUCHRE_DECK, FULL_DECK, card_name, seed_streams
 from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.games import euchre, whist
-from cardenvs.play.seatview import card_name, seat_view
+from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import PolicyFailed, Table
 from cardenvs.record import parse_record
 from cardenvs.spec import get_game

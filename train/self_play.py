@@ -437,11 +437,15 @@ def actor(model: MaskablePPO) -> dict[str, torch.Tensor]:
 
 def _build(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     linear = config.lr_schedule == "linear"
-    columns = config.network == "columns"
-    shape: dict[str, Any] = {"net_arch": {"pi": list(config.net), "vf": list(config.net)}}
-    shape = {"net_arch": list(config.net)} if columns else shape | {"actor_inputs": config.spec.observation_size}
+    net, shape = list(config.net), dict[str, Any]()
+    if config.network == "columns":
+        kind: type[ColumnPolicy | FullCriticPolicy] = ColumnPolicy
+        shape["net_arch"] = net
+    else:
+        kind = FullCriticPolicy
+        shape |= {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.spec.observation_size}
     return SelfPlayPPO(
-        ColumnPolicy if columns else FullCriticPolicy,
+        kind,
         env,
         learning_rate=LinearSchedule(config.lr, 0.0, 1.0) if linear else config.lr,
         n_steps=config.rollout,

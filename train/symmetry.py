@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import CLUBS, DIAMONDS, SPADES, SUITS, Bytes, Ints
+from cardenvs.cards import CLUBS, DIAMONDS, SPADES, SUIT_NAMES, SUITS, Bytes, Ints
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 
-_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _CARD = re.compile(f"[2-9TJQKA][{SUITS}]")
 
 
@@ -46,7 +45,7 @@ def _suit_of(label: str) -> tuple[int, str]:
     if _CARD.fullmatch(label):
         return SUITS.index(label[1]), label[0]
     words = label.split("-")
-    for suit, name in enumerate(_SUIT_NAMES):
+    for suit, name in enumerate(SUIT_NAMES):
         if name in words:
             return suit, "-".join("" if word == name else word for word in words)
     return -1, label

@@ -17,6 +17,7 @@ from cardenvs import drivers
 from cardenvs.cards import (
     EUCHRE_DECK,
     SPADES,
+    SUIT_NAMES,
     SUIT_SYMBOLS,
     Bytes,
     Floats,
@@ -55,14 +56,13 @@ CALL = 27
 CALL_ALONE = 31
 """Call suit s and go alone: ``CALL_ALONE + s``."""
 
-_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 ACTIONS = (
     *(DECK.text(card) for card in range(24)),
     "pass",
     "order-up",
     "order-up-alone",
-    *(f"call-{suit}" for suit in _SUIT_NAMES),
-    *(f"call-{suit}-alone" for suit in _SUIT_NAMES),
+    *(f"call-{suit}" for suit in SUIT_NAMES),
+    *(f"call-{suit}-alone" for suit in SUIT_NAMES),
 )
 
 # --- the state -----------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ OBSERVATION = (
     _cards("discard", "the card that the dealer put away, seen by the dealer only"),
     Part("picked_up", ("yes",), "the dealer took the turned card"),
     Part("phase", PHASES, "what is being decided"),
-    Part("trump", _SUIT_NAMES, "the trump suit"),
+    Part("trump", SUIT_NAMES, "the trump suit"),
     Part("maker", _SEATS, "who called trump"),
     Part("alone", ("yes",), "the maker goes alone and its partner sits out"),
     Part("dealer", _SEATS, "who dealt"),
@@ -156,7 +156,7 @@ OBSERVATION = (
     Part("to_act", _SEATS, "whose turn it is"),
     Part("leader", _SEATS, "who leads the current trick"),
     Part("winner", _SEATS, "whose card is winning the current trick"),
-    *(Part(f"voids_{seat}", _SUIT_NAMES, f"suits that {seat} has shown out of") for seat in _SEATS),
+    *(Part(f"voids_{seat}", SUIT_NAMES, f"suits that {seat} has shown out of") for seat in _SEATS),
     Part("bidding", ("forced-spades",), "option: spades are always trump"),
     Part("stick_the_dealer", ("yes",), "option: the dealer must call at last"),
     Part("episode", ("game",), "option: deals are played until a side reaches the target"),

@@ -16,6 +16,7 @@ import numpy as np
 from cardenvs import drivers
 from cardenvs.cards import (
     FULL_DECK,
+    SUIT_NAMES,
     SUIT_SYMBOLS,
     Bytes,
     Floats,
@@ -95,7 +96,6 @@ _VOID_SETS = void_sets(_TABLES)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
-_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _SEATS = ("self", "left", "partner", "right")
 _TRICKS = tuple(str(k + 1) for k in range(13))
 _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE - 1 + 7))  # one point short, then all thirteen tricks
@@ -111,12 +111,12 @@ OBSERVATION = (
     *(_cards(f"trick_{seat}", f"the card of {seat} in the current trick") for seat in _SEATS),
     *(_cards(f"could_hold_{seat}", f"unseen cards that {seat} could still hold") for seat in _SEATS[1:]),
     _cards("shown", "the dealer's card that was shown"),
-    Part("trump", _SUIT_NAMES, "the trump suit"),
+    Part("trump", SUIT_NAMES, "the trump suit"),
     Part("dealer", _SEATS, "who dealt"),
     Part("to_act", _SEATS, "whose turn it is"),
     Part("leader", _SEATS, "who leads the current trick"),
     Part("winner", _SEATS, "whose card is winning the current trick"),
-    *(Part(f"voids_{seat}", _SUIT_NAMES, f"suits that {seat} has shown out of") for seat in _SEATS),
+    *(Part(f"voids_{seat}", SUIT_NAMES, f"suits that {seat} has shown out of") for seat in _SEATS),
     *(Part(f"tricks_{seat}", _TRICKS, f"tricks won by {seat}: all numbers up to it") for seat in _SEATS),
     Part("score_own", _POINTS, "points of the own side: all numbers up to it"),
     Part("score_other", _POINTS, "points of the other side: all numbers up to it"),

@@ -23,7 +23,7 @@ from cardenvs.games import euchre
 from cardenvs.play.partial import SUITS, PartialFiveO, PartialTricks
 from cardenvs.policy import Policy
 from cardenvs.record import seats_line
-from cardenvs.spec import GameSpec, get_game, show
+from cardenvs.spec import GameSpec, get_game, key_values, show
 
 DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}
 """Who advises if nobody is named."""
@@ -789,12 +789,7 @@ class Adviser:
         if len(words) < 2 or words[0] != "advise":
             raise ValueError(f"a session begins with the words advise and the game, not {' '.join(words[:2])!r}")
         game = get_game(words[1])
-        fields: dict[str, str] = {}
-        for word in words[2:]:
-            key, equals, value = word.partition("=")
-            if not equals or key in fields:
-                raise ValueError(f"{word!r} in a session: words are key=value, each key once")
-            fields[key] = value
+        fields = key_values(words[2:], "a session")
         options: dict[str, Any] = {o.name: o.parse(fields.pop(o.name)) for o in game.options if o.name in fields}
         score, seed = fields.pop("score", "0-0"), fields.pop("seed", "0")
         if not re.fullmatch(r"\d+-\d+", score) or not seed.isdecimal():

@@ -74,7 +74,23 @@ def _place(cards: Sequence[int], holders: Sequence[_Holder], deck: Deck) -> None
             at = owner
 
 
-class PartialTricks:
+class _Partial:
+    """What the deals of all games have in common: a whole deal that fits what is known."""
+
+    state: Games
+
+    @property
+    def seat(self) -> int:
+        """The seat to act, -1 when the deal is over."""
+        return int(self.state[0]["to_act"])
+
+    @property
+    def over(self) -> bool:
+        """Whether the deal is over."""
+        return bool(self.state[0]["over"] != RUNNING)
+
+
+class PartialTricks(_Partial):
     """A deal of Whist or Euchre of which some hands are known.
 
     Attributes:
@@ -133,17 +149,7 @@ class PartialTricks:
         words += [f"score={score[0]}-{score[1]}", f"dealer={dealer}"]
         words.append("hands=" + "/".join(self._deck.format(dealt[seat]) for seat in range(4)))
         words.append(("shown=" if self._game is whist else "turned=") + self._deck.text(up))
-        self.state: Games = spec.parse(" ".join(words))
-
-    @property
-    def seat(self) -> int:
-        """The seat to act, -1 when the deal is over."""
-        return int(self.state[0]["to_act"])
-
-    @property
-    def over(self) -> bool:
-        """Whether the deal is over."""
-        return bool(self.state[0]["over"] != RUNNING)
+        self.state = spec.parse(" ".join(words))
 
     @property
     def choosing_card(self) -> bool:
@@ -321,7 +327,7 @@ class PartialTricks:
         return not hidden and (not state["picked_up"] or int(state["dealer"]) in self.known)
 
 
-class PartialFiveO:
+class PartialFiveO(_Partial):
     """A deal of Five-O in which one seat's hidden cards, or both's, are not known.
 
     Attributes:
@@ -355,18 +361,7 @@ class PartialFiveO:
         self._turns: list[tuple[int | None, int]] = []  # the card if it was seen, and its column
         self._shown: dict[int, int] = {}  # turn: a face-down card turned up at the end
         self._options = dict(options)
-        self.state: Games
         self._fit()
-
-    @property
-    def seat(self) -> int:
-        """The seat to act, -1 when all cards are placed."""
-        return int(self.state[0]["to_act"])
-
-    @property
-    def over(self) -> bool:
-        """Whether all cards are placed."""
-        return bool(self.state[0]["over"] != RUNNING)
 
     @property
     def face_down(self) -> bool:

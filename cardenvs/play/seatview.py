@@ -12,18 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import FULL_DECK, SUITS, Deck, members_of
+from cardenvs.cards import FULL_DECK, SUITS, Deck, card_name, members_of
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.play.table import HUMAN, Event, Table
 from cardenvs.poker import hand_name, hand_value
 from cardenvs.tricks import SuitTables
-
-_RANKS = {
-    "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine", "T": "ten",
-    "J": "jack", "Q": "queen", "K": "king", "A": "ace",
-}  # fmt: skip
-_SUIT_NAMES = dict(zip(SUITS, ("clubs", "diamonds", "hearts", "spades"), strict=True))
 
 # The order in which a hand's suits lie, red and black in turn, for each trump: trump comes first.
 _SUIT_ORDER = ((0, 1, 3, 2), (1, 0, 2, 3), (2, 3, 1, 0), (3, 2, 0, 1), (3, 2, 0, 1))
@@ -37,11 +31,6 @@ _TAKEN = {
     "order-up": ("take it up", "takes it up"),
     "order-up-alone": ("take it up, alone", "takes it up, alone"),
 }
-
-
-def card_name(card: str) -> str:
-    """A card for a person to read or hear: ``"9c"`` is ``"nine of clubs"``."""
-    return f"{_RANKS[card[0]]} of {_SUIT_NAMES[card[1]]}"
 
 
 def seat_names(seats: Iterable[int]) -> str:

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, SUITS
+from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from cardenvs.cli import write_whole
 from cardenvs.drivers import DEAL_OVER
 from cardenvs.play.advise import DEFAULT_POLICIES, KINDS, bar, parse_cards, percents
@@ -31,7 +31,6 @@ PAUSE = 1.0
 """Seconds between moves when nobody plays, so that they can be followed."""
 
 _STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}
-_SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 _COVERED = "--"
 
 HELP = """\
@@ -388,7 +387,7 @@ class _Terminal:
         if "voids" not in readouts:
             raise ValueError("nobody shows out of a suit in Five-O")
         for seat, suits in readouts["voids"].items():
-            named = ", ".join(_SUIT_NAMES[suit] for suit in suits)
+            named = ", ".join(SUIT_NAMES[SUITS.index(suit)] for suit in suits)
             line = Text(f"  player {seat}: no {named}" if suits else f"  player {seat}: no void shown")
             held = readouts["could_hold"].get(seat)
             self.say(line.append("; can hold ").append(self._cards(held)) if held else line)
@@ -483,7 +482,7 @@ class _Terminal:
         title = Text(view["title"], "bold").append(f" - {view['phase']}", "not bold")
         trump = view["trump"]
         if trump:
-            title.append(f", trump {self._symbols[trump]} {_SUIT_NAMES[trump]}")
+            title.append(f", trump {self._symbols[trump]} {SUIT_NAMES[SUITS.index(trump)]}")
         if view["maker"] is not None and view["options"].get("bidding") == "full":
             title.append(f" called by player {view['maker']}" + (", alone" if view["alone"] else ""))
         for key, name in (("turned", "turned up"), ("shown", "shown")):

@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from cardenvs import cli, policy
-from cardenvs.cards import SUITS, seed_streams
+from cardenvs.cards import FULL_DECK, SUITS, card_name, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.policy import Policy
 from cardenvs.render.scene import Scene, scene
@@ -26,14 +26,6 @@ _COLOURS = 96
 _HOLD = 3
 """For how many frames' time the first and the last picture of a GIF stand."""
 _POLICY_STREAMS = 0x61F
-_RANKS = dict(
-    zip(
-        "23456789TJQKA",
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"),
-        strict=True,
-    )
-)
-_SUIT_WORDS = dict(zip(SUITS, ("clubs", "diamonds", "hearts", "spades"), strict=True))
 _CALLS = {"pass": "passes", "order-up": "orders up", "order-up-alone": "orders up and goes alone"}
 
 
@@ -55,10 +47,8 @@ def in_words(game: GameSpec, states: Games, action: int, names: list[str]) -> st
     """What the seat to act does, for a caption."""
     name, seat = game.actions[action], int(states[0]["to_act"])
     if name.startswith("column-"):
-        card = int(states[0]["card"]).bit_length() - 1
-        ranks = "23456789TJQKA"
-        placed = f"the {_RANKS[ranks[card % 13]]} of {_SUIT_WORDS[SUITS[card // 13]]}"
-        return f"{names[seat]} puts {placed} into {name.replace('-', ' ')}"
+        placed = card_name(FULL_DECK.format(int(states[0]["card"])))
+        return f"{names[seat]} puts the {placed} into {name.replace('-', ' ')}"
     if name in _CALLS:
         return f"{names[seat]} {_CALLS[name]}"
     if name.startswith("call-"):
@@ -66,7 +56,7 @@ def in_words(game: GameSpec, states: Games, action: int, names: list[str]) -> st
         return f"{names[seat]} calls {suit.replace('-alone', ' and goes alone')}"
     if len(name) == 2 and name[1] in SUITS:
         verb = "puts away" if game.name == "euchre" and _discarding(states) else "plays"
-        return f"{names[seat]} {verb} the {_RANKS[name[0]]} of {_SUIT_WORDS[name[1]]}"
+        return f"{names[seat]} {verb} the {card_name(name)}"
     return f"{names[seat]}: {name}"
 
 
