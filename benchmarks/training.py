@@ -51,30 +51,27 @@ class Outcome:
         points: points a deal above coop-high-low, a figure a seed.
         against_recipe: points a deal above the recipe's net of the same seed, a figure a seed.
         ci95: half the width of the 95% interval of one such figure, over deals.
-        decisions_per_s: decisions trained on in a second.
     """
 
     change: str
     points: list[float]
     against_recipe: list[float]
     ci95: float
-    decisions_per_s: list[float]
 
 
 def measure(change: str, folder: Path, steps: int, seeds: int, deals: int) -> Outcome:
     """Trains with a change (or goes on, or finds it done) and plays the matches."""
-    points, against, rates, halves = [], [], [], []
+    points, against, halves = [], [], []
     for seed in range(seeds):
         config = replace(recipe(RECIPE), seed=seed, steps=steps, eval_every=0, eval_deals=100, threads=1, **CHANGES[change])
         out = folder / f"{list(CHANGES).index(change)}-seed-{seed}"
         result = train(config, out, resume=(out / "policy.zip").exists())
-        rates.append(result.decisions_per_s)
         played = play_match("euchre", result.policy, "coop-high-low", deals=deals, seed=1, **FORCED)
         points.append(played.mean_points)
         halves.append((played.mean_points_ci95[1] - played.mean_points_ci95[0]) / 2)
         first = str(folder / f"0-seed-{seed}" / "policy.zip")
         against.append(play_match("euchre", result.policy, first, deals=deals, seed=1, **FORCED).mean_points)
-    return Outcome(change, points, against, max(halves), rates)
+    return Outcome(change, points, against, max(halves))
 
 
 def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, command: str) -> str:
@@ -83,10 +80,7 @@ def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, comman
     def shown(figures: list[float]) -> str:
         return f"{np.mean(figures):+.3f} ({', '.join(f'{figure:+.3f}' for figure in figures)})"
 
-    rows = [
-        [o.change, shown(o.points), "" if k == 0 else shown(o.against_recipe), f"{np.mean(o.decisions_per_s):,.0f}"]
-        for k, o in enumerate(outcomes)
-    ]
+    rows = [[o.change, shown(o.points), "" if k == 0 else shown(o.against_recipe)] for k, o in enumerate(outcomes)]
     half = max(o.ci95 for o in outcomes)
     return "\n".join(
         [
@@ -97,7 +91,7 @@ def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, comman
             f"Training seeds: {seeds}, each one's figure in brackets; {deals:,} duplicate deals a match. Figures are",
             f"points a deal; their 95% interval over deals is at most ±{half:.3f}, which says nothing of how seeds differ.",
             "",
-            *table_lines(["change", "above coop-high-low", "above the recipe's net", "decisions/s"], rows),
+            *table_lines(["change", "above coop-high-low", "above the recipe's net"], rows),
         ]
     )
 
