@@ -88,9 +88,12 @@ def cache_directory(package: str) -> Path:
         package: name of an imported top-level package, such as ``"cardenvs"`` or a third party's own.
 
     Returns:
-        An absolute path; it changes whenever any source file of ``package`` or of ``cardenvs`` changes.
+        An absolute path; it changes whenever any source file of ``package``, of ``cardenvs`` or, but for ``cardenvs``
+        itself, of ``baselines`` changes: kernels have those compiled in that they call.
     """
     roots = [Path(__file__).parent]
+    if package not in ("cardenvs", "baselines"):
+        roots.append(roots[0].parent / "baselines")
     module = sys.modules.get(package)
     source = getattr(module, "__file__", None)
     if package != "cardenvs" and source:
