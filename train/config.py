@@ -42,6 +42,8 @@ class Config:
         past_every: iterations between two earlier selves that are kept; the latest 8 are.
         trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
             is 0 from the middle of the run on.
+        lookahead_steps: so many moves at the start are learned from by `train.lookahead` instead of MaskablePPO; the league
+            and ``trick_weight`` are not for such a run.
         steps: moves to train on, in whole iterations of ``games * rollout``; None: no limit but the time.
         minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
             rate then follows the clock, so that no two runs are quite alike.
@@ -86,6 +88,7 @@ class Config:
     past_share: float = 0.0
     past_every: int = 20
     trick_weight: float = 0.0
+    lookahead_steps: int = 0
     steps: int | None = 3_000_000
     minutes: float | None = None
     games: int = 512
@@ -124,7 +127,7 @@ class Config:
             "games", "rollout", "batch_size", "epochs", "eval_deals", "imitate_decisions", "imitate_epochs", "past_every"
         ):  # fmt: skip
             self._int(name, 1)
-        for name in ("seed", "eval_every"):
+        for name in ("seed", "eval_every", "lookahead_steps"):
             self._int(name, 0)
         for name in ("steps", "threads"):
             if getattr(self, name) is not None:
@@ -148,6 +151,10 @@ class Config:
             )
         if self.others_share > 0 and not self.others:
             raise ValueError(f"others must name a policy where others_share is {self.others_share!r}")
+        if self.lookahead_steps:
+            for name in ("others_share", "past_share", "trick_weight"):
+                if getattr(self, name):
+                    raise ValueError(f"{name} must be 0 where lookahead_steps is given, not {getattr(self, name)!r}")
         if not isinstance(self.canonical_suits, bool):
             raise ValueError(f"canonical_suits must be True or False, not {self.canonical_suits!r}")
         if not self.net or not all(_is_int(width) and width >= 1 for width in self.net):

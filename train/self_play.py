@@ -29,6 +29,7 @@ from train.curve import CURVE_FILES, Point, measure, write_curve
 from train.imitation import demonstrate, imitate
 from train.league import League
 from train.learned import ACTIVATIONS, ACTOR_PARTS, TrainedPolicy
+from train.lookahead import Lookahead
 from train.network import ColumnPolicy, FullCriticPolicy
 from train.vec_env import SelfPlayVecEnv
 
@@ -177,6 +178,7 @@ class Training:
         self.league = _league(config)
         self.env = _environment(config, config.games, config.seed, self.league)
         self.model = _build(config, self.env)
+        self.lookahead = Lookahead(config, self.env) if config.lookahead_steps else None
         if checkpoint is not None:
             self._restore(checkpoint)
             for name in (self.path.name, *CURVE_FILES):
@@ -254,16 +256,19 @@ class Training:
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
             self.league.add_past(self._player(actor(self.model), sample=True))
         began = time.perf_counter()
-        # One iteration of SB3's own loop; with an interval of 2 it leaves the logging to us.
-        self.model.learn(config.iteration, log_interval=2, reset_num_timesteps=False)
+        if self.lookahead is not None and self.steps < config.lookahead_steps:
+            entropy = self.lookahead.learn(self.model, config.rollout)
+        else:
+            # One iteration of SB3's own loop; with an interval of 2 it leaves the logging to us.
+            self.model.learn(config.iteration, log_interval=2, reset_num_timesteps=False)
+            entropy = -float(logger.name_to_value.get("train/entropy_loss", math.nan))
+            buffer = self.model.rollout_buffer
+            assert isinstance(buffer, SeatRolloutBuffer)
+            deals = int(buffer.payoffs.any(-1).sum())
+            logger.record("rollout/deals_paid", deals)
+            logger.record("rollout/payoff", float(np.abs(buffer.payoffs).max(-1).sum() / max(deals, 1)))
         self.learning_seconds += time.perf_counter() - began
         self._clock()
-        entropy = -float(logger.name_to_value.get("train/entropy_loss", math.nan))
-        buffer = self.model.rollout_buffer
-        assert isinstance(buffer, SeatRolloutBuffer)
-        deals = int(buffer.payoffs.any(-1).sum())
-        logger.record("rollout/deals_paid", deals)
-        logger.record("rollout/payoff", float(np.abs(buffer.payoffs).max(-1).sum() / max(deals, 1)))
         logger.record("time/decisions_per_s", self._rate())
         logger.record("time/seconds", self.seconds)
         iteration = self.steps // config.iteration

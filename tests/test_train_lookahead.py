@@ -1,0 +1,130 @@
+"""Learning by looking ahead: what actions come to, against playing them out one by one; learning; running and resuming."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from baselines.match import play_match
+from cardenvs.drivers import RUNNING
+from train.config import Config
+from train.learned import TrainedPolicy
+from train.lookahead import Lookahead
+from train.self_play import Training, actor, train
+
+FIVE_O = {"game": "five-o", "network": "columns", "critic": "seat", "net": (16, 12)}
+SMALL = {"games": 16, "rollout": 8, "threads": 1, "eval_deals": 5, "eval_every": 0}
+
+
+def training(tmp_path: Path, **settings: Any) -> Training:
+    made = Training(Config(**(SMALL | {"lookahead_steps": 128, "steps": 128} | settings)), tmp_path / "run")
+    with torch.no_grad():  # a fresh actor is nearly indifferent
+        made.model.policy.action_net.weight.mul_(100)
+    return made
+
+
+def played_out(run: Training, game: int, action: int) -> float:
+    """Naive: one action in a copy of one game, then what the network does, till the seat decides again."""
+    config, env, spec = run.config, run.env, run.config.spec
+    games = env.batch.games[game : game + 1].copy()
+    kernels, seat = spec.kernels, int(games[0]["to_act"])
+    paid = 0.0
+
+    def sight() -> tuple[np.ndarray, np.ndarray, Any]:
+        seat = int(games[0]["to_act"])
+        row, mask = spec.observation(games, seat, 0)[None], np.zeros((1, spec.num_actions), np.int8)
+        mask[0, [k for k in range(spec.num_actions) if int(kernels.legal(games, 0)) >> k & 1]] = 1
+        if config.critic == "full":
+            whole = np.zeros((1, spec.state_size), np.int8)
+            whole[:, : row.shape[1]] = row
+            kernels.reveal(games, 0, seat, whole, 0, row.shape[1])
+            row = whole
+        return (row, mask, None) if env.symmetry is None else env.symmetry.apply(row, mask)
+
+    while True:
+        kernels.step(games, 0, action)
+        if games[0]["over"] != RUNNING:
+            points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, spec.seats), np.int64)
+            winner = kernels.outcome(games, 0, points, tricks)
+            if config.reward == "win":
+                return paid + (0 if winner < 0 else 1 if winner == seat % 2 else -1)
+            return paid + float(points[0, seat % 2] - points[0, 1 - seat % 2])
+        legal = int(kernels.legal(games, 0))
+        if legal & (legal - 1) == 0:  # no decision
+            action = legal.bit_length() - 1
+            continue
+        row, mask, names = sight()
+        if games[0]["to_act"] == seat:
+            with torch.no_grad():
+                return paid + config.gamma * float(run.model.policy.predict_values(torch.from_numpy(row)))
+        chosen = run.model.policy.get_distribution(torch.from_numpy(row), mask).mode().numpy()
+        action = int((chosen if names is None else env.symmetry.restore(chosen, names))[0])  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        FIVE_O,
+        {"game": "five-o", "net": (16,), "reward": "win", "gamma": 0.9},
+        {"game": "euchre", "net": (16,)},
+        {"game": "whist", "net": (16,), "critic": "seat", "canonical_suits": False},
+    ],
+)
+def test_actions_are_worth_what_playing_them_brings(settings: dict[str, Any], tmp_path: Path) -> None:
+    run = training(tmp_path, **settings)
+    ahead, env = Lookahead(run.config, run.env), run.env
+    generator = np.random.default_rng(0)
+    env.reset()
+    checked = 0
+    for _ in range(30):
+        masks = env.batch.action_masks.copy()
+        before = env.batch.games.copy()
+        worth = ahead._worth(run.model.policy)
+        assert (env.batch.games == before).all()
+        assert ((worth == 0) | env.action_masks()).all()
+        game = int(generator.integers(env.num_envs))
+        for action in np.flatnonzero(masks[game]):
+            named = int(env.rename(np.full(env.num_envs, action))[game])
+            assert worth[game, named] == pytest.approx(played_out(run, game, int(action)), abs=1e-4)
+            checked += 1
+        env.step((generator.random(masks.shape) * env.action_masks()).argmax(1))
+    assert checked > 60
+
+
+def test_it_learns(tmp_path: Path) -> None:
+    """From nothing, after as few moves as PPO would need for its first steps."""
+    settings = FIVE_O | {"net": (32, 32), "games": 128, "steps": 60_000, "lookahead_steps": 60_000}
+    result = train(Config(**(SMALL | settings)), tmp_path / "run")
+    match = play_match("five-o", result.policy, "random", deals=200, seed=1)
+    assert match.ci95[0] > 0.8
+    match = play_match("five-o", result.policy, "reflex1", deals=200, seed=1)
+    assert match.ci95[0] > 0.5
+
+
+def test_ppo_goes_on_from_there_and_a_run_where_it_stopped(tmp_path: Path) -> None:
+    """Interrupted while looking ahead, and again after it: the same weights as in one go."""
+    settings = SMALL | FIVE_O | {"lookahead_steps": 256, "lr_schedule": "constant"}
+    Training(Config(**settings, steps=128), tmp_path / "a").run()
+    for steps in (384, 512):
+        resumed = Training(Config(**settings, steps=steps), tmp_path / "a", resume=True)
+        resumed.run()
+    straight = Training(Config(**settings, steps=512), tmp_path / "b")
+    straight.run()
+    assert straight.steps == resumed.steps == 512
+    for name, weights in actor(straight.model).items():
+        assert torch.equal(weights, actor(resumed.model)[name]), name
+    player = TrainedPolicy("five-o", actor(resumed.model))
+    assert play_match("five-o", player, "random", deals=5, seed=1).games == 10
+
+
+@pytest.mark.parametrize("name", ["others_share", "past_share", "trick_weight"])
+def test_what_does_not_go_together(name: str) -> None:
+    more = {"others": ("reflex1",)} if name == "others_share" else {}
+    with pytest.raises(ValueError, match=rf"{name} must be 0 where lookahead_steps is given, not 0\.5"):
+        Config(**FIVE_O, lookahead_steps=1, **{name: 0.5}, **more)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="lookahead_steps must be an int of at least 0, not -1"):
+        Config(**FIVE_O, lookahead_steps=-1)  # type: ignore[arg-type]
