@@ -31,8 +31,8 @@ import numpy as np
 import numpy.typing as npt
 
 from baselines.cooperation import METRICS, CooperationObserver, double_dummy_cost
-from baselines.match import DealResults, Side, _play_chunk, _Tally, interval, split_names
-from baselines.tournament import Progress, Settings, Store, _for_json, files_of, play_all
+from baselines.match import DealResults, Side, Tally, interval, play_chunk, split_names
+from baselines.tournament import Progress, Settings, Store, files_of, for_json, play_all
 from cardenvs import policy
 from cardenvs.spec import GameSpec, get_game
 
@@ -122,8 +122,8 @@ class CrossSettings(Settings):
     def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
         """Plays some deals of a couple against an opponent, counting."""
         observer = CooperationObserver(game, double_dummy_cost() if self.costs else None)
-        tally = _Tally()
-        _play_chunk(game, (first, second), deals.start, len(deals), 2, self.seed, self.options, tally, observer)
+        tally = Tally()
+        play_chunk(game, (first, second), deals.start, len(deals), 2, self.seed, self.options, tally, observer)
         return CountedResults(
             tally.game_points[0], tally.game_tricks[0], tally.decisions, tally.seconds,
             observer._counts, observer._judged, observer._lost,
@@ -463,7 +463,7 @@ class CrossplayResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
-        return dict(_for_json(asdict(self)))
+        return dict(for_json(asdict(self)))
 
 
 def _mean(values: Sequence[Array]) -> Array:
@@ -602,7 +602,7 @@ class AdHocResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
-        return dict(_for_json(asdict(self)))
+        return dict(for_json(asdict(self)))
 
 
 def adhoc_results(store: Store) -> AdHocResult:

@@ -136,7 +136,7 @@ class MatchResult:
 
 
 @dataclass
-class _Tally:
+class Tally:
     """Running figures, the sides in the match's order."""
 
     wins: list[npt.NDArray[np.float64]] = field(default_factory=list)
@@ -215,14 +215,14 @@ def play_match(
     else:
         for side in sides:
             side.warm_up(spec, **options)
-    tally = _Tally()
+    tally = Tally()
     began = time.perf_counter()
     size = max(1, batch_size // copies)
     played = 0
     for look in sorted({*(look for look in looks if 0 < look < deals), deals}):
         for start in range(played, look, size):
             count = min(size, look - start)
-            _play_chunk(spec, sides, start, count, copies, seed, options, tally, observer)
+            play_chunk(spec, sides, start, count, copies, seed, options, tally, observer)
             if progress is not None:
                 progress(count)
         played = look
@@ -295,8 +295,8 @@ def play_deals(
     options = published_options(spec, options) if protocol == "published" else options
     spec.option_codes(options)
     sides = tuple(who if isinstance(who, Side) else Side(spec, who) for who in (first, second))
-    tally = _Tally()
-    _play_chunk(spec, sides, deals.start, len(deals), 2 if protocol == "duplicate" else 1, seed, options, tally)
+    tally = Tally()
+    play_chunk(spec, sides, deals.start, len(deals), 2 if protocol == "duplicate" else 1, seed, options, tally)
     return DealResults(tally.game_points[0], tally.game_tricks[0], tally.decisions, tally.seconds)
 
 
@@ -325,7 +325,7 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
     return {**options, **wanted}
 
 
-def _deal(
+def deal_numbers(
     spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]
 ) -> tuple[Games, npt.NDArray[np.uint64]]:
     """The deals number ``start .. start + count - 1`` of a match, and their streams as dealing left them."""
@@ -336,7 +336,7 @@ def _deal(
     return games, streams
 
 
-def _play_chunk(
+def play_chunk(
     spec: GameSpec,
     sides: Sequence[Side],
     start: int,
@@ -344,7 +344,7 @@ def _play_chunk(
     copies: int,
     seed: int,
     options: dict[str, Any],
-    tally: _Tally,
+    tally: Tally,
     observer: Observer | None = None,
 ) -> None:
     """Plays ``count`` deals (each ``copies`` times) to their end and adds them to ``tally``."""
@@ -360,7 +360,7 @@ def _play_chunk(
     if agents is not None:
         points, tricks = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options, tally)
     else:
-        dealt, streams = _deal(spec, start, count, seed, options)
+        dealt, streams = deal_numbers(spec, start, count, seed, options)
         batch = Batch(spec, n, seed=0, restart=False, **options)
         batch.set_games(np.tile(dealt, copies))
         batch.streams[:] = np.tile(streams, copies)
@@ -391,7 +391,7 @@ def _play_in_kernel(
     streams: npt.NDArray[np.uint64],
     randomness: npt.NDArray[np.uint64],
     options: dict[str, Any],
-    tally: _Tally,
+    tally: Tally,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Plays whole games in one kernel; returns points and tricks of the two sides of seats, int64 (n, 2)."""
     began = time.thread_time()
@@ -409,7 +409,7 @@ def _play_in_lockstep(
     batch: Batch,
     owner: npt.NDArray[np.int64],
     randomness: npt.NDArray[np.uint64],
-    tally: _Tally,
+    tally: Tally,
     observer: Observer | None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Plays a batch to its end; returns points and tricks of the two sides of seats, int64 (n, 2)."""
@@ -459,7 +459,7 @@ def _decide(
     rows: npt.NDArray[np.int64],
     randomness: npt.NDArray[np.uint64],
     side: int,
-    tally: _Tally,
+    tally: Tally,
 ) -> npt.NDArray[np.int64]:
     """The actions of one policy in some games, timed and checked."""
     streams = randomness[rows]

@@ -651,14 +651,15 @@ class TournamentResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
-        return dict(_for_json(asdict(self)))
+        return dict(for_json(asdict(self)))
 
 
-def _for_json(value: Any) -> Any:
+def for_json(value: Any) -> Any:
+    """Dicts and lists of plain values as JSON has them: None for numbers that are not finite."""
     if isinstance(value, dict):
-        return {key: _for_json(item) for key, item in value.items()}
+        return {key: for_json(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_for_json(item) for item in value]
+        return [for_json(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

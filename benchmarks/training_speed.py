@@ -37,10 +37,10 @@ PARTS = {
 
 def iterate(training: Training, iterations: int) -> float:
     """Trains for some iterations; returns the decisions in a second."""
-    from train.self_play import _tensorboard, _unvalidated
+    from train.self_play import tensorboard_log, unvalidated
 
     start = time.perf_counter()
-    with _tensorboard(training.out / "tensorboard") as logger, _unvalidated():
+    with tensorboard_log(training.out / "tensorboard") as logger, unvalidated():
         training.model.set_logger(logger)
         for _ in range(iterations):
             training.model.learn(training.config.iteration, log_interval=2, reset_num_timesteps=False)

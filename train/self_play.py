@@ -214,7 +214,7 @@ class Training:
         before = self.seconds
         self._began = time.perf_counter() - before
         self._saved = self.seconds
-        with _stop_signal() as stopped, _tensorboard(self.out / "tensorboard") as logger, _unvalidated():
+        with _stop_signal() as stopped, tensorboard_log(self.out / "tensorboard") as logger, unvalidated():
             self.model.set_logger(logger)
             if not self.curve:
                 if self.teacher is not None:
@@ -490,7 +490,7 @@ def _stop_signal() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _tensorboard(folder: Path) -> Iterator[Logger]:
+def tensorboard_log(folder: Path) -> Iterator[Logger]:
     formats: list[KVWriter] = [TensorBoardOutputFormat(str(folder))]
     logger = Logger(str(folder), formats)
     try:
@@ -500,7 +500,7 @@ def _tensorboard(folder: Path) -> Iterator[Logger]:
 
 
 @contextmanager
-def _unvalidated() -> Iterator[None]:
+def unvalidated() -> Iterator[None]:
     """Keeps torch from checking the arguments of every distribution, a tenth of the time of an iteration."""
     before = torch.distributions.Distribution._validate_args
     torch.distributions.Distribution.set_default_validate_args(False)

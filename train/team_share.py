@@ -36,7 +36,7 @@ from baselines.cooperation import METRICS
 from baselines.crossplay import OPPONENTS, CrossplayResult, crossplay_results, crossplay_settings
 from baselines.crossplay_report import GAP_HEAD, SHOWN, draw_heatmap, gap_rows
 from baselines.report import new_figure, png, table_lines
-from baselines.tournament import Store, _for_json, play_all
+from baselines.tournament import Store, for_json, play_all
 from baselines.tournament_command import play_or_stop
 from cardenvs import cli
 from train.config import Config
@@ -261,7 +261,7 @@ class ExperimentResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
-        return dict(_for_json(asdict(self)))
+        return dict(for_json(asdict(self)))
 
 
 def _group(share: float) -> str:
