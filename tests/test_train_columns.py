@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from baselines.search.five_o_last_row import fill_last_row
 from cardenvs import policy
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
@@ -81,38 +82,67 @@ def value(cards: list[int]) -> int:
     return int(hand_value(sum(1 << card for card in cards)))
 
 
+def offered(values: list[int]) -> list[tuple[int, float]]:
+    """Ascending values, each with the chance to be the best of three drawn with repetition."""
+    n = len(values)
+    return [(v, ((k + 1) / n) ** 3 - (k / n) ** 3) for k, v in enumerate(sorted(values))]
+
+
+def beats(mine: list[tuple[int, float]], theirs: list[tuple[int, float]]) -> float:
+    return sum(p * q * ((a > b) + (a == b) / 2) for a, p in mine for b, q in theirs)
+
+
 @pytest.mark.parametrize("hidden_rows", [0, 1])
 def test_in_the_last_row_all_unseen_cards_are_tried(hidden_rows: int) -> None:
+    """Whoever fills a column takes the best of three offers; what the own cards then come to is searched."""
     batch = Batch(GAME, 60, seed=5, hidden_rows=hidden_rows)
     player, streams = policy.make(GAME, "reflex1"), seed_streams(5, 60)
     for _ in range(34):
         batch.step(player.choose(batch.observations, batch.action_masks, streams))
     for row, columns in zip(batch.observations, column_features(batch.observations), strict=True):
         unseen, (hand,) = cards_of(row, "unseen"), cards_of(row, "card")
-        chances = []
+        is_open = [int(k) for k in np.flatnonzero(row[GAME.slices["open_self"]])]
+        chances, table = [], np.zeros((1 + len(unseen), 5))
         for k in range(5):
             own, other = (cards_of(row, f"column_{k + 1}_{who}") for who in ("self", "other"))
-            theirs = [value(other)] if len(other) == 5 else [value([*other, card]) for card in unseen]
-            mine = [value(own)] if len(own) == 5 else [value([*own, card]) for card in unseen]
-            pairs = [(a > b) + (a == b) / 2 for a in mine for b in theirs]
-            chances.append(float(np.mean(pairs)))
+            theirs = offered([value(other)] if len(other) == 5 else [value([*other, card]) for card in unseen])
+            mine = offered([value(own)] if len(own) == 5 else [value([*own, card]) for card in unseen])
+            chances.append(beats(mine, theirs))
             assert columns[k, 122] == pytest.approx(chances[k], abs=1e-6)
-            if row[GAME.slices["open_self"]][k]:
-                with_it = float(np.mean([(value([*own, hand]) > b) + (value([*own, hand]) == b) / 2 for b in theirs]))
-                assert columns[k, 123] == pytest.approx(with_it, abs=1e-6)
-        ways = [won for won in product((0, 1), repeat=5) if sum(won) >= 3]
-        three = sum(np.prod([p if w else 1 - p for p, w in zip(chances, won, strict=True)]) for won in ways)
-        assert columns[:, -1] == pytest.approx(three, abs=1e-6)
+            if k in is_open:
+                table[:, k] = [beats([(value([*own, card]), 1.0)], theirs) for card in (hand, *unseen)]
+                assert columns[k, 123] == pytest.approx(table[0, k], abs=1e-6)
+        wins = np.empty(5)
+        fill_last_row(table, len(table), sum(1 << k for k in is_open), np.array(chances), wins)
+        assert columns[:, -1] == pytest.approx(wins.max(), abs=1e-6)
+        for k in is_open:
+            assert columns[k, 126] == pytest.approx(max(-2.0, 10 * (wins[k] - wins.max())), abs=1e-5)
         for k in range(5):
             rest = [chances[j] for j in range(5) if j != k]
             two = sum(np.prod([p if j in won else 1 - p for j, p in enumerate(rest)]) for won in combinations(range(4), 2))
             assert columns[k, 124] == pytest.approx(two, abs=1e-6)
 
 
-def test_before_the_last_row_the_chance_is_the_appraisals() -> None:
+def test_in_the_fourth_row_the_appraisal_is_that_of_the_cards_left() -> None:
+    """The features against `rollout`'s appraisal, which is made anew for every position."""
+    rows, masks = positions(30, seed=4)
+    late = (rows[:, GAME.slices["row"]][:, 2] == 1) & (masks.sum(1) > 1)
+    rows, masks = rows[late], masks[late]
+    scores = policy.make(GAME, "rollout:row=5").evaluate(rows, masks, seed_streams(0, len(rows)), True)[0]  # type: ignore[attr-defined]
+    found = column_features(rows)
+    assert len(rows) > 20
+    for columns, mask, score in zip(found, masks, scores, strict=True):
+        for k in np.flatnonzero(mask):
+            p = [float(columns[j, 123 if j == k else 122]) for j in range(5)]
+            ways = [won for won in product((0, 1), repeat=5) if sum(won) >= 3]
+            three = sum(np.prod([x if w else 1 - x for x, w in zip(p, won, strict=True)]) for won in ways)
+            assert three == pytest.approx(score[k], abs=1e-5)
+
+
+def test_in_the_first_rows_the_chance_is_the_appraisals() -> None:
     """The same columns as the appraisal of the full deck: a pair is worth more than it was without its second card."""
     rows, _ = positions(200, seed=3)
-    rows = rows[rows[:, GAME.slices["row"]][:, 3] == 0]
+    rows = rows[rows[:, GAME.slices["row"]][:, :2].any(1)]
     found = column_features(rows)
     gains: dict[bool, list[float]] = {True: [], False: []}
     for row, columns in zip(rows, found, strict=True):
@@ -144,8 +174,8 @@ def test_the_rest_of_the_row_is_filled_as_well_as_can_be() -> None:
     for row in rows:
         (hand,) = cards_of(row, "card")
         columns = frozenset(int(k) for k in np.flatnonzero(row[GAME.slices["open_self"]]))
-        # In the last row a card in hand is not among those that may complete the other's column: only tables compare.
-        if row[GAME.slices["row"]][3] == 1 or len(columns) < 2:
+        # Later the card in hand weighs in the appraisal, too, for it cannot come any more.
+        if not row[GAME.slices["row"]][:2].any() or len(columns) < 2:
             continue
         chances = {}
         for card in [hand, *cards_of(row, "unseen")]:

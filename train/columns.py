@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ import numpy as np
 from torch import Tensor, nn
 
 from baselines.search.five_o_appraisal import (
+    OFFERS,
     appraise,
     chance_to_beat,
     following_states,
@@ -30,6 +32,7 @@ from baselines.search.five_o_appraisal import (
     state_of,
 )
 from baselines.search.five_o_chances import three_of_five
+from baselines.search.five_o_last_row import fill_last_row
 from cardenvs.cards import Bytes, Floats, Ints, lowest, popcount
 from cardenvs.envs.batch import Batch
 from cardenvs.games import five_o
@@ -63,6 +66,16 @@ def _full_deck_tables() -> Any:
     return tables
 
 
+_local = threading.local()
+
+
+def _work_space() -> Any:
+    """Tables of this thread for the cards that are left."""
+    if not hasattr(_local, "tables"):
+        _local.tables = new_tables()
+    return _local.tables
+
+
 @kernel
 def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int, like: int, f: Floats) -> None:
     """Writes what there is to say of one side's cards in a column to the row ``f``."""
@@ -85,7 +98,7 @@ def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int,
 
 @helper
 def _completions(cards: int, unseen: int, values: Ints) -> int:
-    """Writes the values of a column of four with each unseen card, or that of one of five; returns how many they are."""
+    """Writes the values of a column of four with each unseen card, or that of one of five, ascending; returns how many."""
     if popcount(cards) == 5:
         values[0] = hand_value(cards)
         return 1
@@ -94,17 +107,43 @@ def _completions(cards: int, unseen: int, values: Ints) -> int:
         values[n] = hand_value(cards | unseen & -unseen)
         unseen &= unseen - 1
         n += 1
+    values[:n].sort()
     return n
 
 
+@helper
+def _best_offer(k: int, n: int) -> float:
+    """How likely number ``k`` of ``n`` ascending values is the best of `OFFERS` offers."""
+    upper, lower = (k + 1) / n, k / n
+    return upper**OFFERS - lower**OFFERS
+
+
+@helper
+def _chance(value: int, m: int, theirs: Ints) -> float:
+    """The chance that a value beats a column with one of ``m`` ascending values to come; ties half."""
+    total = 0.0
+    for j in range(m):
+        total += _best_offer(j, m) * (int(value > theirs[j]) + int(value >= theirs[j]))
+    return total / 2
+
+
 @kernel
-def _chance(n: int, mine: Ints, m: int, theirs: Ints) -> float:
-    """The chance that one of ``n`` equally likely values beats one of ``m``; ties half."""
-    total = 0
-    for i in range(n):
-        for j in range(m):
-            total += (mine[i] > theirs[j]) + (mine[i] >= theirs[j])
-    return total / (2 * n * m)
+def _order_cards(chances: Any, n: int, columns: int, cards: Ints, keys: Any) -> None:
+    """Orders all but the card in hand by what they do for the open columns, the least first; then by rank."""
+    for i in range(1, n):
+        total = 0.0
+        for k in range(COLUMNS):
+            if columns >> k & 1:
+                total += chances[i, k]
+        keys[i] = np.rint(total * 1e6) * 13 + cards[i] % 13
+    for i in range(2, n):
+        j = i
+        while j > 1 and keys[j] < keys[j - 1]:
+            keys[j], keys[j - 1] = keys[j - 1], keys[j]
+            cards[j], cards[j - 1] = cards[j - 1], cards[j]
+            for k in range(COLUMNS):
+                chances[j, k], chances[j - 1, k] = chances[j - 1, k], chances[j, k]
+            j -= 1
 
 
 @kernel
@@ -140,10 +179,13 @@ def _fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gain
 
 
 @kernel
-def _write_features(observations: Bytes, views: Any, singles: Ints, following: Any, tables: Any, out: Floats) -> None:
+def _write_features(
+    observations: Bytes, views: Any, singles: Ints, following: Any, full: Any, exact: Any, out: Floats
+) -> None:
     before, weights, gains, worth = np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(32)
-    cards, chances = np.empty(53, np.int64), np.empty((53, COLUMNS))
+    cards, chances, keys = np.empty(53, np.int64), np.empty((53, COLUMNS)), np.empty(53)
     mine, theirs = np.empty(52, np.int64), np.empty(52, np.int64)
+    p, roots = np.empty(COLUMNS), np.empty(15, np.int64)
     for row in range(len(observations)):
         five_o.decode(observations, row, views, 0)
         v = views[0]
@@ -157,15 +199,31 @@ def _write_features(observations: Bytes, views: Any, singles: Ints, following: A
             cards[n] = lowest(rest)
             rest &= rest - 1
             n += 1
+        tables = full
+        if filling >= 2:
+            tables = exact
+            m, needed = 0, False
+            for k in range(COLUMNS):
+                roots[m] = state_of(v.columns[1, k], singles, following)
+                roots[m + 1] = state_of(v.columns[0, k], singles, following)
+                m += 2
+                if columns >> k & 1:
+                    roots[m] = following[roots[m - 1], card]
+                    m += 1
+                needed |= filling == 2 or popcount(v.columns[1, k]) < 4
+            if needed:
+                appraise(unseen, roots, m, following, exact)
         for k in range(COLUMNS):
             own, other = v.columns[0, k], v.columns[1, k]
             is_open = columns >> k & 1 != 0
-            if popcount(own) >= 4 and popcount(other) >= 4:
+            if filling == 3 and popcount(other) >= 4:
                 m = _completions(other, unseen, theirs)
-                before[k] = _chance(_completions(own, unseen, mine), mine, m, theirs)
+                o = _completions(own, unseen, mine)
+                before[k] = 0.0
+                for i in range(o):
+                    before[k] += _best_offer(i, o) * _chance(mine[i], m, theirs)
                 for i in range(n if is_open else 0):
-                    mine[0] = hand_value(own | 1 << cards[i])
-                    chances[i, k] = _chance(1, mine, m, theirs)
+                    chances[i, k] = _chance(hand_value(own | 1 << cards[i]), m, theirs)
             else:
                 state, shown = state_of(own, singles, following), state_of(other, singles, following)
                 before[k] = chance_to_beat(state, shown, tables)
@@ -180,12 +238,19 @@ def _write_features(observations: Bytes, views: Any, singles: Ints, following: A
                     one = one * (1.0 - before[j]) + none * before[j]
                     none *= 1.0 - before[j]
             weights[k] = two
-        _fill_row(chances, n, weights, columns, worth, gains)
+        win = three_of_five(before[0], before[1], before[2], before[3], before[4])
+        if filling == 3:
+            _order_cards(chances, n, columns, cards, keys)
+            p[:] = before
+            fill_last_row(chances, n, columns, p, gains)
+            if columns != 0:
+                win = gains.max()
+        else:
+            _fill_row(chances, n, weights, columns, worth, gains)
         best = -1.0
         for k in range(COLUMNS):
             if columns >> k & 1:
                 best = max(best, gains[k])
-        win = three_of_five(before[0], before[1], before[2], before[3], before[4])
         out[row] = 0.0
         for k in range(COLUMNS):
             f = out[row, k]
@@ -223,7 +288,7 @@ def column_features(observations: Bytes) -> Floats:
     out = np.empty((len(observations), COLUMNS, FEATURES), np.float32)
     _write_features(
         np.ascontiguousarray(observations), five_o.SPEC.new_games(1), single_states(), following_states(),
-        _full_deck_tables(), out,
+        _full_deck_tables(), _work_space(), out,
     )  # fmt: skip
     return out
 

@@ -31,14 +31,10 @@ RECIPES = MappingProxyType(
             "five-o",
             network="columns",
             critic="seat",
-            net=(128, 128),
-            imitate="rollout:worlds=200",
-            imitate_decisions=300_000,
-            steps=3_000_000,
-            batch_size=8192,  # who wins is mostly luck: small steps on many decisions
-            lr=5e-4,
-            ent_coef=0.01,
-            gae_lambda=0.6,
+            net=(64, 64),
+            lookahead_steps=4_000_000,  # all: a million moves of PPO behind it bring nothing
+            steps=4_000_000,
+            lr=1e-3,
             eval_opponent="reflex3",
             eval_deals=5000,
             eval_every=20,

@@ -49,7 +49,7 @@ def _games() -> tuple[str, ...]:
 
 
 class Learned(Policy):
-    """``learned``: the network that comes with the package, trained by self-play with MaskablePPO.
+    """``learned``: the network that comes with the package, trained by self-play.
 
     Where there are several for a game (Euchre with full bidding and in the published protocol), each position goes to the
     one that was trained with its rules.
