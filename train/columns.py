@@ -5,10 +5,11 @@ row into numbers, a second one each column's numbers with the mean over all five
 is for the card. To exchange columns, or suits, then changes nothing but the places, and what is learned of one column is
 learned of all.
 
-Among the features is the chance of the column to win, with and without the card. Before the last row it is looked up in the
-tables of `baselines.search.five_o_appraisal`, made once from the full deck; in the last row, where both columns lack but
-a card, all unseen cards are tried. Another feature is how good the column is for the card if the rest of the row is filled
-as well as can be, for whatever cards may come.
+Among the features is the chance of the column to win, with and without the card. In the first two rows it is looked up in
+the tables of `baselines.search.five_o_appraisal`, made once from the full deck; in the next such tables are made from the
+cards left; in the last row, where a column lacks but a card, all unseen cards are tried. Another feature is how good the
+column is for the card if the rest of the row is filled as well as can be, for whatever cards may come: in the last row the
+chance to win the game by `baselines.search.five_o_last_row`, before it the columns' chances, each by how often it decides.
 """
 
 from __future__ import annotations
@@ -179,13 +180,80 @@ def _fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gain
 
 
 @kernel
+def _appraise_left(views: Any, unseen: int, card: int, columns: int, singles: Ints, following: Any, tables: Any) -> None:
+    """Appraises the columns of view 0, those open also with the card in hand, by the cards left."""
+    v = views[0]
+    roots = np.empty(3 * COLUMNS, np.int64)
+    n = 0
+    for k in range(COLUMNS):
+        roots[n] = state_of(v.columns[1, k], singles, following)
+        roots[n + 1] = state_of(v.columns[0, k], singles, following)
+        n += 2
+        if columns >> k & 1:
+            roots[n] = following[roots[n - 1], card]
+            n += 1
+    appraise(unseen, roots, n, following, tables)
+
+
+@kernel
+def _column_chances(
+    views: Any, unseen: int, last: bool, columns: int, cards: Ints, n: int, singles: Ints, following: Any, tables: Any,
+    before: Any, chances: Any, mine: Ints, theirs: Ints,
+) -> None:  # fmt: skip
+    """Writes the chance of each column of view 0 to win as it is, and of each open one with each of ``n`` cards.
+
+    Args:
+        views: of which number 0 counts.
+        unseen: the cards that may come.
+        last: whether the last row is being filled.
+        columns: the open ones, a bit each.
+        cards: int64 (53,), the card in hand and the unseen ones.
+        n: how many they are.
+        singles, following, tables: of `baselines.search.five_o_appraisal`.
+        before: float64 (5,), written to.
+        chances: float64 (53, 5), written to.
+        mine: int64 (52,), work space, as is ``theirs``.
+        theirs: see there.
+    """
+    v = views[0]
+    for k in range(COLUMNS):
+        own, other = v.columns[0, k], v.columns[1, k]
+        tried = n if columns >> k & 1 else 0
+        if last and popcount(other) >= 4:
+            m = _completions(other, unseen, theirs)
+            o = _completions(own, unseen, mine)
+            before[k] = 0.0
+            for i in range(o):
+                before[k] += _best_offer(i, o) * _chance(mine[i], m, theirs)
+            for i in range(tried):
+                chances[i, k] = _chance(hand_value(own | 1 << cards[i]), m, theirs)
+        else:
+            state, shown = state_of(own, singles, following), state_of(other, singles, following)
+            before[k] = chance_to_beat(state, shown, tables)
+            for i in range(tried):
+                chances[i, k] = chance_to_beat(int(following[state, cards[i]]), shown, tables)
+
+
+@kernel
+def _decisive(chances: Any, weights: Any) -> None:
+    """Writes how often each column decides: as likely as exactly two of the other four are won."""
+    for k in range(COLUMNS):
+        none, one, two = 1.0, 0.0, 0.0
+        for j in range(COLUMNS):
+            if j != k:
+                two = two * (1.0 - chances[j]) + one * chances[j]
+                one = one * (1.0 - chances[j]) + none * chances[j]
+                none *= 1.0 - chances[j]
+        weights[k] = two
+
+
+@kernel
 def _write_features(
-    observations: Bytes, views: Any, singles: Ints, following: Any, full: Any, exact: Any, out: Floats
+    observations: Bytes, views: Any, singles: Ints, following: Any, full: Any, left: Any, out: Floats
 ) -> None:
     before, weights, gains, worth = np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(32)
     cards, chances, keys = np.empty(53, np.int64), np.empty((53, COLUMNS)), np.empty(53)
-    mine, theirs = np.empty(52, np.int64), np.empty(52, np.int64)
-    p, roots = np.empty(COLUMNS), np.empty(15, np.int64)
+    mine, theirs, p = np.empty(52, np.int64), np.empty(52, np.int64), np.empty(COLUMNS)
     for row in range(len(observations)):
         five_o.decode(observations, row, views, 0)
         v = views[0]
@@ -199,45 +267,17 @@ def _write_features(
             cards[n] = lowest(rest)
             rest &= rest - 1
             n += 1
-        tables = full
-        if filling >= 2:
-            tables = exact
-            m, needed = 0, False
-            for k in range(COLUMNS):
-                roots[m] = state_of(v.columns[1, k], singles, following)
-                roots[m + 1] = state_of(v.columns[0, k], singles, following)
-                m += 2
-                if columns >> k & 1:
-                    roots[m] = following[roots[m - 1], card]
-                    m += 1
-                needed |= filling == 2 or popcount(v.columns[1, k]) < 4
-            if needed:
-                appraise(unseen, roots, m, following, exact)
+        # In the last row tables are needed only where the other has more than a card face down in a column.
+        short = False
         for k in range(COLUMNS):
-            own, other = v.columns[0, k], v.columns[1, k]
-            is_open = columns >> k & 1 != 0
-            if filling == 3 and popcount(other) >= 4:
-                m = _completions(other, unseen, theirs)
-                o = _completions(own, unseen, mine)
-                before[k] = 0.0
-                for i in range(o):
-                    before[k] += _best_offer(i, o) * _chance(mine[i], m, theirs)
-                for i in range(n if is_open else 0):
-                    chances[i, k] = _chance(hand_value(own | 1 << cards[i]), m, theirs)
-            else:
-                state, shown = state_of(own, singles, following), state_of(other, singles, following)
-                before[k] = chance_to_beat(state, shown, tables)
-                for i in range(n if is_open else 0):
-                    chances[i, k] = chance_to_beat(int(following[state, cards[i]]), shown, tables)
-        # How often a column decides: as likely as exactly two of the other four are won.
-        for k in range(COLUMNS):
-            none, one, two = 1.0, 0.0, 0.0
-            for j in range(COLUMNS):
-                if j != k:
-                    two = two * (1.0 - before[j]) + one * before[j]
-                    one = one * (1.0 - before[j]) + none * before[j]
-                    none *= 1.0 - before[j]
-            weights[k] = two
+            short |= popcount(v.columns[1, k]) < 4
+        if filling == 2 or (filling == 3 and short):
+            _appraise_left(views, unseen, card, columns, singles, following, left)
+        tables = left if filling >= 2 else full
+        _column_chances(
+            views, unseen, filling == 3, columns, cards, n, singles, following, tables, before, chances, mine, theirs
+        )
+        _decisive(before, weights)
         win = three_of_five(before[0], before[1], before[2], before[3], before[4])
         if filling == 3:
             _order_cards(chances, n, columns, cards, keys)
