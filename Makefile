@@ -55,6 +55,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/search.py --markdown docs/results/search.md --json > docs/results/search.json
 	$(BIN)/python benchmarks/five_o.py --markdown docs/results/five_o_speed.md --json > docs/results/five_o_speed.json
 	$(BIN)/python benchmarks/five_o_rollout.py --markdown docs/results/five_o_rollout.md --json > docs/results/five_o_rollout.json
+	$(BIN)/python benchmarks/five_o_rows.py --markdown docs/results/five_o_rows.md --json > docs/results/five_o_rows.json
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
