@@ -325,7 +325,7 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
     return {**options, **wanted}
 
 
-def deal_numbers(
+def match_deals(
     spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]
 ) -> tuple[Games, npt.NDArray[np.uint64]]:
     """The deals number ``start .. start + count - 1`` of a match, and their streams as dealing left them."""
@@ -360,7 +360,7 @@ def play_chunk(
     if agents is not None:
         points, tricks = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options, tally)
     else:
-        dealt, streams = deal_numbers(spec, start, count, seed, options)
+        dealt, streams = match_deals(spec, start, count, seed, options)
         batch = Batch(spec, n, seed=0, restart=False, **options)
         batch.set_games(np.tile(dealt, copies))
         batch.streams[:] = np.tile(streams, copies)

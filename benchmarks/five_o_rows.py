@@ -15,7 +15,7 @@ import numpy as np
 from baselines.match import play_match
 from cardenvs import cli, policy
 from cardenvs.cards import Bytes, Ints, Streams
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, choose_in_rows
 
 ROWS = ((2,), (3,), (4,), (5,), (2, 3, 4, 5))
 """Where the search plays."""
@@ -37,15 +37,9 @@ class InRows(Policy):
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """See `Policy.choose`."""
-        row = 2 + observations[:, self.game.slices["row"]].argmax(1)
-        out = np.empty(len(observations), np.int64)
-        there = np.isin(row, self.rows)
-        for who, games in ((self.search, np.flatnonzero(there)), (self.player, np.flatnonzero(~there))):
-            if len(games):
-                drawn = streams[games]
-                out[games] = who.choose(observations[games], action_masks[games], drawn)
-                streams[games] = drawn
-        return out
+        there = np.isin(2 + observations[:, self.game.slices["row"]].argmax(1), self.rows)
+        parts = ((self.search, np.flatnonzero(there)), (self.player, np.flatnonzero(~there)))
+        return choose_in_rows(parts, observations, action_masks, streams)
 
 
 @dataclass(frozen=True)
@@ -90,7 +84,7 @@ def main(player: str, search: str, deals: int, file: str | None, seed: int, as_j
         outcomes.append(Outcome(rows, result.win_rate[0], (result.ci95[0], result.ci95[1])))
         print(outcomes[-1], file=sys.stderr)
     if file is not None:
-        command = f"python benchmarks/five_o_rows.py --deals {deals} --seed {seed}"
+        command = f"python benchmarks/five_o_rows.py --policy {player} --search {search} --deals {deals} --seed {seed}"
         cli.write_whole(file, markdown(outcomes, command, search, player, deals))
     if as_json:
         found = {"policy": player, "search": search, "deals": deals, "seed": seed}

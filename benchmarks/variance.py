@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from baselines.control import DEALER_VALUE, dealer_values
 from baselines.evaluation import evaluate_against
-from baselines.match import Side, deal_numbers, play_deals, play_match
+from baselines.match import Side, match_deals, play_deals, play_match
 from baselines.search.double_dummy import deal_points, solve, solve_cards
 from cardenvs.cards import seed_streams
 from cardenvs.cli import write_whole
@@ -138,7 +138,7 @@ def lead_luck(games: Games, seed: int) -> Values:
 def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
     found = []
     for name, rules in (("forced spades", FORCED), ("full", {})):
-        games, _ = deal_numbers(euchre.SPEC, 0, deals, seed, rules)
+        games, _ = match_deals(euchre.SPEC, 0, deals, seed, rules)
         if rules:
             sign = np.where(games["dealer"] % 2 == 0, 1, -1)
             features = [side_0(deal_points(games, solve(games)))]
@@ -228,7 +228,7 @@ def dealer_value(deals: int, seed: int) -> tuple[float, float]:
     done = 0
     while done < deals:
         count = min(100_000, deals - done)
-        games, _ = deal_numbers(euchre.SPEC, done, count, seed, FORCED)
+        games, _ = match_deals(euchre.SPEC, done, count, seed, FORCED)
         values = dealer_values(games)
         total, square, done = total + float(values.sum()), square + float((values**2).sum()), done + count
     mean = total / done

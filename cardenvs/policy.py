@@ -14,7 +14,7 @@ import functools
 import inspect
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import metadata
 from typing import Any, ClassVar, overload
 
@@ -126,6 +126,26 @@ class RandomPolicy(Policy):
         out = np.empty(len(action_masks), np.int64)
         _random_actions(action_masks, streams, out)
         return out
+
+
+def choose_in_rows(
+    parts: Iterable[tuple[Policy, Ints]], observations: Bytes, action_masks: Bytes, streams: Streams
+) -> Ints:
+    """`Policy.choose` where each policy decides rows of its own: int64 (n,).
+
+    Args:
+        parts: the policies, each with the rows that it decides, int64 (k,); every row once, in all.
+        observations: as for `Policy.choose`, as are the masks and the streams.
+        action_masks: see there.
+        streams: see there.
+    """
+    out = np.empty(len(observations), np.int64)
+    for player, rows in parts:
+        if len(rows):
+            drawn = streams[rows]
+            out[rows] = player.choose(observations[rows], action_masks[rows], drawn)
+            streams[rows] = drawn
+    return out
 
 
 @kernel

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, choose_in_rows
 from cardenvs.spec import GameSpec, get_game
 from train.export import SUFFIX
 
@@ -80,12 +80,7 @@ class Learned(Policy):
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """See `Policy.choose` and `TrainedPolicy.choose`."""
-        out = np.empty(len(observations), np.int64)
-        for part, rows in by_rules(self.parts, observations):
-            drawn = streams[rows]
-            out[rows] = part.choose(observations[rows], action_masks[rows], drawn)
-            streams[rows] = drawn
-        return out
+        return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
         """See `TrainedPolicy.explain`."""

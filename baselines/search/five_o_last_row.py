@@ -3,7 +3,8 @@
 When the last row is filled a column lacks one card. What each unseen card would make of each column's chance to win is a
 small table, and whatever the other player does leaves it nearly as it is. So one player's cards remain: an expectation over
 the next of them and the best column for it in turn, up to the chance to win three columns (equation 3 of the Five-O paper).
-With three or fewer columns open after the card every card that may come is tried; with four, `TRIED` of them stand for all.
+With three or fewer columns open after the card in hand every card that may come is tried; with four, `TRIED` of them stand
+for all in the next two turns.
 
 Our own. Kernels trust their input.
 """
@@ -17,7 +18,7 @@ from cardenvs.cards import lowest, popcount
 from cardenvs.jit import helper, kernel
 
 TRIED = 3
-"""Cards that stand for all that may come while four columns are open or more."""
+"""Cards that stand for all that may come next, and after that, if the card in hand leaves four columns open."""
 
 
 @helper

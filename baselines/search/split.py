@@ -7,7 +7,7 @@ import numpy as np
 from cardenvs import policy
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.games import euchre
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, choose_in_rows
 from cardenvs.spec import GameSpec
 
 
@@ -36,11 +36,6 @@ class Split(Policy):
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """See `Policy.choose`."""
-        out = np.empty(len(observations), np.int64)
         playing = observations[:, self._playing] != 0
-        for player, rows in ((self.plays, np.flatnonzero(playing)), (self.calls, np.flatnonzero(~playing))):
-            if len(rows):
-                own = streams[rows]
-                out[rows] = player.choose(observations[rows], action_masks[rows], own)
-                streams[rows] = own
-        return out
+        parts = ((self.plays, np.flatnonzero(playing)), (self.calls, np.flatnonzero(~playing)))
+        return choose_in_rows(parts, observations, action_masks, streams)
