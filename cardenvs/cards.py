@@ -160,6 +160,9 @@ if DISABLED:
 
         return load
 
+    def _nonzero64(rows: Any, row: int, column: int) -> int:
+        return sum(1 << k for k in range(64) if rows[row, column + k])  # a Python int, which never overflows
+
 else:
 
     def _bit_intrinsic(name: str) -> Any:
@@ -186,7 +189,8 @@ else:
 
     def _pointer(context: Any, builder: Any, signature: Any, args: Any, to: Any) -> Any:
         view = context.make_array(signature.args[0])(context, builder, args[0])
-        offset = builder.add(builder.mul(args[1], builder.extract_value(view.strides, 0)), args[2])
+        column = builder.mul(args[2], builder.extract_value(view.strides, 1))
+        offset = builder.add(builder.mul(args[1], builder.extract_value(view.strides, 0)), column)
         base = builder.ptrtoint(view.data, ir.IntType(64))
         return builder.inttoptr(builder.add(base, offset), to.as_pointer())
 
@@ -218,6 +222,21 @@ else:
             return types.int64(rows, types.int64, types.int64), generate
 
         return intrinsic(typer)
+
+    @intrinsic
+    def _nonzero64(typing: Any, rows: Any, row: Any, column: Any) -> Any:
+        """An intrinsic that gathers which of 64 numbers are not 0 into the bits of an int64."""
+        del typing
+        is_real = isinstance(rows.dtype, types.Float)
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            vector = ir.VectorType(context.get_data_type(rows.dtype), 64)
+            loaded = builder.load(_pointer(context, builder, signature, args, vector), align=1)
+            zero = ir.Constant(vector, [0] * 64)
+            mask = builder.fcmp_unordered("!=", loaded, zero) if is_real else builder.icmp_unsigned("!=", loaded, zero)
+            return builder.bitcast(mask, ir.IntType(64))
+
+        return types.int64(rows, types.int64, types.int64), generate
 
 
 _store32, _store16, _store8 = _storer(32), _storer(16), _storer(8)
@@ -278,6 +297,29 @@ def read_bits(rows: npt.NDArray[np.int8], row: int, column: int, width: int) -> 
         bits |= np.int64(rows[row, column + done]) << done
         done += 1
     return bits
+
+
+@helper
+def nonzero(rows: Any, row: int, width: int, found: npt.NDArray[np.int64]) -> int:
+    """Writes the columns below ``width`` in which ``rows[row]`` is not 0 to ``found``, ascending; returns how many.
+
+    ``rows`` is of shape (rows, columns) with contiguous rows.
+    """
+    count = 0
+    column = 0
+    while column + 64 <= width:
+        bits = _nonzero64(rows, row, column)
+        while bits != 0:
+            found[count] = column + lowest(bits)
+            count += 1
+            bits &= bits - 1
+        column += 64
+    while column < width:
+        if rows[row, column] != 0:
+            found[count] = column
+            count += 1
+        column += 1
+    return count
 
 
 # --- random numbers ------------------------------------------------------------------------------------------------

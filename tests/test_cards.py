@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ from cardenvs.cards import (
     highest,
     lowest,
     members_of,
+    nonzero,
     nth,
     popcount,
     random_member,
@@ -167,6 +169,25 @@ def test_bits_in_a_slice_of_rows() -> None:
     assert write(part, 1, 3, 0b1011, 40) == 43
     assert wide.nonzero()[0].tolist() == [2, 2, 2] and wide.nonzero()[1].tolist() == [13, 14, 16]
     assert read(part, 1, 3, 40) == 0b1011
+
+
+@kernel
+def columns_that_are_not_zero(rows: npt.NDArray[Any], row: int, width: int, found: npt.NDArray[np.int64]) -> int:
+    return nonzero(rows, row, width, found)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.float32])
+@pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
+@pytest.mark.parametrize("width", [1, 63, 64, 65, 128, 200])
+def test_columns_that_are_not_zero(kind: type, share: float, width: int) -> None:
+    rng = np.random.default_rng(width)
+    for rows in (np.zeros((3, width + 70), kind), np.zeros((6, width + 90), kind)[::2, 10:-10]):
+        rows[:] = rng.choice([-1, 1, 3], rows.shape)  # what is behind the width does not count
+        rows[1, :width] *= (rng.random(width) < share).astype(kind)
+        found = np.full(width + 1, -7)
+        count = columns_that_are_not_zero(rows, 1, width, found)
+        assert found[:count].tolist() == np.flatnonzero(rows[1, :width]).tolist()
+        assert (found[count:] == -7).all()
 
 
 # --- random numbers ------------------------------------------------------------------------------------------------

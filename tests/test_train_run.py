@@ -343,16 +343,16 @@ def test_a_broken_run_is_not_resumed(run: Result, tmp_path: Path) -> None:
 
 def test_weights_that_do_not_fit() -> None:
     good = {
-        "mlp_extractor.policy_net.0.weight": torch.zeros(8, EUCHRE.observation_size),
-        "mlp_extractor.policy_net.0.bias": torch.zeros(8),
-        "action_net.weight": torch.zeros(EUCHRE.num_actions, 8),
-        "action_net.bias": torch.zeros(EUCHRE.num_actions),
+        "mlp_extractor.policy_net.0.weight": np.zeros((8, EUCHRE.observation_size), np.float32),
+        "mlp_extractor.policy_net.0.bias": np.zeros(8, np.float32),
+        "action_net.weight": np.zeros((EUCHRE.num_actions, 8), np.float32),
+        "action_net.bias": np.zeros(EUCHRE.num_actions, np.float32),
     }
     TrainedPolicy("euchre", good)
     with pytest.raises(ValueError, match="do not fit together"):
-        TrainedPolicy("euchre", {**good, "action_net.weight": torch.zeros(EUCHRE.num_actions, 9)})
+        TrainedPolicy("euchre", {**good, "action_net.weight": np.zeros((EUCHRE.num_actions, 9), np.float32)})
     with pytest.raises(ValueError, match="give 3 actions"):
-        TrainedPolicy("euchre", {**good, "action_net.weight": torch.zeros(3, 8), "action_net.bias": torch.zeros(3)})
+        TrainedPolicy("euchre", {**good, "action_net.weight": np.zeros((3, 8)), "action_net.bias": np.zeros(3)})
     with pytest.raises(ValueError, match="is missing"):
         TrainedPolicy("euchre", {name: w for name, w in good.items() if "action" not in name})
     with pytest.raises(ValueError, match="activation must be"):

@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor, nn
 
-from cardenvs.cards import Bytes, seed_streams
+from cardenvs.cards import Bytes, Floats, seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy
 from cardenvs.spec import GameSpec, get_game
+from train.layers import Layers
 from train.symmetry import SuitSymmetry
 
 PREFIX = "belief"
@@ -37,18 +36,19 @@ def places(game: GameSpec) -> list[str]:
 class _Allowed:
     """What the rules say of places, in a network's logits: shown voids need not be learned.
 
-    Called with observations, float (n, d), it returns 0 where a card can be and -8 where it cannot, (n, places, cards).
+    Called with observations, int8 (n, d), it returns 0 where a card can be and -8 where it cannot, float32
+    (n, places, cards).
     """
 
     def __init__(self, game: GameSpec) -> None:
         found = [f"could_hold_{place.removeprefix('hand_')}" for place in places(game)]
         self.parts = [game.slices.get(name) for name in found]
 
-    def __call__(self, observations: Tensor) -> Tensor:
+    def __call__(self, observations: Bytes) -> Floats:
         deck = next(part.stop - part.start for part in self.parts if part is not None)
-        free = observations.new_ones(len(observations), deck)
+        free = np.ones((len(observations), deck), np.int8)
         masks = [free if part is None else observations[:, part] for part in self.parts]
-        return 8.0 * (torch.stack(masks, 1) - 1.0)
+        return 8 * (np.stack(masks, 1) - np.float32(1))
 
 
 class Belief:
@@ -56,14 +56,14 @@ class Belief:
 
     Args:
         game: name or spec.
-        layers: weight and bias of each layer; the last one gives a number for each place and card, place by place.
+        layers: weight and bias of each layer, float32; the last one gives a number for each place and card, place by place.
         canonical_suits: whether it was fitted under canonical suit names (`SuitSymmetry`).
 
     Raises:
         ValueError: layers that do not fit the game.
     """
 
-    def __init__(self, game: str | GameSpec, layers: Sequence[tuple[Tensor, Tensor]], canonical_suits: bool) -> None:
+    def __init__(self, game: str | GameSpec, layers: Sequence[tuple[Floats, Floats]], canonical_suits: bool) -> None:
         self.game = get_game(game)
         self.layers = list(layers)
         self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
@@ -71,6 +71,7 @@ class Belief:
         self.shape = (len(places(self.game)), len(self.game.parts[0].labels))
         if self.layers[0][0].shape[1] != self.game.observation_size or len(self.layers[-1][1]) != np.prod(self.shape):
             raise ValueError(f"the belief network does not fit {self.game.name}")
+        self._net = Layers(self.layers)
 
     def log_chances(self, observations: Bytes) -> npt.NDArray[np.float64]:
         """The logarithm of each place's chance for every card: float64 (n, places, cards).
@@ -84,13 +85,9 @@ class Belief:
         if self.symmetry is not None:
             masks = np.zeros((len(rows), self.game.num_actions), np.int8)
             rows, _, names = self.symmetry.apply(rows, masks)
-        with torch.inference_mode():
-            x = torch.from_numpy(rows).float()
-            for weight, bias in self.layers[:-1]:
-                x = torch.relu(nn.functional.linear(x, weight, bias))
-            logits = nn.functional.linear(x, *self.layers[-1]).reshape(-1, *self.shape)
-            logits = logits + self._allowed(torch.from_numpy(rows).float())
-            found = torch.log_softmax(logits, 1).double().numpy()
+        logits = self._net(rows).reshape(-1, *self.shape) + self._allowed(rows)
+        logits -= logits.max(1, keepdims=True)
+        found = logits.astype(np.float64) - np.log(np.exp(logits).sum(1, keepdims=True))
         if names is None:
             return np.ascontiguousarray(found)
         # The card that is called c here is called names[suit of c] there; suits follow each other in equal blocks.
@@ -100,7 +97,7 @@ class Belief:
         there = names[:, cards // size] * size + cards % size
         return np.ascontiguousarray(np.take_along_axis(found, np.broadcast_to(there[:, None], (n, *self.shape)), 2))
 
-    def weights(self) -> dict[str, Tensor]:
+    def weights(self) -> dict[str, Floats]:
         """The network, by the names that `from_weights` reads."""
         return {
             f"{PREFIX}.{k}.{kind}": part
@@ -109,7 +106,7 @@ class Belief:
         }
 
     @classmethod
-    def from_weights(cls, game: str | GameSpec, weights: Mapping[str, Tensor], canonical_suits: bool) -> Belief | None:
+    def from_weights(cls, game: str | GameSpec, weights: Mapping[str, Floats], canonical_suits: bool) -> Belief | None:
         """The network among ``weights``, if there is one."""
         count = sum(name.startswith(f"{PREFIX}.") for name in weights) // 2
         if not count:
@@ -145,6 +142,9 @@ def fit_belief(
         The network, and in tenths of the run the mean loss: what a hidden card's true place was believed in, as a negative
         logarithm in nats.
     """
+    import torch
+    from torch import nn
+
     game = player.game
     batch = Batch(game, _GAMES, seed=seed, skip_forced=True, **options)
     streams = seed_streams(seed + 1, _GAMES)
@@ -168,8 +168,9 @@ def fit_belief(
         shown = states if symmetry is None else symmetry.apply(states, batch.action_masks)[0]
         batch.step(player.choose(batch.observations, batch.action_masks, streams))
         truth = torch.from_numpy(np.stack([shown[:, part] for part in hidden], 1)).float()
-        seen = torch.from_numpy(shown[:, : game.observation_size]).float()
-        logits = network(seen).reshape(len(shown), len(hidden), -1) + allowed(seen)
+        seen = shown[:, : game.observation_size]
+        logits = network(torch.from_numpy(seen).float()).reshape(len(shown), len(hidden), -1)
+        logits = logits + torch.from_numpy(allowed(seen))
         loss = -(torch.log_softmax(logits, 1) * truth).sum() / truth.sum().clamp(min=1)
         for group in optimizer.param_groups:
             group["lr"] = lr * (1 - k / rounds)
@@ -178,7 +179,7 @@ def fit_belief(
         optimizer.step()
         losses.append(loss.item())
     layers = [
-        (module.weight.detach().clone(), module.bias.detach().clone())
+        (module.weight.detach().numpy().copy(), module.bias.detach().numpy().copy())
         for module in network
         if isinstance(module, nn.Linear)
     ]

@@ -76,6 +76,14 @@ class Checkpoint:
             raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict")
         return state
 
+    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The policy's weights, by their names in its state dict.
+
+        Raises:
+            ValueError: missing or damaged.
+        """
+        return as_arrays(self.tensors("policy"))
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The arrays of ``resume.npz``.
 
@@ -110,6 +118,11 @@ class Checkpoint:
             if before.get(name) != size:
                 return f"observation (part {name!r})"
         return "observation"
+
+
+def as_arrays(state: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float32]]:
+    """Copies of the tensors of a state dict, float32."""
+    return {name: tensor.detach().numpy().astype(np.float32) for name, tensor in state.items()}
 
 
 def write_checkpoint(

@@ -17,11 +17,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import threading
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from torch import Tensor, nn
 
 from baselines.search.five_o_appraisal import (
     OFFERS,
@@ -42,7 +40,7 @@ from cardenvs.poker import hand_value
 
 COLUMNS = 5
 ALONE, BESIDE = "alone", "beside"
-"""The layers of `ColumnTrunk`: a column alone, and beside the mean of all."""
+"""The layers of `train.network.ColumnTrunk`: a column alone, and beside the mean of all."""
 _SUIT = (1 << 13) - 1
 _RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
@@ -331,31 +329,6 @@ def column_features(observations: Bytes) -> Floats:
         _full_deck_tables(), _work_space(), out,
     )  # fmt: skip
     return out
-
-
-class ColumnTrunk(nn.Module):
-    """What a network makes of each column: float (n, 5, widths[1]) of features (n, 5 * FEATURES).
-
-    Args:
-        widths: of its two layers.
-        activation: of both.
-    """
-
-    def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
-        super().__init__()
-        self.alone = nn.Linear(FEATURES, widths[0])
-        self.beside = nn.Linear(2 * widths[0], widths[1])
-        self.activation = activation()
-
-    def forward(self, features: Tensor) -> Tensor:
-        """The last hidden layer, column by column."""
-        x = self.activation(self.alone(features.reshape(-1, COLUMNS, FEATURES)))
-        # A column's own numbers beside the mean of all five: as two products the mean is multiplied once.
-        width = self.alone.out_features
-        own, all_five = self.beside.weight[:, :width], self.beside.weight[:, width:]
-        table = nn.functional.linear(x.mean(1, keepdim=True), all_five, self.beside.bias)
-        hidden: Tensor = self.activation(nn.functional.linear(x, own) + table)
-        return hidden
 
 
 @functools.cache

@@ -10,9 +10,9 @@ from typing import Any
 from cardenvs import policy
 from cardenvs.envs.batch import check_reward
 from cardenvs.spec import GameSpec, get_game
+from train.layers import ACTIVATIONS
 
 SCHEDULES = ("linear", "constant")
-ACTIVATION_NAMES = ("relu", "tanh")
 CRITICS = ("full", "seat")
 NETWORKS = ("plain", "columns")
 
@@ -142,7 +142,7 @@ class Config:
             self._number(name, 0, 1)
         self._number("clip", 0, 1, above=True)
         self._choice("lr_schedule", SCHEDULES)
-        self._choice("activation", ACTIVATION_NAMES)
+        self._choice("activation", ACTIVATIONS)
         self._choice("critic", CRITICS)
         self._choice("network", NETWORKS)
         if self.others_share + self.past_share > 1:

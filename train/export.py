@@ -80,9 +80,10 @@ def export(
     """
     from safetensors.numpy import save
 
+    from train.actors import ACTOR_PARTS
     from train.belief import fit_belief, places
     from train.columns import features_hash
-    from train.learned import ACTOR_PARTS, load
+    from train.learned import load
 
     if Path(path).suffix != SUFFIX:
         raise ValueError(f"the file must end in {SUFFIX}, not {os.fspath(path)!r}")
@@ -92,17 +93,13 @@ def export(
     if belief_decisions and not places(game):
         raise ValueError(f"{game.name} has no places of hidden cards for a belief network")
     config = opened.record["config"]
-    weights = {
-        name: tensor.numpy().astype(np.float32)
-        for name, tensor in opened.tensors("policy").items()
-        if name.startswith(ACTOR_PARTS)
-    }
+    weights = {name: array for name, array in opened.weights().items() if name.startswith(ACTOR_PARTS)}
     if belief_decisions:
         player = load(game, checkpoint, sample=True)
         belief, losses = fit_belief(
             player, belief_decisions, canonical_suits=config["canonical_suits"], seed=config["seed"], **config["options"]
         )
-        weights |= {name: tensor.numpy() for name, tensor in belief.weights().items()}
+        weights |= belief.weights()
         notes["belief"] = {"decisions": belief_decisions, "nats": losses}
     record = {
         "format": FORMAT,

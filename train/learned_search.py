@@ -8,7 +8,7 @@ what the policy itself would do counts as evidence for what open cards cannot sh
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +19,9 @@ from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
 from cardenvs.policy import Policy, make, path_of
 from cardenvs.spec import GameSpec
+from train.belief import places
+from train.learned import TrainedPolicy
 from train.shipped import Learned, by_rules
-
-# Torch is loaded when a policy is made, not when policies are listed.
-if TYPE_CHECKING:
-    from train.learned import TrainedPolicy
 
 _ROWS = 64
 """Rows searched in one call of a kernel; between calls Python may be interrupted."""
@@ -191,9 +189,6 @@ class LearnedSearch(SearchPolicy):
         exact_cards: int = 7,
         policy: str = "learned",
     ) -> None:
-        from train.belief import places
-        from train.learned import TrainedPolicy
-
         super().__init__(game)
         self._worlds = check_worlds(worlds)
         for name, number in (("prior", prior), ("trust", trust)):

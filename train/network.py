@@ -12,7 +12,10 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 from torch import Tensor, nn
 
-from train.columns import COLUMNS, FEATURES, ColumnTrunk, column_features
+from train.columns import COLUMNS, FEATURES, column_features
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
+"""Activation functions by name."""
 
 
 class _SplitExtractor(MlpExtractor):
@@ -74,6 +77,31 @@ class _Features(BaseFeaturesExtractor):
     def forward(self, observations: Tensor) -> Tensor:
         rows = observations.to(torch.int8).numpy()
         return torch.from_numpy(column_features(rows).reshape(len(rows), -1))
+
+
+class ColumnTrunk(nn.Module):
+    """What a network makes of each column: float (n, 5, widths[1]) of features (n, 5 * FEATURES).
+
+    Args:
+        widths: of its two layers.
+        activation: of both.
+    """
+
+    def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
+        super().__init__()
+        self.alone = nn.Linear(FEATURES, widths[0])
+        self.beside = nn.Linear(2 * widths[0], widths[1])
+        self.activation = activation()
+
+    def forward(self, features: Tensor) -> Tensor:
+        """The last hidden layer, column by column."""
+        x = self.activation(self.alone(features.reshape(-1, COLUMNS, FEATURES)))
+        # A column's own numbers beside the mean of all five: as two products the mean is multiplied once.
+        width = self.alone.out_features
+        own, all_five = self.beside.weight[:, :width], self.beside.weight[:, width:]
+        table = nn.functional.linear(x.mean(1, keepdim=True), all_five, self.beside.bias)
+        hidden: Tensor = self.activation(nn.functional.linear(x, own) + table)
+        return hidden
 
 
 class _Trunks(nn.Module):

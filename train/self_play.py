@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,15 +22,16 @@ from stable_baselines3.common.utils import LinearSchedule
 
 from cardenvs import policy
 from cardenvs.cli import sweep
+from train.actors import ACTOR_PARTS, Weights
 from train.buffer import SeatRolloutBuffer
-from train.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from train.checkpoint import Checkpoint, as_arrays, read_checkpoint, write_checkpoint
 from train.config import Config
 from train.curve import CURVE_FILES, Point, measure, write_curve
 from train.imitation import demonstrate, imitate
 from train.league import League
-from train.learned import ACTIVATIONS, ACTOR_PARTS, TrainedPolicy
+from train.learned import TrainedPolicy
 from train.lookahead import Lookahead
-from train.network import ColumnPolicy, FullCriticPolicy
+from train.network import ACTIVATIONS, ColumnPolicy, FullCriticPolicy
 from train.vec_env import SelfPlayVecEnv
 
 _MOST_THREADS = 4
@@ -292,14 +293,14 @@ class Training:
 
     def _measure(self) -> None:
         config = self.config
-        player = self._player(self.model.policy.state_dict())
+        player = self._player(actor(self.model))
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
             point = measure(player, self.opponent, config.eval_deals, self.steps, self.seconds, **config.options)
         self.curve.append(point)
         self._clock()
 
-    def _player(self, weights: Mapping[str, torch.Tensor], sample: bool = False) -> TrainedPolicy:
+    def _player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
         config = self.config
         return TrainedPolicy(config.game, weights, config.activation, sample, config.canonical_suits, config.options)
 
@@ -316,7 +317,7 @@ class Training:
         arrays["torch_rng"] = torch.get_rng_state().numpy()
         for k, earlier in enumerate(self.league.past if self.league is not None else ()):
             assert isinstance(earlier, TrainedPolicy)
-            arrays |= {f"past_{k}_{name}": weights.numpy() for name, weights in earlier.weights().items()}
+            arrays |= {f"past_{k}_{name}": weights for name, weights in earlier.weights().items()}
         record = {
             "config": self.config.as_dict(),
             "steps": self.steps,
@@ -348,7 +349,7 @@ class Training:
             model.policy.optimizer.load_state_dict(checkpoint.tensors("policy.optimizer"))
             for k in range(self.league.past.maxlen or 0 if self.league is not None else 0):
                 prefix = f"past_{k}_"
-                weights = {n.removeprefix(prefix): torch.from_numpy(a) for n, a in arrays.items() if n.startswith(prefix)}
+                weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
                 if self.league is not None and weights:
                     self.league.add_past(self._player(weights, sample=True))
             state = {name.removeprefix("env_"): array for name, array in arrays.items() if name.startswith("env_")}
@@ -434,10 +435,10 @@ def _environment(config: Config, games: int, seed: int, league: League | None = 
     )
 
 
-def actor(model: MaskablePPO) -> dict[str, torch.Tensor]:
+def actor(model: MaskablePPO) -> Weights:
     """Copies of the weights of a model's actor, by their names in the policy's state dict."""
     weights = model.policy.state_dict()
-    return {name: weights[name].clone() for name in weights if name.startswith(ACTOR_PARTS)}
+    return as_arrays({name: weights[name] for name in weights if name.startswith(ACTOR_PARTS)})
 
 
 def _build(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:

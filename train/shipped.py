@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,10 +14,7 @@ from cardenvs.cards import Bytes, Ints, RandomSource, Streams
 from cardenvs.policy import Policy, choose_in_rows
 from cardenvs.spec import GameSpec, get_game
 from train.export import SUFFIX
-
-# Torch is loaded when a policy is made, not when policies are listed.
-if TYPE_CHECKING:
-    from train.learned import TrainedPolicy
+from train.learned import TrainedPolicy, load
 
 FOLDER = Path(str(resources.files("train"))) / "policies"
 """Where they lie: a file for a game is called by its name, with rules behind two hyphens if there are several."""
@@ -69,8 +66,6 @@ class Learned(Policy):
     explains: ClassVar[str] = "probability"
 
     def __init__(self, game: str | GameSpec, sample: bool = False) -> None:
-        from train.learned import load
-
         super().__init__(game)
         if not isinstance(sample, bool):
             raise ValueError(f"sample must be yes or no, not {sample!r}")

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import CLUBS, DIAMONDS, SPADES, SUIT_NAMES, SUITS, Bytes, Ints
-from cardenvs.jit import kernel
+from cardenvs.cards import CLUBS, DIAMONDS, SPADES, SUIT_NAMES, SUITS, Bytes, Ints, nonzero
+from cardenvs.jit import helper, kernel
 from cardenvs.spec import GameSpec, get_game
 
 _CARD = re.compile(f"[2-9TJQKA][{SUITS}]")
@@ -71,25 +71,26 @@ def _columns(*groups: tuple[str, ...]) -> npt.NDArray[np.int64]:
     return np.array(found, np.int64).T.copy()
 
 
-@kernel
-def _relabelling(
-    observations: Bytes, row: int, keys: Ints, dealt: Ints, paired: bool, suits: Ints, weights: Ints, new: Ints
-) -> None:
-    """Writes the new name of each suit to ``new``; ``suits`` are those of the columns, ``weights`` scratch."""
-    trump = -1
-    for k in range(len(keys)):
-        if trump < 0:
-            for column in range(keys[k, 0], keys[k, 1]):
-                if observations[row, column]:
-                    trump = suits[column]
+@helper
+def name_suits(seen: Ints, count: int, columns: Ints, paired: bool, weights: Ints, new: Ints) -> None:
+    """Writes the new name of each suit to ``new``.
+
+    Args:
+        seen: int64, the columns of an observation that are not 0, ascending, of which the first ``count`` count.
+        count: see there.
+        columns: of `SuitSymmetry`, as ``paired``.
+        paired: see there.
+        weights: int64 (4,), work space.
+        new: int64 (4,).
+    """
+    trump, key = -1, 0
     weights[:] = 0
-    for k in range(len(dealt)):
-        for column in range(dealt[k, 0], dealt[k, 1]):
-            # Cards come in the same order in each suit: a suit's cards as a number in base 2, its length ahead.
-            suit = suits[column]
-            place = column - dealt[k, 0]
-            if observations[row, column]:
-                weights[suit] += (1 << 20) + (1 << (place % ((dealt[k, 1] - dealt[k, 0]) // 4)))
+    for k in range(count):
+        column = seen[k]
+        suit = columns[0, column]
+        weights[suit] += columns[3, column]
+        if columns[2, column] > key:
+            trump, key = suit, columns[2, column]
     new[:] = -1
     if trump >= 0:
         new[trump] = SPADES
@@ -107,29 +108,28 @@ def _relabelling(
         name += 1
 
 
+@helper
+def renamed(column: int, columns: Ints, new: Ints) -> int:
+    """Where a column, or an action, is under the new names of suits."""
+    suit = columns[0, column]
+    return column + (new[suit] - suit) * columns[1, column]
+
+
 @kernel
 def _relabel(
-    observations: Bytes,
-    action_masks: Bytes,
-    keys: Ints,
-    dealt: Ints,
-    paired: bool,
-    columns: Ints,
-    actions: Ints,
-    out: Bytes,
-    out_masks: Bytes,
-    names: Ints,
+    observations: Bytes, masks: Bytes, columns: Ints, actions: Ints, paired: bool, out: Bytes, out_masks: Bytes, names: Ints
 ) -> None:
-    weights = np.zeros(4, np.int64)
+    weights, seen = np.empty(4, np.int64), np.empty(columns.shape[1] + actions.shape[1], np.int64)
     for row in range(len(observations)):
         new = names[row]
-        _relabelling(observations, row, keys, dealt, paired, columns[0], weights, new)
-        for k in range(columns.shape[1]):
-            suit = columns[0, k]
-            out[row, k + (new[suit] - suit) * columns[1, k]] = observations[row, k]
-        for k in range(actions.shape[1]):
-            suit = actions[0, k]
-            out_masks[row, k + (new[suit] - suit) * actions[1, k]] = action_masks[row, k]
+        count = nonzero(observations, row, observations.shape[1], seen)
+        name_suits(seen, count, columns, paired, weights, new)
+        out[row] = 0
+        for k in range(count):
+            out[row, renamed(seen[k], columns, new)] = observations[row, seen[k]]
+        out_masks[row] = 0
+        for k in range(nonzero(masks, row, masks.shape[1], seen)):
+            out_masks[row, renamed(seen[k], actions, new)] = 1
 
 
 class SuitSymmetry:
@@ -137,18 +137,32 @@ class SuitSymmetry:
 
     Args:
         game: name or spec; one without a known symmetry is left as it is.
+
+    Attributes:
+        game: its spec.
+        rule: None without a known symmetry.
+        columns: int64 (4, state_size): of every entry of an observation, and behind them of what only `state()` shows, its
+            suit; how far away the next suit's entry is (0: it has none); whether it names the suit to become spades (0: no;
+            the highest number counts); what it adds to the weight by which suits left over are ordered.
+        actions: int64 (2, num_actions): the first two of these for every action.
+        paired: whether colours stay together.
     """
 
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
         self.rule = _RULES.get(self.game.name)
-        self._columns = _columns(*(part.labels for part in (*self.game.parts, *self.game.hidden)))
-        self._column_actions = _columns(self.game.actions)
-        self._keys, self._dealt = (self._bounds(p) for p in ((self.rule.keys, self.rule.dealt) if self.rule else ((), ())))
-
-    def _bounds(self, parts: tuple[str, ...]) -> Ints:
-        found = [self.game.slices[part] for part in parts]
-        return np.array([[s.start, s.stop] for s in found], np.int64).reshape(-1, 2)
+        self.actions = _columns(self.game.actions)
+        self.paired = self.rule is not None and self.rule.paired
+        listed = _columns(*(part.labels for part in (*self.game.parts, *self.game.hidden)))
+        self.columns = np.concatenate([listed, np.zeros_like(listed)])
+        if self.rule is not None:
+            for k, part in enumerate(reversed(self.rule.keys)):
+                self.columns[2, self.game.slices[part]] = k + 1
+            for part in self.rule.dealt:
+                where = self.game.slices[part]
+                # Cards come in the same order in each suit: a suit's cards as a number in base 2, its length ahead.
+                size = where.stop - where.start
+                self.columns[3, where] = (1 << 20) + (1 << np.arange(size) % (size // 4))
 
     def apply(self, observations: Bytes, action_masks: Bytes) -> tuple[Bytes, Bytes, Ints]:
         """Canonical observations and masks, fresh arrays, and the new name of each suit, int64 (n, 4), for `restore`.
@@ -161,24 +175,20 @@ class SuitSymmetry:
         if self.rule is None:
             return observations.copy(), action_masks.copy(), names
         out, out_masks = np.empty_like(observations), np.empty_like(action_masks)
-        _relabel(
-            observations, action_masks, self._keys, self._dealt, self.rule.paired,
-            np.ascontiguousarray(self._columns[:, : observations.shape[1]]), self._column_actions,
-            out, out_masks, names,
-        )  # fmt: skip
+        _relabel(observations, action_masks, self.columns, self.actions, self.paired, out, out_masks, names)
         return out, out_masks, names
 
     def rename(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
         """The actions, ints (n,), under canonical names: what `restore` turns back; int64 (n,)."""
         if self.rule is None:
             return np.asarray(actions, np.int64)
-        suits, strides = self._column_actions[:, actions]
+        suits, strides = self.actions[:, actions]
         return np.asarray(actions + (names[np.arange(len(names)), suits] - suits) * strides, np.int64)
 
     def restore(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
         """The actions, ints (n,), that were chosen under canonical names, under the true ones; int64 (n,)."""
         if self.rule is None:
             return np.asarray(actions, np.int64)
-        suits, strides = self._column_actions[:, actions]
+        suits, strides = self.actions[:, actions]
         old = names.argsort(1)[np.arange(len(names)), suits]
         return np.asarray(actions + (old - suits) * strides, np.int64)

@@ -1,0 +1,115 @@
+"""Networks as they play: the same as they learned, whatever lies around them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from cardenvs import policy
+from cardenvs.cards import seed_streams
+from cardenvs.envs.batch import Batch
+from cardenvs.spec import get_game
+from train.actors import ColumnActor, PlainActor
+from train.config import Config
+from train.learned import TrainedPolicy
+from train.self_play import Training, actor
+from train.symmetry import SuitSymmetry
+
+SMALL: dict[str, Any] = {"games": 16, "rollout": 4, "threads": 1, "eval_deals": 5}
+
+
+def positions(game: str, n: int = 64, moves: int = 9, **options: Any) -> Batch:
+    """Positions of deals that some players, each other ones, have played on."""
+    batch = Batch(game, n, seed=5, **options)
+    rng = np.random.default_rng(0)
+    for _ in range(moves):
+        batch.step((rng.random(batch.action_masks.shape) * batch.action_masks).argmax(1))
+    return batch
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize(
+    ("game", "settings"),
+    [
+        ("euchre", {"net": (48, 20)}),
+        ("whist", {"net": (70,)}),
+        ("five-o", {"network": "columns", "net": (24, 70), "critic": "seat"}),
+    ],
+)
+def test_the_same_numbers_as_in_training(game: str, settings: dict[str, Any], activation: str, tmp_path: Path) -> None:
+    model = Training(Config(game, activation=activation, **(SMALL | settings)), tmp_path).model
+    net = model.policy
+    with torch.no_grad():  # the last layer begins near 0
+        net.action_net.weight.normal_()
+        net.action_net.bias.normal_()
+    batch = positions(game)
+    player = TrainedPolicy(game, actor(model), activation)
+    assert isinstance(player.actor, ColumnActor if "network" in settings else PlainActor)
+    rows = torch.from_numpy(batch.observations if "network" in settings else batch.states())
+    with torch.no_grad():
+        expected = net.get_distribution(rows, batch.action_masks).distribution.probs.numpy()
+    assert player.probabilities(batch.observations, batch.action_masks) == pytest.approx(expected, abs=1e-5)
+    chosen = player.choose(batch.observations, batch.action_masks, seed_streams(0, batch.n))
+    assert (chosen == expected.argmax(1)).all()
+
+
+@pytest.mark.parametrize("name", ["euchre", "whist"])
+@pytest.mark.parametrize("options", [{}, {"episode": "game"}])
+def test_what_is_chosen_is_the_likeliest(name: str, options: dict[str, Any]) -> None:
+    """Renaming suits, leaving out the score and skipping zeros, all in one kernel: as `chances` step by step."""
+    player = policy.make(name, "learned")
+    part = player.parts[-1]  # type: ignore[attr-defined]
+    for moves in (0, 3, 12, 40, 70):
+        batch = positions(name, 300, moves, **options)
+        masks = batch.action_masks
+        chances = part.chances(part.known(batch.observations), masks)
+        assert (chances[masks == 0] == 0).all() and chances.sum(1)[masks.any(1)] == pytest.approx(1, abs=1e-5)
+        chosen = player.choose(batch.observations, masks, seed_streams(0, batch.n))
+        assert (chosen == chances.argmax(1)).all()
+        left = seed_streams(0, batch.n)
+        drawn = policy.make(name, "learned:sample=yes").choose(batch.observations, masks, left)
+        assert masks[np.arange(batch.n), drawn][masks.any(1)].all()
+        assert ((left != seed_streams(0, batch.n)) == (masks.sum(1) > 1)).all(), "one draw where there is a choice"
+
+
+def test_the_score_is_not_seen_by_a_policy_of_single_deals() -> None:
+    player = policy.make("euchre", "learned")
+    batch = positions("euchre", 300, 10, episode="game")
+    streams = seed_streams(0, 300)
+    before = player.choose(batch.observations, batch.action_masks, streams)
+    changed = batch.observations.copy()
+    for part in ("score_own", "score_other"):
+        changed[:, get_game("euchre").slices[part]] ^= 1
+    assert (player.choose(changed, batch.action_masks, streams) == before).all()
+    by_hand = PlainActor(
+        player.game, player.parts[-1].weights(), "relu", SuitSymmetry("euchre"), np.zeros(0, np.int64), np.zeros(0, np.int8)
+    )  # type: ignore[attr-defined]
+    assert (by_hand.choose(changed, batch.action_masks, streams, False) != before).any(), "it would make a difference"
+
+
+def test_nothing_to_choose() -> None:
+    player = policy.make("euchre", "learned")
+    batch = positions("euchre", 8, 3)
+    masks = np.zeros_like(batch.action_masks)
+    assert (player.choose(batch.observations, masks, seed_streams(0, 8)) == 0).all()
+    assert len(player.choose(batch.observations[:0], masks[:0], seed_streams(0, 0))) == 0
+
+
+@pytest.mark.parametrize("name", ["learned", "learned-search:worlds=1"])
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+def test_playing_needs_no_torch(game: str, name: str) -> None:
+    if name.partition(":")[0] not in policy.names(game):
+        pytest.skip(f"no {name} in {game}")
+    script = (
+        "import sys; from baselines.match import play_match; "
+        f"play_match({game!r}, {name!r}, 'random', deals=2, seed=0); "
+        "print([m for m in ('torch', 'stable_baselines3') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

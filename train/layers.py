@@ -1,0 +1,219 @@
+"""Fully connected layers in compiled code: what a small network needs to decide a million positions a second on one core.
+
+Observations are zeros and ones, mostly zeros, and behind a rectifier most of a hidden layer is zero, too. A layer is
+therefore the sum of the rows of its weights whose input is not zero, each times its input: a list of inputs that count goes
+from layer to layer. Sums stay in vector registers, a few dozen outputs at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from cardenvs.cards import Bytes, Floats, Ints, nonzero
+from cardenvs.jit import DISABLED, helper, kernel
+
+ACTIVATIONS = ("relu", "tanh")
+"""Activation functions by name."""
+_LANES, _VECTORS = 16, 4
+_BLOCK = _LANES * _VECTORS
+"""Outputs summed at a time; layers are padded to a multiple of it."""
+
+if DISABLED:
+
+    def add_rows(
+        weights: Floats, start: int, rows: Ints, values: Floats, count: int, rectified: bool, out: Floats, width: int
+    ) -> None:
+        """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``.
+
+        Args:
+            weights: holds the matrix from entry ``start`` on, row by row of ``width`` entries.
+            start: see there.
+            rows: int64, of which the first ``count`` count.
+            values: float32, likewise.
+            count: how many rows.
+            rectified: whether to write 0 for what is below.
+            out: float32 (1, at least width).
+            width: a multiple of 64.
+        """
+        out[0, :width] = 0.0
+        for k in range(count):
+            first = start + rows[k] * width
+            out[0, :width] += values[k] * weights[first : first + width]
+        if rectified:
+            out[0, :width] = np.maximum(out[0, :width], 0.0)
+
+else:
+
+    @intrinsic
+    def add_rows(
+        typing: Any, weights: Any, start: Any, rows: Any, values: Any, count: Any, rectified: Any, out: Any, width: Any
+    ) -> Any:
+        """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``."""
+        del typing
+        real, index = ir.FloatType(), ir.IntType(64)
+        vector = ir.VectorType(real, _LANES)
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            def data(k: int) -> Any:
+                return context.make_array(signature.args[k])(context, builder, args[k]).data
+
+            matrix = builder.gep(data(0), [args[1]])
+            indices, factors, sums = data(2), data(3), data(6)
+            number, size = args[4], args[7]
+            nothing = ir.Constant(vector, [0.0] * _LANES)
+            zero, one = ir.Constant(index, 0), ir.Constant(index, 1)
+
+            def place(base: Any, first: Any, k: int) -> Any:
+                at = builder.add(first, ir.Constant(index, k * _LANES))
+                return builder.bitcast(builder.gep(base, [at]), vector.as_pointer())
+
+            with cgutils.for_range_slice(builder, zero, size, ir.Constant(index, _BLOCK), index) as (first, _):
+                before = builder.basic_block
+                head, body, end = (builder.append_basic_block(name) for name in ("head", "body", "end"))
+                builder.branch(head)
+                builder.position_at_end(head)
+                k = builder.phi(index)
+                k.add_incoming(zero, before)
+                totals = [builder.phi(vector) for _ in range(_VECTORS)]
+                for total in totals:
+                    total.add_incoming(nothing, before)
+                builder.cbranch(builder.icmp_signed("<", k, number), body, end)
+                builder.position_at_end(body)
+                row = builder.load(builder.gep(indices, [k]))
+                column = builder.add(builder.mul(row, size), first)
+                factor = builder.load(builder.gep(factors, [k]))
+                lane = builder.insert_element(ir.Constant(vector, ir.Undefined), factor, ir.Constant(ir.IntType(32), 0))
+                same = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [0] * _LANES)
+                spread = builder.shuffle_vector(lane, lane, same)
+                for j, total in enumerate(totals):
+                    weight = builder.load(place(matrix, column, j), align=4)
+                    product = builder.fmul(weight, spread, flags=("contract",))
+                    total.add_incoming(builder.fadd(total, product, flags=("contract",)), body)
+                k.add_incoming(builder.add(k, one), body)
+                builder.branch(head)
+                builder.position_at_end(end)
+                for j, total in enumerate(totals):
+                    above = builder.select(builder.fcmp_ordered(">", total, nothing), total, nothing)
+                    builder.store(builder.select(args[5], above, total), place(sums, first, j), align=4)
+            return context.get_dummy_value()
+
+        signature = types.void(weights, types.int64, rows, values, types.int64, types.boolean, out, types.int64)
+        return signature, generate
+
+
+@helper
+def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, count: int, out: Floats) -> None:
+    """Writes what the layers make of the first ``count`` inputs to ``out[0]``.
+
+    Args:
+        weights: of `Layers`, as ``shapes`` and ``tanh``.
+        shapes: see there.
+        tanh: see there.
+        inputs: int64, the numbers of the inputs that are not 0; overwritten, as is ``values``.
+        values: float32, what they are.
+        count: how many they are.
+        out: float32; like the two before of the size that `Layers.work_space` makes them.
+    """
+    last = len(shapes) - 1
+    for k in range(last + 1):
+        # The bias is one more row, of an input that is always 1.
+        inputs[count] = shapes[k, 0]
+        values[count] = 1.0
+        add_rows(weights, shapes[k, 2], inputs, values, count + 1, k < last and not tanh, out, shapes[k, 1])
+        if k < last:
+            if tanh:
+                for j in range(shapes[k, 1]):
+                    out[0, j] = math.tanh(out[0, j])
+            count = nonzero(out, 0, shapes[k, 1], inputs)
+            for j in range(count):
+                values[j] = out[0, inputs[j]]
+
+
+@kernel
+def _outputs(
+    rows: Any, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats, out: Floats
+) -> None:
+    for row in range(len(rows)):
+        count = nonzero(rows, row, rows.shape[1], inputs)
+        for k in range(count):
+            values[k] = rows[row, inputs[k]]
+        forward(weights, shapes, tanh, inputs, values, count, hidden)
+        out[row] = hidden[0, : out.shape[1]]
+
+
+class Layers:
+    """Fully connected layers, with an activation function between them.
+
+    Attributes:
+        weights: float32, the layers one behind the other, each with a row for every input and one for the bias.
+        shapes: int64 (layers, 3): a layer's inputs (what goes before it, padded), its outputs, padded to a multiple of 64,
+            and where it begins in ``weights``.
+        tanh: whether the activation is the hyperbolic tangent; else it is the rectifier.
+        inputs: how many values go in.
+        outputs: how many come out.
+
+    Args:
+        layers: of each the weights, float32 (outputs, inputs), and the biases, float32 (outputs,).
+        activation: a name in `ACTIVATIONS`.
+
+    Raises:
+        ValueError: layers that do not fit together, or an unknown activation.
+    """
+
+    def __init__(self, layers: Sequence[tuple[Floats, Floats]], activation: str = "relu") -> None:
+        if activation not in ACTIVATIONS:
+            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
+        self.tanh = activation == "tanh"
+        self.inputs = size = layers[0][0].shape[-1]
+        shapes, wide, end = [], size, 0
+        for weight, bias in layers:
+            if weight.ndim != 2 or weight.shape != (len(bias), size):
+                raise ValueError(f"the weights do not fit together: a layer of {tuple(weight.shape)} after {size} values")
+            size = len(bias)
+            width = -(-size // _BLOCK) * _BLOCK
+            shapes.append((wide, width, end))
+            end += (wide + 1) * width
+            wide = width
+        self.outputs = size
+        self.shapes = np.array(shapes, np.int64)
+        self.weights = _aligned(end)
+        for (weight, bias), (wide, width, start) in zip(layers, shapes, strict=True):
+            matrix = self.weights[start : start + (wide + 1) * width].reshape(wide + 1, width)
+            matrix[: weight.shape[1], : len(bias)] = weight.T
+            matrix[wide, : len(bias)] = bias
+
+    def work_space(self) -> tuple[Ints, Floats, Floats]:
+        """What `forward` writes to: int64 and float32 for the inputs of a layer, float32 for its outputs."""
+        widest = int(self.shapes[:, :2].max()) + 1
+        return np.empty(widest, np.int64), np.empty(widest, np.float32), _aligned(int(self.shapes[:, 1].max()))[None]
+
+    def __call__(self, rows: Bytes | Floats) -> Floats:
+        """The outputs, float32 (n, outputs), of rows of inputs, int8 or float32 (n, inputs)."""
+        if rows.ndim != 2 or rows.shape[1] != self.inputs:
+            raise ValueError(f"rows must be of shape (n, {self.inputs}), not {rows.shape}")
+        out = np.empty((len(rows), self.outputs), np.float32)
+        _outputs(np.ascontiguousarray(rows), self.weights, self.shapes, self.tanh, *self.work_space(), out)
+        return out
+
+
+def _aligned(size: int) -> Floats:
+    """Float32 zeros that begin at the border of a cache line, so that no vector load crosses one."""
+    line = 64
+    room = np.zeros(size * 4 + line, np.uint8)
+    first = -room.ctypes.data % line
+    return np.asarray(room[first : first + size * 4].view(np.float32))
+
+
+def softmax(logits: npt.NDArray[Any]) -> Floats:
+    """Probabilities, float32 (n, k), that sum to 1 over the last axis."""
+    found = np.exp(logits - logits.max(-1, keepdims=True))
+    return np.asarray(found / found.sum(-1, keepdims=True), np.float32)
