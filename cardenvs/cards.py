@@ -300,21 +300,28 @@ def read_bits(rows: npt.NDArray[np.int8], row: int, column: int, width: int) -> 
 
 
 @helper
-def nonzero(rows: Any, row: int, width: int, found: npt.NDArray[np.int64]) -> int:
-    """Writes the columns below ``width`` in which ``rows[row]`` is not 0 to ``found``, ascending; returns how many.
+def nonzero(rows: Any, row: int, start: int, stop: int, found: npt.NDArray[np.int64], count: int) -> int:
+    """Appends the columns from ``start`` to before ``stop`` in which ``rows[row]`` is not 0 to ``found``, ascending.
 
-    ``rows`` is of shape (rows, columns) with contiguous rows.
+    ``rows`` is of shape (rows, columns) with contiguous rows; ``found`` holds ``count`` entries before and as many as are
+    returned after.
     """
-    count = 0
-    column = 0
-    while column + 64 <= width:
+    column = start
+    while column + 64 <= stop:
         bits = _nonzero64(rows, row, column)
         while bits != 0:
             found[count] = column + lowest(bits)
             count += 1
             bits &= bits - 1
         column += 64
-    while column < width:
+    if column < stop and stop >= 64:
+        bits = _nonzero64(rows, row, stop - 64) >> (64 - stop + column) << (64 - stop + column)
+        while bits != 0:
+            found[count] = stop - 64 + lowest(bits)
+            count += 1
+            bits &= bits - 1
+        return count
+    while column < stop:
         if rows[row, column] != 0:
             found[count] = column
             count += 1

@@ -172,8 +172,10 @@ def test_bits_in_a_slice_of_rows() -> None:
 
 
 @kernel
-def columns_that_are_not_zero(rows: npt.NDArray[Any], row: int, width: int, found: npt.NDArray[np.int64]) -> int:
-    return nonzero(rows, row, width, found)
+def columns_that_are_not_zero(
+    rows: npt.NDArray[Any], row: int, start: int, stop: int, found: npt.NDArray[np.int64], count: int
+) -> int:
+    return nonzero(rows, row, start, stop, found, count)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.float32])
@@ -184,10 +186,11 @@ def test_columns_that_are_not_zero(kind: type, share: float, width: int) -> None
     for rows in (np.zeros((3, width + 70), kind), np.zeros((6, width + 90), kind)[::2, 10:-10]):
         rows[:] = rng.choice([-1, 1, 3], rows.shape)  # what is behind the width does not count
         rows[1, :width] *= (rng.random(width) < share).astype(kind)
-        found = np.full(width + 1, -7)
-        count = columns_that_are_not_zero(rows, 1, width, found)
-        assert found[:count].tolist() == np.flatnonzero(rows[1, :width]).tolist()
-        assert (found[count:] == -7).all()
+        for start in (0, min(width, 5)):
+            found = np.full(width + 3, -7)
+            count = columns_that_are_not_zero(rows, 1, start, width, found, 2)
+            assert found[2:count].tolist() == (start + np.flatnonzero(rows[1, start:width])).tolist()
+            assert (found[:2] == -7).all() and (found[count:] == -7).all()
 
 
 # --- random numbers ------------------------------------------------------------------------------------------------

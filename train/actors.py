@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Bytes, Floats, Ints, Streams, below, nonzero
+from cardenvs.cards import Bytes, Floats, Ints, Streams, below, lowest, nonzero, read_bits
 from cardenvs.jit import helper, kernel
 from cardenvs.spec import GameSpec
 from train.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
@@ -25,6 +26,10 @@ HIDDEN, OUTPUT = "mlp_extractor.policy_net", "action_net"
 ACTOR_PARTS = (HIDDEN, OUTPUT)
 """How the names of the actor's weights begin."""
 _UNIT = 1 << 30
+_OTHERS = 3
+
+_Layer = tuple[Floats, Floats]
+"""Weights and biases."""
 
 
 class Actor(Protocol):
@@ -45,6 +50,18 @@ class Actor(Protocol):
             streams: uint64 (n,), random streams, which are drawn from only to ``sample`` among several actions.
             sample: draw by the network's probabilities.
         """
+
+
+@helper
+def _legal(masks: Bytes, row: int, legal: Ints) -> int:
+    """Lists the legal actions; returns how many."""
+    count = 0
+    bits = read_bits(masks, row, 0, masks.shape[1])
+    while bits != 0:
+        legal[count] = lowest(bits)
+        count += 1
+        bits &= bits - 1
+    return count
 
 
 @helper
@@ -70,30 +87,66 @@ def _pick(logits: Floats, legal: Ints, count: int, sample: bool, streams: Stream
 
 @kernel
 def _choose(
-    observations: Bytes, masks: Bytes, streams: Streams, sample: bool, varies: Ints, columns: Ints, actions: Ints,
-    paired: bool, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats, out: Ints,
+    observations: Bytes, masks: Bytes, streams: Streams, sample: bool, varies: Ints, together: Ints, columns: Ints,
+    actions: Ints, paired: bool, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats,
+    out: Ints,
 ) -> None:  # fmt: skip
     """Decides every row; see `PlainActor.choose`."""
-    size = masks.shape[1]
-    legal, found = np.empty(size + 1, np.int64), np.empty(size, np.float32)
+    size, width = masks.shape[1], len(varies)
+    legal, found = np.empty(size, np.int64), np.empty(size, np.float32)
     scratch, new = np.empty(4, np.int64), np.empty(4, np.int64)
+    first, cards = together[0], together[1]
     for row in range(len(out)):
-        several = nonzero(masks, row, size, legal)
+        several = _legal(masks, row, legal)
         if several < 2:
             out[row] = legal[0] if several else 0
             continue
-        listed = nonzero(observations, row, len(varies), inputs)
+        listed = nonzero(observations, row, 0, first, inputs, 0)
+        listed = nonzero(observations, row, first + _OTHERS * cards, width, inputs, listed)
         name_suits(inputs, listed, columns, paired, scratch, new)
         count = 0
         for k in range(listed):
             column = inputs[k]
             inputs[count] = renamed(column, columns, new)
             count += varies[column]
+        if cards > 0:
+            left = read_bits(observations, row, first, cards)
+            partner = read_bits(observations, row, first + cards, cards)
+            right = read_bits(observations, row, first + 2 * cards, cards)
+            some = left | partner | right
+            while some != 0:
+                card = lowest(some)
+                some &= some - 1
+                who = left >> card & 1 | (partner >> card & 1) << 1 | (right >> card & 1) << 2
+                inputs[count] = width + (renamed(first + card, columns, new) - first << _OTHERS) + who
+                count += 1
         values[:count] = 1.0
         forward(weights, shapes, tanh, inputs, values, count, hidden)
         for k in range(several):
             found[k] = hidden[0, renamed(legal[k], actions, new)]
         out[row] = _pick(found, legal, several, sample, streams, row)
+
+
+def _together(game: GameSpec) -> tuple[int, int]:
+    """Where an observation begins to say who of the three others could hold each card, and how many cards there are."""
+    parts = [game.slices.get(f"could_hold_{seat}") for seat in ("left", "partner", "right")]
+    found = [part for part in parts if part is not None]
+    if len(found) < _OTHERS or any(a.stop != b.start for a, b in itertools.pairwise(found)):
+        return game.observation_size, 0
+    return found[0].start, found[0].stop - found[0].start
+
+
+def _folded(layer: _Layer, constant: Ints, shown: Bytes, first: int, cards: int) -> _Layer:
+    """A first layer that takes more at a time: a bias that holds what is always seen, and more inputs.
+
+    Behind the observation come, card by card, eight inputs for which of the three others could hold it: the sum of up to
+    three weights each. A third of all entries that are not 0 are of this kind, most of them three at a time.
+    """
+    weight, bias = layer
+    bias = bias + weight[:, constant[shown != 0]].sum(1, dtype=np.float32)
+    could = weight[:, first : first + _OTHERS * cards].reshape(len(bias), _OTHERS, cards)
+    who = np.arange(1 << _OTHERS) >> np.arange(_OTHERS)[:, None] & 1
+    return np.concatenate([weight, np.einsum("hoc,ow->hcw", could, who).reshape(len(bias), -1)], 1, dtype=np.float32), bias
 
 
 class PlainActor:
@@ -125,10 +178,9 @@ class PlainActor:
             raise ValueError(f"the weights take {self._net.inputs} values, but {game.name} shows {game.observation_size}")
         if self._net.outputs != game.num_actions:
             raise ValueError(f"the weights give {self._net.outputs} actions, but {game.name} has {game.num_actions}")
-        # What never varies is part of the first layer's bias.
-        first, bias = self._layers[0]
-        always = first[:, constant[shown != 0]].sum(1, dtype=np.float32)
-        self._playing = Layers([(first, bias + always), *self._layers[1:]], activation)
+        self._together = np.array(_together(game))
+        folded = _folded(self._layers[0], constant, shown, *self._together)
+        self._playing = Layers([folded, *self._layers[1:]], activation)
         self._varies = np.ones(game.observation_size, np.int64)
         self._varies[constant] = 0
         if symmetry is None:
@@ -153,8 +205,8 @@ class PlainActor:
         out = np.empty(len(observations), np.int64)
         net = self._playing
         _choose(
-            observations, action_masks, streams, sample, self._varies, *self._naming, net.weights, net.shapes, net.tanh,
-            *net.work_space(), out,
+            observations, action_masks, streams, sample, self._varies, self._together, *self._naming, net.weights,
+            net.shapes, net.tanh, *net.work_space(), out,
         )  # fmt: skip
         return out
 
@@ -162,9 +214,9 @@ class PlainActor:
 @kernel
 def _choose_among(logits: Floats, masks: Bytes, streams: Streams, sample: bool, out: Ints) -> None:
     """Decides every row whose logits are there."""
-    legal, found = np.empty(masks.shape[1] + 1, np.int64), np.empty(masks.shape[1], np.float32)
+    legal, found = np.empty(masks.shape[1], np.int64), np.empty(masks.shape[1], np.float32)
     for row in range(len(out)):
-        count = nonzero(masks, row, masks.shape[1], legal)
+        count = _legal(masks, row, legal)
         for k in range(count):
             found[k] = logits[row, legal[k]]
         out[row] = _pick(found, legal, count, sample, streams, row) if count > 1 else legal[0] if count else 0
@@ -202,7 +254,7 @@ def _column_logits(
     for row in range(len(out)):
         total[:] = 0.0
         for k in range(COLUMNS):
-            count = nonzero(features[row], k, FEATURES, inputs)
+            count = nonzero(features[row], k, 0, FEATURES, inputs, 0)
             for j in range(count):
                 values[j] = features[row, k, inputs[j]]
             inputs[count] = shapes[0, 0]
@@ -211,14 +263,14 @@ def _column_logits(
             _activate(hidden[k], first, tanh)
             for j in range(first):
                 total[0, j] += hidden[k, j] / np.float32(COLUMNS)
-        count = nonzero(total, 0, first, inputs)
+        count = nonzero(total, 0, 0, first, inputs, 0)
         for j in range(count):
             values[j] = total[0, inputs[j]]
         inputs[count] = shapes[1, 0]
         values[count] = 1.0
         add_rows(mean, 0, inputs, values, count + 1, False, all_five, second)
         for k in range(COLUMNS):
-            count = nonzero(hidden, k, first, inputs)
+            count = nonzero(hidden, k, 0, first, inputs, 0)
             for j in range(count):
                 values[j] = hidden[k, inputs[j]]
             add_rows(own, 0, inputs, values, count, False, found, second)

@@ -133,7 +133,7 @@ def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Flo
             if tanh:
                 for j in range(shapes[k, 1]):
                     out[0, j] = math.tanh(out[0, j])
-            count = nonzero(out, 0, shapes[k, 1], inputs)
+            count = nonzero(out, 0, 0, shapes[k, 1], inputs, 0)
             for j in range(count):
                 values[j] = out[0, inputs[j]]
 
@@ -143,7 +143,7 @@ def _outputs(
     rows: Any, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats, out: Floats
 ) -> None:
     for row in range(len(rows)):
-        count = nonzero(rows, row, rows.shape[1], inputs)
+        count = nonzero(rows, row, 0, rows.shape[1], inputs, 0)
         for k in range(count):
             values[k] = rows[row, inputs[k]]
         forward(weights, shapes, tanh, inputs, values, count, hidden)

@@ -122,13 +122,13 @@ def _relabel(
     weights, seen = np.empty(4, np.int64), np.empty(columns.shape[1] + actions.shape[1], np.int64)
     for row in range(len(observations)):
         new = names[row]
-        count = nonzero(observations, row, observations.shape[1], seen)
+        count = nonzero(observations, row, 0, observations.shape[1], seen, 0)
         name_suits(seen, count, columns, paired, weights, new)
         out[row] = 0
         for k in range(count):
             out[row, renamed(seen[k], columns, new)] = observations[row, seen[k]]
         out_masks[row] = 0
-        for k in range(nonzero(masks, row, masks.shape[1], seen)):
+        for k in range(nonzero(masks, row, 0, masks.shape[1], seen, 0)):
             out_masks[row, renamed(seen[k], actions, new)] = 1
 
 
