@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ import pytest
 import torch
 
 from baselines.match import play_match
+from cardenvs import policy
 from cardenvs.drivers import RUNNING
 from train.config import Config
+from train.league import LEARNER
 from train.learned import TrainedPolicy
 from train.lookahead import Lookahead
 from train.self_play import Training, actor, train
@@ -27,8 +31,8 @@ def training(tmp_path: Path, **settings: Any) -> Training:
     return made
 
 
-def played_out(run: Training, game: int, action: int) -> float:
-    """Naive: one action in a copy of one game, then what the network does, till the seat decides again."""
+def played_out(run: Training, game: int, action: int, answer: Callable[[np.ndarray], int | None] = lambda _: None) -> float:
+    """Naive: one action in a copy of one game, then ``answer`` or else the network, till the seat decides again."""
     config, env, spec = run.config, run.env, run.config.spec
     games = env.batch.games[game : game + 1].copy()
     kernels, seat = spec.kernels, int(games[0]["to_act"])
@@ -56,6 +60,10 @@ def played_out(run: Training, game: int, action: int) -> float:
         legal = int(kernels.legal(games, 0))
         if legal & (legal - 1) == 0:  # no decision
             action = legal.bit_length() - 1
+            continue
+        other = answer(games)
+        if other is not None:
+            action = other
             continue
         row, mask, names = sight()
         if games[0]["to_act"] == seat:
@@ -95,6 +103,40 @@ def test_actions_are_worth_what_playing_them_brings(settings: dict[str, Any], tm
     assert checked > 60
 
 
+@pytest.mark.parametrize("others", ["high", "hybrid"])
+def test_who_sits_at_the_table_answers(others: str, tmp_path: Path) -> None:
+    """In every game somebody of the league has a seat: what it does after an action is what counts, not the network."""
+    settings = {"game": "euchre", "net": (16,), "others": (others,), "others_share": 1.0}
+    run = training(tmp_path, **settings)
+    assert run.lookahead is not None and run.league is not None
+    env, league, player = run.env, run.league, policy.make("euchre", others)
+    asked = 0
+
+    def answer(game: int, streams: np.ndarray, games: np.ndarray) -> int | None:
+        seat = int(games[0]["to_act"])
+        if league.lineup[game, seat] == LEARNER:
+            return None
+        nonlocal asked
+        asked += 1
+        spec = run.config.spec
+        mask = np.array([[int(spec.kernels.legal(games, 0)) >> k & 1 for k in range(spec.num_actions)]], np.int8)
+        return int(player.choose(spec.observation(games, seat, 0)[None], mask, streams)[0])
+
+    env.reset()
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        masks = env.batch.action_masks.copy()
+        worth = run.lookahead._worth(run.model.policy)
+        for game in range(4):
+            for action in np.flatnonzero(masks[game]):
+                named = int(env.rename(np.full(env.num_envs, action))[game])
+                drawn = run.lookahead._drawn[game : game + 1].copy()
+                expected = played_out(run, game, int(action), partial(answer, game, drawn))
+                assert worth[game, named] == pytest.approx(expected, abs=1e-4)
+        env.step((generator.random(masks.shape) * env.action_masks()).argmax(1))
+    assert asked > 100
+
+
 def test_it_learns(tmp_path: Path) -> None:
     """From nothing, after as few moves as PPO would need for its first steps."""
     settings = FIVE_O | {"net": (32, 32), "games": 128, "steps": 60_000, "lookahead_steps": 60_000}
@@ -105,9 +147,13 @@ def test_it_learns(tmp_path: Path) -> None:
     assert match.ci95[0] > 0.5
 
 
-def test_ppo_goes_on_from_there_and_a_run_where_it_stopped(tmp_path: Path) -> None:
+@pytest.mark.parametrize("with_others", [False, True])
+def test_ppo_goes_on_from_there_and_a_run_where_it_stopped(with_others: bool, tmp_path: Path) -> None:
     """Interrupted while looking ahead, and again after it: the same weights as in one go."""
-    settings = SMALL | FIVE_O | {"lookahead_steps": 256, "lr_schedule": "constant"}
+    league = (
+        {"others": ("reflex1", "random"), "others_share": 0.5, "past_share": 0.3, "past_every": 1} if with_others else {}
+    )
+    settings = SMALL | FIVE_O | {"lookahead_steps": 256, "lr_schedule": "constant"} | league
     Training(Config(**settings, steps=128), tmp_path / "a").run()
     for steps in (384, 512):
         resumed = Training(Config(**settings, steps=steps), tmp_path / "a", resume=True)
@@ -121,10 +167,8 @@ def test_ppo_goes_on_from_there_and_a_run_where_it_stopped(tmp_path: Path) -> No
     assert play_match("five-o", player, "random", deals=5, seed=1).games == 10
 
 
-@pytest.mark.parametrize("name", ["others_share", "past_share", "trick_weight"])
-def test_what_does_not_go_together(name: str) -> None:
-    more = {"others": ("reflex1",)} if name == "others_share" else {}
-    with pytest.raises(ValueError, match=rf"{name} must be 0 where lookahead_steps is given, not 0\.5"):
-        Config(**FIVE_O, lookahead_steps=1, **{name: 0.5}, **more)  # type: ignore[arg-type]
+def test_what_does_not_go_together() -> None:
+    with pytest.raises(ValueError, match=r"trick_weight must be 0 where lookahead_steps is given, not 0\.5"):
+        Config(**FIVE_O, lookahead_steps=1, trick_weight=0.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="lookahead_steps must be an int of at least 0, not -1"):
         Config(**FIVE_O, lookahead_steps=-1)  # type: ignore[arg-type]

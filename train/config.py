@@ -42,8 +42,8 @@ class Config:
         past_every: iterations between two earlier selves that are kept; the latest 8 are.
         trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
             is 0 from the middle of the run on.
-        lookahead_steps: so many moves at the start are learned from by `train.lookahead` instead of MaskablePPO; the league
-            and ``trick_weight`` are not for such a run.
+        lookahead_steps: so many moves at the start are learned from by `train.lookahead` instead of MaskablePPO;
+            ``trick_weight`` is not for such a run.
         steps: moves to train on, in whole iterations of ``games * rollout``; None: no limit but the time.
         minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
             rate then follows the clock, so that no two runs are quite alike.
@@ -152,9 +152,8 @@ class Config:
         if self.others_share > 0 and not self.others:
             raise ValueError(f"others must name a policy where others_share is {self.others_share!r}")
         if self.lookahead_steps:
-            for name in ("others_share", "past_share", "trick_weight"):
-                if getattr(self, name):
-                    raise ValueError(f"{name} must be 0 where lookahead_steps is given, not {getattr(self, name)!r}")
+            if self.trick_weight:
+                raise ValueError(f"trick_weight must be 0 where lookahead_steps is given, not {self.trick_weight!r}")
         if not isinstance(self.canonical_suits, bool):
             raise ValueError(f"canonical_suits must be True or False, not {self.canonical_suits!r}")
         if not self.net or not all(_is_int(width) and width >= 1 for width in self.net):

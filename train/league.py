@@ -85,12 +85,16 @@ class League:
 
     def choose(self, player: int, rows: Ints, observations: Bytes, action_masks: Bytes) -> Ints:
         """What ``player`` does in the games ``rows``, given what the seats to act see: int64 (len(rows),)."""
-        first = PAST + (self.past.maxlen or 0)
-        who = self.others[player - first] if player >= first else self.past[player - PAST]
         streams = self.streams[rows]
-        actions = who.choose(np.ascontiguousarray(observations), np.ascontiguousarray(action_masks), streams)
+        actions = self.ask(player, observations, action_masks, streams)
         self.streams[rows] = streams
         return actions
+
+    def ask(self, player: int, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """What ``player`` does, drawing from other streams than the games': int64 (n,)."""
+        first = PAST + (self.past.maxlen or 0)
+        who = self.others[player - first] if player >= first else self.past[player - PAST]
+        return who.choose(np.ascontiguousarray(observations), np.ascontiguousarray(action_masks), streams)
 
     # --- saving and restoring ---
 

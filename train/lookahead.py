@@ -18,10 +18,11 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from cardenvs.cards import Ints
+from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from train.config import Config
+from train.league import LEARNER
 from train.vec_env import SelfPlayVecEnv
 
 STEP = 0.02
@@ -37,7 +38,7 @@ class Lookahead:
 
     Args:
         config: the run's settings.
-        env: where the model plays; every seat is taken for the learner's.
+        env: where the model plays. Where others of its league sit at the table, they are who answers.
     """
 
     def __init__(self, config: Config, env: SelfPlayVecEnv) -> None:
@@ -46,6 +47,7 @@ class Lookahead:
             config.game, _BRANCHES, seed=0, reward=config.reward, team_share=config.team_share, skip_forced=True,
             **config.options,
         )  # fmt: skip
+        self._drawn = seed_streams(config.seed, env.num_envs)
 
     def learn(self, model: Any, moves: int) -> float:
         """Plays so many moves in each game, every one the same actor's, and learns from each.
@@ -64,6 +66,9 @@ class Lookahead:
         net.set_training_mode(True)
         entropy = 0.0
         for _ in range(moves):
+            # Others draw alike after each action of a game, and in a run that was stopped as in one that was not.
+            first = (2 + model.num_timesteps // env.num_envs) * env.num_envs
+            self._drawn = seed_streams(self.config.seed, env.num_envs, first)
             masks = env.action_masks()
             worth = self._worth(net)
             distribution = net.get_distribution(torch.from_numpy(rows), masks)
@@ -111,6 +116,7 @@ class Lookahead:
         seats, rows = batch.to_act[:n].copy(), np.arange(n)
         chosen = np.full(batch.n, -1)
         chosen[:n] = actions
+        streams = self._drawn[games]
         paid = np.zeros(n, np.float32)
         over = np.zeros(n, np.bool_)
         while True:
@@ -121,11 +127,29 @@ class Lookahead:
             if not len(others):
                 break
             chosen[:] = -1
-            chosen[others] = self._answers(net, others)
+            chosen[others] = self._others(net, games, others, streams)
         own = np.flatnonzero(~over)
         if len(own):
             paid[own] += self.config.gamma * self._values(net, own)
         return paid
+
+    def _others(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
+        """What those who are to act in some branches of ``games`` do: the actor, or whoever of the league sits there."""
+        league, batch = self.env.league, self._branches
+        if league is None:
+            return self._answers(net, rows)
+        players = league.lineup[games[rows], batch.to_act[rows]]
+        out = np.empty(len(rows), np.int64)
+        for number in np.unique(players):
+            where = np.flatnonzero(players == number)
+            asked = rows[where]
+            if number == LEARNER:
+                out[where] = self._answers(net, asked)
+            else:
+                drawn = streams[asked]
+                out[where] = league.ask(int(number), batch.observations[asked], batch.action_masks[asked], drawn)
+                streams[asked] = drawn
+        return out
 
     def _answers(self, net: Any, rows: Ints) -> npt.NDArray[np.int64]:
         """What the actor does in some branches."""
