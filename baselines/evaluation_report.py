@@ -28,7 +28,7 @@ BIDDING_HEADS = (
 )
 
 _NARROW = 100
-"""Columns of a terminal below which the results' table leaves out the tricks."""
+"""Columns of a terminal below which the results' table leaves out the tricks and the opponent's speed."""
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int = 1) -> list[str]:
@@ -46,7 +46,7 @@ def result_heads(found: Evaluation) -> list[str]:
     heads = ["opponent", f"{unit}s", "games won, %", f"points a {unit} above the opponent", f"{taken} a {unit} above"]
     if found.precision is not None:
         heads.append(f"±{found.precision:g} reached")
-    return [*heads, "decisions/s"]
+    return [*heads, "decisions/s", "the opponent's"]
 
 
 def result_row(result: Evaluated, ticks: str = "") -> list[str]:
@@ -62,7 +62,7 @@ def result_row(result: Evaluated, ticks: str = "") -> list[str]:
     ]
     if result.precise is not None:
         row.append("yes" if result.precise else "no")
-    return [*row, f"{match.decisions_per_s[0]:,.0f}"]
+    return [*row, *(f"{rate:,.0f}" for rate in match.decisions_per_s)]
 
 
 def bidding_rows(found: Evaluation) -> list[list[str]]:
@@ -203,7 +203,7 @@ def markdown(found: Evaluation, command: str) -> str:
 def tables(found: Evaluation, width: int) -> list[Table]:
     """The results and the bidding for a terminal of ``width`` columns."""
     heads = result_heads(found)
-    shown = [k for k in range(len(heads)) if width >= _NARROW or k != 4]
+    shown = [k for k in range(len(heads)) if width >= _NARROW or k not in (4, len(heads) - 1)]
     results = Table(title=found.policy)
     for k in shown:
         results.add_column(heads[k], justify="left" if k == 0 else "right")
