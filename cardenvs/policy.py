@@ -141,8 +141,6 @@ def choose_in_rows(
     """
     out = np.empty(len(observations), np.int64)
     for player, rows in parts:
-        if len(rows) == len(out):
-            return player.choose(observations, action_masks, streams)
         if len(rows):
             drawn = streams[rows]
             out[rows] = player.choose(observations[rows], action_masks[rows], drawn)

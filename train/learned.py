@@ -141,6 +141,10 @@ class TrainedPolicy(Policy):
             ValueError: a position under rules that the policy was not trained with.
         """
         self._check_rules(observations)
+        return self.decide(observations, action_masks, streams)
+
+    def decide(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """`choose` for positions of which it is known that they are under the rules of training."""
         observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
         out = np.empty(len(observations), np.int64)
         for start in range(0, len(out), _CHUNK):

@@ -75,6 +75,9 @@ class Learned(Policy):
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """See `Policy.choose` and `TrainedPolicy.choose`."""
+        for part in self.parts:
+            if part.plays(observations).all():
+                return part.decide(observations, action_masks, streams)
         return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
