@@ -167,7 +167,7 @@ def play_match(
     deals: int = 1000,
     seed: int = 0,
     protocol: str = "duplicate",
-    batch_size: int = 2048,
+    batch_size: int = 4096,
     progress: Callable[[int], None] | None = None,
     observer: Observer | None = None,
     looks: Sequence[int] = (),
