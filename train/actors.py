@@ -16,7 +16,7 @@ from cardenvs.cards import Bytes, Floats, Ints, Streams, below, lowest, nonzero,
 from cardenvs.jit import helper, kernel
 from cardenvs.spec import GameSpec
 from train.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
-from train.layers import Layers, add_rows, forward
+from train.layers import Layers, add_rows, forward, list_inputs
 from train.symmetry import SuitSymmetry, name_suits, renamed
 
 Weights = Mapping[str, npt.NDArray[np.float32]]
@@ -131,9 +131,11 @@ def _together(game: GameSpec) -> tuple[int, int]:
     """Where an observation begins to say who of the three others could hold each card, and how many cards there are."""
     parts = [game.slices.get(f"could_hold_{seat}") for seat in ("left", "partner", "right")]
     found = [part for part in parts if part is not None]
-    if len(found) < _OTHERS or any(a.stop != b.start for a, b in itertools.pairwise(found)):
+    apart = len(found) < _OTHERS or any(a.stop != b.start for a, b in itertools.pairwise(found))
+    cards = 0 if apart else found[0].stop - found[0].start
+    if not 0 < cards <= 63:  # no such parts, or more cards than a card set holds
         return game.observation_size, 0
-    return found[0].start, found[0].stop - found[0].start
+    return found[0].start, cards
 
 
 def _folded(layer: _Layer, constant: Ints, shown: Bytes, first: int, cards: int) -> _Layer:
@@ -254,25 +256,19 @@ def _column_logits(
     for row in range(len(out)):
         total[:] = 0.0
         for k in range(COLUMNS):
-            count = nonzero(features[row], k, 0, FEATURES, inputs, 0)
-            for j in range(count):
-                values[j] = features[row, k, inputs[j]]
+            count = list_inputs(features[row], k, inputs, values)
             inputs[count] = shapes[0, 0]
             values[count] = 1.0
             add_rows(alone, 0, inputs, values, count + 1, False, hidden[k : k + 1], first)
             _activate(hidden[k], first, tanh)
             for j in range(first):
                 total[0, j] += hidden[k, j] / np.float32(COLUMNS)
-        count = nonzero(total, 0, 0, first, inputs, 0)
-        for j in range(count):
-            values[j] = total[0, inputs[j]]
+        count = list_inputs(total, 0, inputs, values)
         inputs[count] = shapes[1, 0]
         values[count] = 1.0
         add_rows(mean, 0, inputs, values, count + 1, False, all_five, second)
         for k in range(COLUMNS):
-            count = nonzero(hidden, k, 0, first, inputs, 0)
-            for j in range(count):
-                values[j] = hidden[k, inputs[j]]
+            count = list_inputs(hidden, k, inputs, values)
             add_rows(own, 0, inputs, values, count, False, found, second)
             for j in range(second):
                 found[0, j] += all_five[0, j]

@@ -111,6 +111,15 @@ else:
 
 
 @helper
+def list_inputs(rows: Any, row: int, inputs: Ints, values: Floats) -> int:
+    """Lists the entries of a row that are not 0: their columns, int64, and what they are, float32; returns how many."""
+    count = nonzero(rows, row, 0, rows.shape[1], inputs, 0)
+    for k in range(count):
+        values[k] = rows[row, inputs[k]]
+    return count
+
+
+@helper
 def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, count: int, out: Floats) -> None:
     """Writes what the layers make of the first ``count`` inputs to ``out[0]``.
 
@@ -133,9 +142,7 @@ def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Flo
             if tanh:
                 for j in range(shapes[k, 1]):
                     out[0, j] = math.tanh(out[0, j])
-            count = nonzero(out, 0, 0, shapes[k, 1], inputs, 0)
-            for j in range(count):
-                values[j] = out[0, inputs[j]]
+            count = list_inputs(out[:, : shapes[k, 1]], 0, inputs, values)
 
 
 @kernel
@@ -143,9 +150,7 @@ def _outputs(
     rows: Any, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats, out: Floats
 ) -> None:
     for row in range(len(rows)):
-        count = nonzero(rows, row, 0, rows.shape[1], inputs, 0)
-        for k in range(count):
-            values[k] = rows[row, inputs[k]]
+        count = list_inputs(rows, row, inputs, values)
         forward(weights, shapes, tanh, inputs, values, count, hidden)
         out[row] = hidden[0, : out.shape[1]]
 
