@@ -173,12 +173,13 @@ def main(rounds: int, file: str | None, seed: int, as_json: bool) -> None:
     torch.set_num_threads(1)
     rates = measure(rounds, seed, lambda text: print(text, file=sys.stderr))
     found = {"processor": processor(), "python": platform.python_version(), "rounds": rounds, "seed": seed, "rates": rates}
+    report = markdown(found, f"python benchmarks/learned.py --rounds {rounds} --seed {seed}")
     if file is not None:
-        cli.write_whole(file, markdown(found, f"python benchmarks/learned.py --rounds {rounds} --seed {seed}"))
+        cli.write_whole(file, report)
     if as_json:
         cli.print_json(found)
     else:
-        print(markdown(found, "python benchmarks/learned.py"))
+        print(report)
 
 
 if __name__ == "__main__":

@@ -189,7 +189,8 @@ else:
 
     def _pointer(context: Any, builder: Any, signature: Any, args: Any, to: Any) -> Any:
         view = context.make_array(signature.args[0])(context, builder, args[0])
-        column = builder.mul(args[2], builder.extract_value(view.strides, 1))
+        size = context.get_abi_sizeof(context.get_data_type(signature.args[0].dtype))
+        column = builder.mul(args[2], ir.Constant(ir.IntType(64), size))
         offset = builder.add(builder.mul(args[1], builder.extract_value(view.strides, 0)), column)
         base = builder.ptrtoint(view.data, ir.IntType(64))
         return builder.inttoptr(builder.add(base, offset), to.as_pointer())
@@ -307,20 +308,15 @@ def nonzero(rows: Any, row: int, start: int, stop: int, found: npt.NDArray[np.in
     returned after.
     """
     column = start
-    while column + 64 <= stop:
-        bits = _nonzero64(rows, row, column)
+    while column < stop and stop >= 64:
+        # The last 64 columns may have been looked at in part.
+        first = min(column, stop - 64)
+        bits = _nonzero64(rows, row, first) >> (column - first) << (column - first)
         while bits != 0:
-            found[count] = column + lowest(bits)
+            found[count] = first + lowest(bits)
             count += 1
             bits &= bits - 1
-        column += 64
-    if column < stop and stop >= 64:
-        bits = _nonzero64(rows, row, stop - 64) >> (64 - stop + column) << (64 - stop + column)
-        while bits != 0:
-            found[count] = stop - 64 + lowest(bits)
-            count += 1
-            bits &= bits - 1
-        return count
+        column = first + 64
     while column < stop:
         if rows[row, column] != 0:
             found[count] = column

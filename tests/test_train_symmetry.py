@@ -65,6 +65,17 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str) -> None:
     assert len(used) == (8 if name == "euchre" else 24)
 
 
+def test_rows_may_lie_in_memory_in_any_order() -> None:
+    symmetry = SuitSymmetry("euchre")
+    found = [seen(symmetry.game, games) for games in random_positions(symmetry.game, 5, seed=3) if games[0]["to_act"] >= 0]
+    observations, masks = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    expected = symmetry.apply(observations, masks)
+    for got, wanted in zip(
+        symmetry.apply(np.asfortranarray(observations), np.asfortranarray(masks)), expected, strict=True
+    ):
+        assert (got == wanted).all()
+
+
 @pytest.mark.parametrize("name", ["euchre", "whist"])
 def test_all_namings_of_a_position_look_alike(name: str) -> None:
     """... but for suits in which the seat was dealt the same cards, between which nothing decides."""

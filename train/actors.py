@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Floats, Ints, Streams, below, lowest, nonzero, read_bits
 from cardenvs.jit import helper, kernel
+from cardenvs.policy import mask_bits
 from cardenvs.spec import GameSpec
 from train.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
 from train.layers import Layers, add_rows, forward, list_inputs
@@ -56,7 +57,7 @@ class Actor(Protocol):
 def _legal(masks: Bytes, row: int, legal: Ints) -> int:
     """Lists the legal actions; returns how many."""
     count = 0
-    bits = read_bits(masks, row, 0, masks.shape[1])
+    bits = mask_bits(masks, row)
     while bits != 0:
         legal[count] = lowest(bits)
         count += 1

@@ -174,6 +174,7 @@ class SuitSymmetry:
         names = np.tile(np.arange(4), (len(observations), 1))
         if self.rule is None:
             return observations.copy(), action_masks.copy(), names
+        observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
         out, out_masks = np.empty_like(observations), np.empty_like(action_masks)
         _relabel(observations, action_masks, self.columns, self.actions, self.paired, out, out_masks, names)
         return out, out_masks, names
