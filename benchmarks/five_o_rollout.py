@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 
 import click
 
-from baselines.match import play_match
 from cardenvs import cli, policy
+from cardenvs.baselines.match.play import play_match
 from cardenvs.bench import processor
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.policy import Policy

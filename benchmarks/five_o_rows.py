@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 import click
 import numpy as np
 
-from baselines.match import play_match
 from cardenvs import cli, policy
+from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.policy import Policy, choose_in_rows
 

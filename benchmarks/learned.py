@@ -25,9 +25,9 @@ from cardenvs.bench import processor
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy
-from train.actors import PlainActor
-from train.learned import TrainedPolicy
-from train.shipped import Learned
+from cardenvs.train.inference.actors import PlainActor
+from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.shipped import Learned
 
 RULES: dict[str, tuple[str, dict[str, Any], int]] = {
     "Euchre, published protocol": ("euchre", {"bidding": "forced-spades"}, 40),

@@ -15,10 +15,10 @@ from typing import Any
 import click
 import numpy as np
 
-from baselines.match import play_match
-from baselines.search.double_dummy import euchre_cards, euchre_value, workspace
-from baselines.search.worlds import Ways, draw, new_tables, open_euchre, open_whist
 from cardenvs import cli
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, workspace
+from cardenvs.baselines.search.worlds import Ways, draw, new_tables, open_euchre, open_whist
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist

@@ -15,11 +15,11 @@ from typing import Any
 import click
 import numpy as np
 
-from baselines.match import play_match
-from baselines.report import table_lines
 from cardenvs import cli
-from train.recipes import recipe
-from train.self_play import train
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.reporting import table_lines
+from cardenvs.train.learning.self_play import train
+from cardenvs.train.recipes import recipe
 
 RECIPE = "euchre--forced-spades"
 FORCED = {"bidding": "forced-spades"}

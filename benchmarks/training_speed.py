@@ -20,11 +20,11 @@ import click
 import numpy as np
 import torch
 
-from baselines.report import table_lines
 from cardenvs import cli
+from cardenvs.baselines.reporting import table_lines
 from cardenvs.bench import processor
-from train.recipes import recipe
-from train.self_play import Training
+from cardenvs.train.learning.self_play import Training
+from cardenvs.train.recipes import recipe
 
 PARTS = {
     "simulator: dealing, playing, observing": [("batch.py", "step"), ("batch.py", "states")],
@@ -37,7 +37,7 @@ PARTS = {
 
 def iterate(training: Training, iterations: int) -> float:
     """Trains for some iterations; returns the decisions in a second."""
-    from train.self_play import tensorboard_log, unvalidated
+    from cardenvs.train.learning.self_play import tensorboard_log, unvalidated
 
     start = time.perf_counter()
     with tensorboard_log(training.out / "tensorboard") as logger, unvalidated():

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from baselines.control import DEALER_VALUE, dealer_values
-from baselines.evaluation import evaluate_against
-from baselines.match import Side, match_deals, play_deals, play_match
-from baselines.search.double_dummy import deal_points, solve, solve_cards
+from cardenvs.baselines.evaluation.evaluate import evaluate_against
+from cardenvs.baselines.match.play import Side, match_deals, play_deals, play_match
+from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
+from cardenvs.baselines.search.double_dummy import deal_points, solve, solve_cards
 from cardenvs.cards import seed_streams
 from cardenvs.cli import write_whole
 from cardenvs.games import euchre

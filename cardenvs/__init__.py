@@ -1,30 +1,31 @@
 """Multi-agent reinforcement learning environments for Whist, Euchre and Five-O poker.
 
 ``from cardenvs import euchre_v0`` for PettingZoo, ``gymnasium.make("cardenvs/EuchreSeat-v0")`` for one seat,
-`cardenvs.Batch` for speed, `cardenvs.policy.make` for opponents.
+`cardenvs.Batch` for speed, `cardenvs.policy.make` for opponents, `cardenvs.baselines` for matches, `cardenvs.train` for
+training. What is listed in ``__all__`` here and in those two packages is public; it is imported when it is first asked for.
 """
 
+import os as _os
+
 import gymnasium as _gymnasium
+import lazy_loader as _lazy
 import pettingzoo as _pettingzoo
 
-from cardenvs import euchre_v0, five_o_v0, policy, whist_v0
-from cardenvs.envs.batch import Batch
-from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, game_names, get_game
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Batch",
-    "GameSpec",
-    "Policy",
-    "euchre_v0",
-    "five_o_v0",
-    "game_names",
-    "get_game",
-    "policy",
-    "whist_v0",
-]
+
+def _check_links() -> None:
+    """Makes sure that ``baselines`` and ``train`` are there: links in a checkout, folders in an installation."""
+    here = _os.path.dirname(__file__)
+    for name in ("baselines", "train"):
+        if not _os.path.isdir(_os.path.join(here, name)):
+            raise ImportError(
+                f"cardenvs/{name} is no link to the folder {name} beside it, as in a checkout without symbolic links "
+                "(Windows): run `git config core.symlinks true` and `git checkout -- cardenvs`, with developer mode on, "
+                "or install a wheel"
+            )
 
 
 def _register() -> None:
@@ -43,4 +44,5 @@ def _register() -> None:
         )
 
 
+_check_links()
 _register()

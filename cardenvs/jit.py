@@ -1,8 +1,9 @@
 """Compiling the kernels: the decorators every kernel in the project carries, and where the compiled code is kept.
 
 Numba looks at one file's content when it decides whether cached machine code is fresh, but our drivers inline kernels
-from other files. The cache therefore lives in a folder named by a hash of *all* sources of the package that defines the
-kernel (and of ``cardenvs``, which every package builds on): an edit anywhere starts a new folder.
+from other files. The cache therefore lives in a folder named by a hash of all sources that can be compiled into a kernel:
+the files with kernels in them, and whatever those import. An edit to one of them starts a new folder; an edit to a report
+does not.
 
 With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind, for debugging and for coverage.
 """
@@ -12,11 +13,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -39,12 +41,52 @@ if DISABLED:
     np.seterr(over="ignore")
 
 
-def _source_hash(roots: tuple[Path, ...]) -> str:
+_HOME = Path(__file__).parent
+_PARTS = ("baselines", "train")
+"""The packages in ``cardenvs`` that build on the rest of it, each on those before it."""
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([\w.]+))", re.MULTILINE
+)
+
+
+def _sources(part: str | None) -> dict[str, bytes]:
+    """The source files of ``cardenvs`` without its parts, or of one part, by the names of their modules."""
+    folder, package = (_HOME, "cardenvs") if part is None else (_HOME / part, f"cardenvs.{part}")
+    found = {}
+    for path in folder.rglob("*.py"):
+        names = path.relative_to(folder).with_suffix("").parts
+        if part is not None or names[0] not in _PARTS:
+            module = ".".join([package, *names]).removesuffix(".__init__")
+            found[module] = path.read_bytes()
+    return found
+
+
+def _imported(source: bytes, modules: Iterable[str]) -> set[str]:
+    """Those of ``modules`` that a source file imports anywhere in it, or takes names from."""
+    found = set()
+    for package, names, module in _IMPORT.findall(source.decode()):
+        submodules = {f"{package}.{name}" for name in re.findall(r"\w+", names)}.intersection(modules)
+        found |= submodules or {module or package}
+    return found.intersection(modules)
+
+
+def _kernel_sources(sources: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Those of the modules that define kernels, and all that these import."""
+    wanted = {name for name, source in sources.items() if b"cardenvs.jit" in source}
+    fresh = set(wanted)
+    while fresh:
+        fresh = set().union(*(_imported(sources[name], sources) for name in fresh)) - wanted
+        wanted |= fresh
+    return {name: sources[name] for name in sorted(wanted)}
+
+
+def _source_hash(sources: Mapping[str, bytes]) -> str:
+    """16 hex digits of named contents, and of the version of Python."""
     digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
-    for root in roots:
-        for path in sorted(root.rglob("*.py")):
-            digest.update(str(path.relative_to(root)).encode())
-            digest.update(path.read_bytes())
+    for name, content in sources.items():
+        digest.update(f"\n{name} {len(content)}\n".encode())
+        digest.update(content)
     return digest.hexdigest()[:16]
 
 
@@ -82,36 +124,46 @@ def _drop_old_caches(home: Path, keep: Path) -> None:
 
 @functools.cache
 def cache_directory(package: str) -> Path:
-    """The folder in which the compiled kernels of top-level ``package`` are kept.
+    """The folder in which the compiled kernels of a package are kept.
 
     Args:
-        package: name of an imported top-level package, such as ``"cardenvs"`` or a third party's own.
+        package: ``"cardenvs"``, ``"cardenvs.baselines"``, ``"cardenvs.train"`` or a third party's top-level package.
 
     Returns:
-        An absolute path; it changes whenever any source file of ``package``, of ``cardenvs`` or, but for ``cardenvs``
-        itself, of ``baselines`` changes: kernels have those compiled in that they call.
+        An absolute path. It changes with the sources that can be compiled into the package's kernels: its own, for
+        ``cardenvs.train`` also those of ``cardenvs.baselines``, for all those of ``cardenvs``; for a third party all of
+        these.
     """
-    roots = [Path(__file__).parent]
-    if package not in ("cardenvs", "baselines"):
-        roots.append(roots[0].parent / "baselines")
-    module = sys.modules.get(package)
-    source = getattr(module, "__file__", None)
-    if package != "cardenvs" and source:
+    part = package.removeprefix("cardenvs.")
+    below = () if package == "cardenvs" else _PARTS[: _PARTS.index(part) + 1] if part in _PARTS else _PARTS
+    sources = _sources(None)
+    for name in below:
+        sources |= _sources(name)
+    sources = _kernel_sources(sources)
+    if package.partition(".")[0] != "cardenvs":
+        origin = getattr(sys.modules.get(package), "__file__", None)
         # A package contributes all its files, a lone module or script only itself (by numba's own check).
-        if Path(source).name == "__init__.py":
-            roots.append(Path(source).parent)
+        if origin and Path(origin).name == "__init__.py":
+            root = Path(origin).parent
+            sources |= {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*.py"))}
     home = _cache_home()
-    folder = home / f"kernels-{package}-{_source_hash(tuple(roots))}"
+    folder = home / f"kernels-{package}-{_source_hash(sources)}"
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
     _drop_old_caches(home, folder)
     return folder
 
 
+def _package_of(module: str) -> str:
+    """The package, as `cache_directory` takes it, of a module's name."""
+    names = module.split(".")
+    return ".".join(names[: 2 if names[0] == "cardenvs" and names[1:] and names[1] in _PARTS else 1])
+
+
 def kernel(function: F) -> F:
     """Compiles ``function`` with numba, cached on disk, without the interpreter lock, division unchecked."""
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_directory(function.__module__.partition(".")[0]))
+    config.CACHE_DIR = str(cache_directory(_package_of(function.__module__)))
     try:
         return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))
     finally:

@@ -169,14 +169,19 @@ def names(game: str | GameSpec) -> list[str]:
         ValueError: no such game.
     """
     spec = get_game(game)
-    found = set()
-    for key, entry in _entries().items():
-        of_game, slash, name = key.rpartition("/")
-        if not name.startswith(".") and (not slash or of_game == spec.name):
-            games = getattr(entry.load(), "games", None)
-            if games is None or spec.name in games:
-                found.add(name)
-    return sorted(found)
+    bases = {key.rpartition("/")[2] for key in _entries()}
+    return sorted(base for base in bases if not base.startswith(".") and _factory(spec, base) is not None)
+
+
+def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
+    """What makes the policy of that name for a game, no other being loaded; None if there is none."""
+    own = f"{game.name}/{base}"
+    entry = _entries().get(own) or _entries().get(base)
+    if entry is None or base.startswith(".") or "/" in base:
+        return None
+    factory: Callable[..., Policy] = entry.load()
+    games = getattr(factory, "games", None)
+    return factory if games is None or game.name in games else None
 
 
 def suffixes() -> list[str]:
@@ -240,12 +245,10 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         policy.name = name
         return policy
     base, colon, listed = name.partition(":")
-    if base.startswith(".") or base not in names(spec):
+    factory = _factory(spec, base)
+    if factory is None:
         known = f"{', '.join(names(spec))}, or the path of a {' or '.join(suffixes())}"
         raise ValueError(f"unknown policy {base!r} for {spec.name}: the policies are {known}")
-    entries = _entries()
-    own = f"{spec.name}/{base}"
-    factory = entries[own if own in entries else base].load()
     chosen = _parse_parameters(base, listed) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
     policy = factory(spec, **chosen)

@@ -7,8 +7,10 @@ project works for any `GameSpec`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -405,11 +407,19 @@ def _slices(parts: Sequence[Part], start: int) -> dict[str, slice]:
     return slices
 
 
+ENTRY_POINT_GROUP = "cardenvs.games"
+"""Where installed packages announce games: the entry's name is the game's, its object the `GameSpec`."""
+
 _GAMES: dict[str, GameSpec] = {}
 
 
+@functools.cache
+def _entries() -> dict[str, metadata.EntryPoint]:
+    return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
+
+
 def register_game(spec: GameSpec) -> GameSpec:
-    """Makes a game known by its name to `get_game`; returns it."""
+    """Makes a game known by its name to `get_game` in this process, before any installed one of that name; returns it."""
     _GAMES[spec.name] = spec
     return spec
 
@@ -422,16 +432,14 @@ def get_game(game: str | GameSpec) -> GameSpec:
     """
     if isinstance(game, GameSpec):
         return game
-    import cardenvs.games  # noqa: F401  registers the built-in games
-
     name = game.replace("_", "-")
     if name not in _GAMES:
-        raise ValueError(f"unknown game {game!r}: the games are {', '.join(sorted(_GAMES))}")
+        if name not in _entries():
+            raise ValueError(f"unknown game {game!r}: the games are {', '.join(game_names())}")
+        register_game(_entries()[name].load())
     return _GAMES[name]
 
 
 def game_names() -> list[str]:
     """The names of all known games, sorted."""
-    import cardenvs.games  # noqa: F401
-
-    return sorted(_GAMES)
+    return sorted({*_GAMES, *_entries()})

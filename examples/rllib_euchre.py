@@ -29,8 +29,8 @@ from ray.rllib.utils.torch_utils import FLOAT_MIN
 from ray.tune.registry import register_env
 from torch import nn
 
-from baselines.match import play_match
 from cardenvs import euchre_v0, get_game, policy
+from cardenvs.baselines.match.play import play_match
 
 BATCH = 4096  # decisions between two updates, about two hundred deals
 GAME = get_game("euchre")

@@ -24,8 +24,8 @@ from tianshou.env import DummyVectorEnv, PettingZooEnv
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
-from baselines.match import play_match
 from cardenvs import euchre_v0, get_game, policy
+from cardenvs.baselines.match.play import play_match
 
 GAMES = 16  # played side by side
 DEALS = 48  # collected between two updates

@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call, caller
-from baselines.heuristics.standard_calling import discard, lone_worth, worth
-from baselines.match import play_match
-from baselines.reproduce.calling import PAIRINGS, SPAN, break_even, play_pairing
 from cardenvs import Batch, cli, get_game, policy, testing
+from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call, caller
+from cardenvs.baselines.heuristics.standard_calling import discard, lone_worth, worth
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.reproduce.calling import PAIRINGS, SPAN, break_even, play_pairing
 from cardenvs.cards import EUCHRE_DECK, members_of, seed_streams
 
 SPEC = get_game("euchre")

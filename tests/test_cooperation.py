@@ -8,9 +8,9 @@ import json
 import numpy as np
 import pytest
 
-from baselines.cooperation import METRICS, CooperationObserver, double_dummy_cost
-from baselines.match import play_match
 from cardenvs import get_game
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.observers.cooperation import METRICS, CooperationObserver, double_dummy_cost
 from cardenvs.cli import main
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist

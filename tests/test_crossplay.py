@@ -9,9 +9,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from baselines import tournament
-from baselines.cooperation import METRICS, CooperationObserver
-from baselines.crossplay import (
+from cardenvs.baselines.crossplay.play import (
     HELD_OUT,
     CountedResults,
     adhoc_settings,
@@ -22,8 +20,10 @@ from baselines.crossplay import (
     play_crossplay,
     seed_groups,
 )
-from baselines.match import play_deals, play_match
-from baselines.tournament import Store, play_tournament, settings_for
+from cardenvs.baselines.match.play import play_deals, play_match
+from cardenvs.baselines.observers.cooperation import METRICS, CooperationObserver
+from cardenvs.baselines.tournament import play as tournament
+from cardenvs.baselines.tournament.play import Store, play_tournament, settings_for
 from cardenvs.cli import main
 from cardenvs.policy import names
 

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from baselines.search import dds, double_dummy
 from cardenvs import get_game, policy
+from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
 from tests.test_double_dummy import cards_left, positions

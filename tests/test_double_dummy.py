@@ -8,9 +8,9 @@ import itertools
 import numpy as np
 import pytest
 
-from baselines.search import double_dummy
-from baselines.search.double_dummy import MAX_CARDS, deal_points, solve, solve_cards
 from cardenvs import get_game, testing
+from cardenvs.baselines.search import double_dummy
+from cardenvs.baselines.search.double_dummy import MAX_CARDS, deal_points, solve, solve_cards
 from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist

@@ -8,9 +8,8 @@ import json
 import numpy as np
 import pytest
 
-from baselines.bidding import BiddingObserver
-from baselines.control import DEALER_VALUE, DoubleDummyControl, check_control, dealer_values, dealt, fit_out
-from baselines.evaluation import (
+from cardenvs import Policy, get_game
+from cardenvs.baselines.evaluation.evaluate import (
     FIRST_LOOK,
     check_against_itself,
     evaluate_against,
@@ -20,8 +19,16 @@ from baselines.evaluation import (
     precise_enough,
     standard_calls,
 )
-from baselines.match import Side, interval, play_deals, play_match
-from cardenvs import Policy, get_game
+from cardenvs.baselines.match.play import Side, interval, play_deals, play_match
+from cardenvs.baselines.observers.bidding import BiddingObserver
+from cardenvs.baselines.observers.control import (
+    DEALER_VALUE,
+    DoubleDummyControl,
+    check_control,
+    dealer_values,
+    dealt,
+    fit_out,
+)
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 

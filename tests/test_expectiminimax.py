@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 
-from baselines.heuristics.five_o import best_placement
-from baselines.heuristics.five_o_values import EVALUATIONS
-from baselines.search import expectiminimax
-from baselines.search.expectiminimax import Expectiminimax, new_worlds, open_world, search
 from cardenvs import Batch, get_game, policy, testing
+from cardenvs.baselines.heuristics.five_o import best_placement
+from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS
+from cardenvs.baselines.search.five_o import expectiminimax
+from cardenvs.baselines.search.five_o.expectiminimax import Expectiminimax, new_worlds, open_world, search
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
 from tests.naive import five_o_agents as naive
@@ -243,7 +243,7 @@ def test_plays_five_o_only():
 @pytest.mark.slow
 def test_strength():
     """With three plies it beats its own evaluation alone and greedy1 as published, as in the paper's table III."""
-    from baselines.match import play_match
+    from cardenvs.baselines.match.play import play_match
 
     for other in ("fast-greedy2", "greedy2", "greedy1-published"):
         result = play_match("five-o", "expectiminimax", other, deals=1_500, seed=11).as_dict()

@@ -7,8 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from baselines.search import five_o_chances
-from baselines.search.five_o_chances import (
+from cardenvs import get_game, policy, testing
+from cardenvs.baselines.search.five_o import chances as five_o_chances
+from cardenvs.baselines.search.five_o.chances import (
     PUT,
     WAIT,
     WIN,
@@ -19,7 +20,6 @@ from baselines.search.five_o_chances import (
     sampled_chances,
     win_probability,
 )
-from cardenvs import get_game, policy, testing
 from cardenvs.cards import FULL_DECK, members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.poker import hand_value

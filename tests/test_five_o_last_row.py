@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.search import five_o_last_row
-from baselines.search.five_o_last_row import fill_last_row
+from cardenvs.baselines.search.five_o import last_row as five_o_last_row
+from cardenvs.baselines.search.five_o.last_row import fill_last_row
 
 
 def win(p: list[float]) -> float:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.search import five_o_appraisal, five_o_rollout
-from baselines.search.five_o_appraisal import LEVELS, OFFERS, ONE, STATES
-from baselines.search.five_o_chances import DRAW, WIN, game_chances
-from baselines.search.five_o_rollout import PRIOR, Rollout
 from cardenvs import Batch, get_game, testing
+from cardenvs.baselines.search.five_o import appraisal as five_o_appraisal
+from cardenvs.baselines.search.five_o import rollout as five_o_rollout
+from cardenvs.baselines.search.five_o.appraisal import LEVELS, OFFERS, ONE, STATES
+from cardenvs.baselines.search.five_o.chances import DRAW, WIN, game_chances
+from cardenvs.baselines.search.five_o.rollout import PRIOR, Rollout
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
 from tests.naive import five_o_rollout as naive
@@ -253,7 +254,7 @@ def test_wrong_parameters_are_named(parameters, message):
 @pytest.mark.parametrize("opponent", ["reflex3", "monte-carlo:samples=3000"])
 def test_beats_the_best_of_the_paper(opponent):
     """It wins 0.66 and 0.57. Standard error 0.015: at 0.57 a false alarm once in 2,000 runs, at 0.50 a miss in 10."""
-    from baselines.match import play_match
+    from cardenvs.baselines.match.play import play_match
 
     result = play_match("five-o", Rollout("five-o"), opponent, deals=700, seed=8)
     assert result.win_rate[0] > 0.52

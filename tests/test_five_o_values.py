@@ -8,8 +8,8 @@ import random
 import numpy as np
 import pytest
 
-from baselines.heuristics import five_o_values as values
 from cardenvs import get_game, testing
+from cardenvs.baselines.heuristics import five_o_values as values
 from cardenvs.cards import FULL_DECK
 from cardenvs.drivers import RUNNING
 from cardenvs.poker import flush_value, lowest_completion, straight_value

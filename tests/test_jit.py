@@ -6,30 +6,84 @@ from pathlib import Path
 
 import pytest
 
-import baselines
-import cardenvs
-import train
 from cardenvs import jit
 
+CORE = {
+    "cardenvs.cards": b"from cardenvs.jit import kernel\n",
+    "cardenvs.games.whist": b"from cardenvs.jit import kernel\nfrom cardenvs import cards\n"
+    b"from cardenvs.spec import (\n    GameSpec,\n)\n",
+    "cardenvs.spec": b"import cardenvs.numbers\n",
+    "cardenvs.numbers": b"",
+    "cardenvs.report": b"from cardenvs.games import whist\n",
+}
+BASELINES = {
+    "cardenvs.baselines.search": b"from cardenvs.jit import kernel\nfrom cardenvs.games import whist\n",
+    "cardenvs.baselines.match": b"from cardenvs.baselines import search\n",
+}
+TRAIN = {"cardenvs.train.layers": b"def f():\n    from cardenvs.jit import kernel\n"}
 
-def test_a_package_is_compiled_anew_when_what_it_calls_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hashed: dict[str, tuple[Path, ...]] = {}
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str | None, dict[str, bytes]]:
+    found: dict[str | None, dict[str, bytes]] = {None: dict(CORE), "baselines": dict(BASELINES), "train": dict(TRAIN)}
     monkeypatch.setattr(jit, "_cache_home", lambda: tmp_path)
-    for package in ("cardenvs", "baselines", "train"):
-        monkeypatch.setattr(jit, "_source_hash", lambda roots, package=package: hashed.setdefault(package, roots) and "0")
-        assert jit.cache_directory.__wrapped__(package).parent == tmp_path
-    folders = {"cardenvs": Path(str(cardenvs.__file__)).parent, "baselines": Path(str(baselines.__file__)).parent}
-    folders["train"] = Path(str(train.__file__)).parent
-    assert set(hashed["cardenvs"]) == {folders["cardenvs"]}
-    assert set(hashed["baselines"]) == {folders["cardenvs"], folders["baselines"]}
-    assert set(hashed["train"]) == set(folders.values())
+    monkeypatch.setattr(jit, "_sources", lambda part: dict(found[part]))
+    return found
 
 
-def test_the_hash_is_that_of_names_and_contents(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("x = 1\n")
-    seen = {jit._source_hash((tmp_path,))}
-    (tmp_path / "a.py").write_text("x = 2\n")
-    seen.add(jit._source_hash((tmp_path,)))
-    (tmp_path / "a.py").rename(tmp_path / "b.py")
-    seen.add(jit._source_hash((tmp_path,)))
-    assert len(seen) == 3
+@pytest.mark.parametrize(
+    ("part", "module", "changed"),
+    [
+        (None, "cardenvs.cards", {"cardenvs", "cardenvs.baselines", "cardenvs.train", "theirs"}),
+        (None, "cardenvs.spec", {"cardenvs", "cardenvs.baselines", "cardenvs.train", "theirs"}),
+        (None, "cardenvs.numbers", {"cardenvs", "cardenvs.baselines", "cardenvs.train", "theirs"}),
+        (None, "cardenvs.report", set()),
+        ("baselines", "cardenvs.baselines.search", {"cardenvs.baselines", "cardenvs.train", "theirs"}),
+        ("baselines", "cardenvs.baselines.match", set()),
+        ("train", "cardenvs.train.layers", {"cardenvs.train", "theirs"}),
+    ],
+)
+def test_kernels_are_compiled_anew_when_what_they_call_changes(
+    sources: dict[str | None, dict[str, bytes]], part: str | None, module: str, changed: set[str]
+) -> None:
+    packages = ("cardenvs", "cardenvs.baselines", "cardenvs.train", "theirs")
+    before = {name: jit.cache_directory.__wrapped__(name) for name in packages}
+    sources[part][module] += b"# edited\n"
+    after = {name: jit.cache_directory.__wrapped__(name) for name in packages}
+    assert {name for name in packages if after[name] != before[name]} == changed
+
+
+def test_every_kernel_of_the_package_is_hashed() -> None:
+    """Each module that decorates a function is among the sources of its own package's folder."""
+    for part in (None, "baselines", "train"):
+        sources = jit._sources(part)
+        assert len(sources) > 10
+        hashed = jit._kernel_sources(sources)
+        for name, source in sources.items():
+            if any(mark in source for mark in (b"\n@kernel", b"\n@helper", b"\n@driver", b"@njit", b"@intrinsic")):
+                assert name in hashed
+
+
+def test_the_parts_are_kept_apart() -> None:
+    assert not any(name.startswith(("cardenvs.baselines", "cardenvs.train")) for name in jit._sources(None))
+    assert "cardenvs.baselines.search.pimc" in jit._sources("baselines")
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [
+        ("cardenvs.games.whist", "cardenvs"),
+        ("cardenvs.baselines.search.pimc", "cardenvs.baselines"),
+        ("cardenvs.train.inference.layers", "cardenvs.train"),
+        ("cardenvs", "cardenvs"),
+        ("theirs.game", "theirs"),
+        ("__main__", "__main__"),
+    ],
+)
+def test_packages_of_modules(module: str, package: str) -> None:
+    assert jit._package_of(module) == package
+
+
+def test_the_hash_is_that_of_names_and_contents() -> None:
+    seen = {jit._source_hash(sources) for sources in ({"a": b"1"}, {"a": b"2"}, {"b": b"1"}, {"a": b"", "b": b"1"})}
+    assert len(seen) == 4

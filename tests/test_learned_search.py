@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 import torch
 
-from baselines.match import play_match
-from baselines.search.double_dummy import solve_cards
 from cardenvs import policy, testing
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.search.double_dummy import solve_cards
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
-from train.belief import Belief, fit_belief, places
-from train.config import Config
-from train.export import export, read_export
-from train.learned_search import LearnedSearch
-from train.self_play import Training
+from cardenvs.train.config import Config
+from cardenvs.train.export import export, read_export
+from cardenvs.train.inference.belief import Belief, fit_belief, places
+from cardenvs.train.inference.learned_search import LearnedSearch
+from cardenvs.train.learning.self_play import Training
 
 
 @pytest.fixture(scope="module")

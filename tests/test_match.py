@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baselines.match import interval, play_match
 from cardenvs import Policy, get_game
+from cardenvs.baselines.match.play import interval, play_match
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
-from baselines.match import play_match
-from baselines.search import monte_carlo, worlds
-from baselines.search.monte_carlo import MonteCarlo
-from baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
 from cardenvs import get_game, policy, testing
+from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.search import monte_carlo, worlds
+from cardenvs.baselines.search.monte_carlo import MonteCarlo
+from cardenvs.baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
 from cardenvs.cards import Ints, Streams, members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist

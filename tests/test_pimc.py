@@ -8,13 +8,13 @@ import time
 import numpy as np
 import pytest
 
-from baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
-from baselines.heuristics.trick_taking import CoopHighLow
-from baselines.match import play_match
-from baselines.search import dds, double_dummy, pimc
-from baselines.search.double_dummy import solve, solve_cards
-from baselines.search.pimc import Pimc
 from cardenvs import get_game, policy, testing
+from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
+from cardenvs.baselines.heuristics.trick_taking import CoopHighLow
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.search import dds, double_dummy, pimc
+from cardenvs.baselines.search.double_dummy import solve, solve_cards
+from cardenvs.baselines.search.pimc import Pimc
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baselines.match import play_match
-from baselines.search import worlds
-from baselines.search.poe import Poe, winning_moves
 from cardenvs import cli, get_game, policy, testing
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.search import worlds
+from cardenvs.baselines.search.poe import Poe, winning_moves
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist

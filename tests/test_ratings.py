@@ -8,7 +8,16 @@ import math
 import numpy as np
 import pytest
 
-from baselines.ratings import ELO, Cycle, cycles, expected, fit_strengths, is_bounded, rate, score_matrix
+from cardenvs.baselines.tournament.ratings import (
+    ELO,
+    Cycle,
+    cycles,
+    expected,
+    fit_strengths,
+    is_bounded,
+    rate,
+    score_matrix,
+)
 
 
 def all_pairs(players):

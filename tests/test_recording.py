@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from baselines.match import Side, play_match
-from baselines.recording import Recorder
+from cardenvs.baselines.match.play import Side, play_match
+from cardenvs.baselines.match.recording import Recorder
 from cardenvs.cli import main
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.record import parse_record, read_record

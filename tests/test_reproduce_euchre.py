@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from baselines.match import play_match
-from baselines.reproduce import euchre as reproduce
 from cardenvs import policy
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.reproduce import euchre as reproduce
 from cardenvs.cli import main
 
 

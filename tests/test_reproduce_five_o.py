@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from baselines.match import play_match
-from baselines.reproduce import five_o as reproduce
-from baselines.reproduce import five_o_report as report
-from baselines.reproduce import five_o_table3 as table3
-from baselines.search.five_o_chances import placement_scores, win_probability
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.reproduce import five_o as reproduce
+from cardenvs.baselines.reproduce import five_o_report as report
+from cardenvs.baselines.reproduce import five_o_table3 as table3
+from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
 from cardenvs.cli import main
 from cardenvs.poker import hand_value
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from baselines.match import Side, play_match
-from baselines.recording import Recorder
-from baselines.review import Review, Reviewer, moves_of, open_values
-from baselines.review_report import html_page, tables
-from baselines.search import dds, double_dummy
 from cardenvs import policy
+from cardenvs.baselines.match.play import Side, play_match
+from cardenvs.baselines.match.recording import Recorder
+from cardenvs.baselines.review.report import html_page, tables
+from cardenvs.baselines.review.reviewer import Review, Reviewer, moves_of, open_values
+from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 from cardenvs.record import parse_record

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import chisquare
 
-from baselines.search import worlds
 from cardenvs import testing
+from cardenvs.baselines.search import worlds
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist

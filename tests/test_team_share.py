@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baselines.cooperation import CooperationObserver
-from baselines.match import play_match
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.cli import main
-from train.self_play import Training
-from train.team_share import Experiment, estimate, measure_all, run_folder, train_all
+from cardenvs.train.learning.self_play import Training
+from cardenvs.train.team_share.experiment import Experiment, estimate, measure_all, run_folder, train_all
 
 SMALL: dict[str, Any] = {
     "steps": 200, "games": 8, "rollout": 16, "batch_size": 64, "net": (8,), "eval_deals": 4, "threads": 1,
@@ -37,7 +37,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
 
 
 def test_runs_differ_in_the_share_and_the_seed_only(done: tuple[Path, dict[str, Any]]) -> None:
-    from train.checkpoint import read_checkpoint
+    from cardenvs.train.checkpoint import read_checkpoint
 
     root, figures = done
     (variant,) = figures["variants"]
@@ -135,7 +135,7 @@ def test_an_interruption_is_passed_on(tmp_path: Path, monkeypatch: pytest.Monkey
     class Stopped:
         interrupted = True
 
-    monkeypatch.setattr("train.self_play.train", lambda *arguments, **settings: Stopped())
+    monkeypatch.setattr("cardenvs.train.learning.self_play.train", lambda *arguments, **settings: Stopped())
     assert train_all(EXPERIMENT, tmp_path) is False
     assert main([*ARGUMENTS, "--out", str(tmp_path / "runs")]) == 130
     assert not list(tmp_path.rglob("results.json"))

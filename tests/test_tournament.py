@@ -12,11 +12,11 @@ import time
 import numpy as np
 import pytest
 
-from baselines import tournament
-from baselines.match import DealResults, play_deals, play_match
-from baselines.tournament import Store, play_tournament, results_of, settings_for
-from baselines.tournament_report import markdown
 from cardenvs import Policy, policy
+from cardenvs.baselines.match.play import DealResults, play_deals, play_match
+from cardenvs.baselines.tournament import play as tournament
+from cardenvs.baselines.tournament.play import Store, play_tournament, results_of, settings_for
+from cardenvs.baselines.tournament.report import markdown
 from cardenvs.cli import main
 
 EUCHRE = ["coop-high-low", "high-low", "random"]

@@ -15,11 +15,11 @@ from cardenvs import policy
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
-from train.actors import ColumnActor, PlainActor
-from train.config import Config
-from train.learned import TrainedPolicy
-from train.self_play import Training, actor
-from train.symmetry import SuitSymmetry
+from cardenvs.train.config import Config
+from cardenvs.train.inference.actors import ColumnActor, PlainActor
+from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.symmetry import SuitSymmetry
+from cardenvs.train.learning.self_play import Training, actor
 
 SMALL: dict[str, Any] = {"games": 16, "rollout": 4, "threads": 1, "eval_deals": 5}
 
@@ -107,7 +107,7 @@ def test_playing_needs_no_torch(game: str, name: str) -> None:
     if name.partition(":")[0] not in policy.names(game):
         pytest.skip(f"no {name} in {game}")
     script = (
-        "import sys; from baselines.match import play_match; "
+        "import sys; from cardenvs.baselines.match import play_match; "
         f"play_match({game!r}, {name!r}, 'random', deals=2, seed=0); "
         "print([m for m in ('torch', 'stable_baselines3') if m in sys.modules])"
     )

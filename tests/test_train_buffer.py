@@ -10,9 +10,9 @@ import pytest
 import torch
 from gymnasium import spaces
 
+from cardenvs.train.learning.buffer import SeatRolloutBuffer
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.naive.seat_returns import Move, seat_advantages
-from train.buffer import SeatRolloutBuffer
-from train.vec_env import SelfPlayVecEnv
 
 SEATS, ACTIONS = 4, 3
 

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 import torch
 
-from baselines.search.five_o_last_row import fill_last_row
 from cardenvs import policy
+from cardenvs.baselines.search.five_o.last_row import fill_last_row
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.poker import hand_value
 from cardenvs.spec import get_game
-from train import columns as columns_module
-from train.columns import FEATURES, column_features
-from train.config import Config
-from train.export import export
-from train.learned import TrainedPolicy
-from train.self_play import Training, actor
+from cardenvs.train import columns as columns_module
+from cardenvs.train.config import Config
+from cardenvs.train.export import export
+from cardenvs.train.inference.columns import FEATURES, column_features
+from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.learning.self_play import Training, actor
 
 GAME = get_game("five-o")
 SMALL = {"games": 16, "rollout": 8, "steps": 256, "threads": 1, "eval_deals": 5}

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from baselines.match import play_match
 from cardenvs import policy
+from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
-from train import export as exporting
-from train.checkpoint import read_checkpoint
-from train.config import Config
-from train.export import export, read_export, rules_hash
-from train.learned import TrainedPolicy
-from train.recipes import recipe
-from train.self_play import Training, stored_config
-from train.shipped import FOLDER, Learned, shipped
+from cardenvs.train import export as exporting
+from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.config import Config
+from cardenvs.train.export import export, read_export, rules_hash
+from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.shipped import FOLDER, Learned, shipped
+from cardenvs.train.learning.self_play import Training, stored_config
+from cardenvs.train.recipes import recipe
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs.cards import Bytes, Floats
-from train.layers import Layers, softmax
+from cardenvs.train.inference.layers import Layers, softmax
 
 pytestmark = pytest.mark.nojit
 

@@ -12,8 +12,8 @@ from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy
-from train.league import LEARNER, PAST, League
-from train.vec_env import SelfPlayVecEnv
+from cardenvs.train.learning.league import LEARNER, PAST, League
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 
 class _Lowest(Policy):

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 import torch
 
-from baselines.match import play_match
 from cardenvs import policy
+from cardenvs.baselines.match.play import play_match
 from cardenvs.drivers import RUNNING
-from train.config import Config
-from train.league import LEARNER
-from train.learned import TrainedPolicy
-from train.lookahead import Lookahead
-from train.self_play import Training, actor, train
+from cardenvs.train.config import Config
+from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.learning.league import LEARNER
+from cardenvs.train.learning.lookahead import Lookahead
+from cardenvs.train.learning.self_play import Training, actor, train
 
 FIVE_O = {"game": "five-o", "network": "columns", "critic": "seat", "net": (16, 12)}
 SMALL = {"games": 16, "rollout": 8, "threads": 1, "eval_deals": 5, "eval_every": 0}

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from baselines.match import play_match
 from cardenvs import policy
+from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import seed_streams
-from train.config import Config
-from train.imitation import demonstrate, imitate
-from train.learned import TrainedPolicy
-from train.self_play import Training, actor
-from train.vec_env import SelfPlayVecEnv
+from cardenvs.train.config import Config
+from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.learning.imitation import demonstrate, imitate
+from cardenvs.train.learning.self_play import Training, actor
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 SMALL = {"games": 32, "rollout": 8, "net": (32,), "steps": 256, "threads": 1, "eval_deals": 5}
 

@@ -24,19 +24,19 @@ from click.testing import CliRunner
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
-from baselines.match import play_match
 from cardenvs import policy
+from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
-from train.checkpoint import layout_hash, read_checkpoint
-from train.command import train_command
-from train.config import Config
-from train.learned import TrainedPolicy, load
-from train.self_play import Result, SelfPlayPPO, Training, train
-from train.symmetry import SuitSymmetry
-from train.vec_env import SelfPlayVecEnv
+from cardenvs.train.checkpoint import layout_hash, read_checkpoint
+from cardenvs.train.command import train_command
+from cardenvs.train.config import Config
+from cardenvs.train.inference.learned import TrainedPolicy, load
+from cardenvs.train.inference.symmetry import SuitSymmetry
+from cardenvs.train.learning.self_play import Result, SelfPlayPPO, Training, train
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 EUCHRE = get_game("euchre")
 
@@ -521,7 +521,8 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
 def test_the_command_line_does_without_torch() -> None:
     """Listing and playing hand-coded agents must not wait for torch."""
     program = (
-        "import sys; from cardenvs import policy; from cardenvs.cli import app; import train.command, train.config;"
+        "import sys; from cardenvs import policy; from cardenvs.cli import app; "
+        "import cardenvs.train.command, cardenvs.train.config;"
         "policy.names('euchre'); app.get_command(None, 'train'); assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

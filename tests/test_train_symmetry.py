@@ -11,7 +11,7 @@ import pytest
 from cardenvs.cards import SUITS
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.testing import random_positions
-from train.symmetry import SuitSymmetry
+from cardenvs.train.inference.symmetry import SuitSymmetry
 
 NAMES = ("clubs", "diamonds", "hearts", "spades")
 OPTIONS = {"euchre": ({}, {"bidding": "forced-spades"}), "whist": ({},), "five-o": ({},)}

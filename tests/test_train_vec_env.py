@@ -7,7 +7,7 @@ import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
 from cardenvs.envs.batch import Batch
-from train.vec_env import SelfPlayVecEnv
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 
 def play(env: SelfPlayVecEnv, steps: int, seed: int = 0) -> list[np.ndarray]:

@@ -1,7 +1,15 @@
-"""Learning policies, and evaluating learned ones."""
+"""Learning policies by self-play, and playing what was learned.
 
-import os
+`cardenvs.train.learning` needs torch and Stable-Baselines3 (``pip install "cardenvs[train]"``); `cardenvs.train.inference`
+plays exported policies without them. What is listed in ``__all__`` is public; it is imported when it is first asked for.
+"""
+
+import os as _os
+
+import lazy_loader as _lazy
 
 # Torch's threads spin while they wait for each other: beside any other busy process that costs a factor of ten. The
 # OpenMP runtime reads this once, so it must be set before torch is imported.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+_os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -7,12 +7,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from baselines.report import table_lines
+from cardenvs.baselines.reporting import table_lines
 from cardenvs.cli import write_whole
 from cardenvs.spec import GameSpec, get_game, show
-from train.config import Config
-from train.curve import Point, curve_png
-from train.symmetry import SuitSymmetry
+from cardenvs.train.config import Config
+from cardenvs.train.curve import Point, curve_png
+from cardenvs.train.inference.symmetry import SuitSymmetry
 
 _EXTRA = ("commit", "command", "results", "note")
 """Entries of a record that whoever exports may add, shown if they are there."""
@@ -22,7 +22,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) ->
     """The card.
 
     Args:
-        record: of `train.export`.
+        record: of `cardenvs.train.export`.
         name: the file's name.
         picture: the learning curve's file name.
         size: the file's bytes.
@@ -53,11 +53,11 @@ def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) ->
     lines = [
         f"# {name}",
         "",
-        "Written by `cardenvs export`. The actor of a policy trained by self-play (`train.self_play`); it sees what its",
+        "Written by `cardenvs export`. The actor of a policy trained by self-play (`cardenvs.train`); it sees what its",
         f"seat sees{_seen(game, config)}.",
         "",
         *table_lines(["", ""], facts),
-        "Settings that differ from the defaults of `train.Config`:",
+        "Settings that differ from the defaults of `cardenvs.train.Config`:",
         "",
         *table_lines(["setting", "value"], changed),
         f"![Learning curve]({picture})",
@@ -78,7 +78,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) ->
 def _seen(game: GameSpec, config: Config) -> str:
     """How the network sees it."""
     if config.network == "columns":
-        return ", column by column, all with the same weights (`train.columns`)"
+        return ", column by column, all with the same weights (`cardenvs.train.inference.columns`)"
     return ", under canonical suit names" if config.canonical_suits and SuitSymmetry(game).rule is not None else ""
 
 

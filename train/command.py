@@ -17,8 +17,8 @@ from cardenvs import cli
 from cardenvs.spec import GameSpec, show
 
 if TYPE_CHECKING:
-    from train.config import Config
-    from train.self_play import Result, Status
+    from cardenvs.train.config import Config
+    from cardenvs.train.learning.self_play import Result, Status
 
 
 def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
@@ -27,7 +27,7 @@ def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
 
 
 def _parse_settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
-    from train.config import parse_setting
+    from cardenvs.train.config import parse_setting
 
     found = {}
     for value in values:
@@ -51,7 +51,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.command("train")
 @cli.game_argument
 @cli.rule_option
-@click.option("--recipe", help="Begin with the settings of a shipped policy (`train.recipes`), rules included.")
+@click.option("--recipe", help="Begin with the settings of a shipped policy (`cardenvs.train.recipes`), rules included.")
 @click.option("--steps", type=int, help="Decisions to train on. [3000000, or no limit with --minutes]")
 @click.option("--minutes", type=float, help="Wall time to train for, all sessions of the run together.")
 @click.option("--games", type=int, help="Games played side by side. [512]")
@@ -72,7 +72,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--eval-every", type=int, help="Iterations between two measurements. [10]")
 @click.option(
     "--set", "more", multiple=True, metavar="NAME=VALUE", callback=_parse_settings,
-    help="Any setting of train.Config, such as critic=seat or others=hybrid,high-low; may be repeated.",
+    help="Any setting of cardenvs.train.Config, such as critic=seat or others=hybrid,high-low; may be repeated.",
 )  # fmt: skip
 @click.option("--threads", type=int, help="Torch's threads. [all cores, at most 4]")
 @click.option("--checkpoint-minutes", type=float, help="Minutes between two checkpoints. [2]")
@@ -100,7 +100,7 @@ def train_command(
     The folder gets policy.zip, a checkpoint that is also a policy for `cardenvs match`, the learning curve as curve.csv
     and curve.png, and tensorboard logs. Ctrl-C saves and stops; --resume goes on as if nothing had happened.
     """
-    from train.config import Config
+    from cardenvs.train.config import Config
 
     rules = cli.rule_options(game, options)
     settings = {name: value for name, value in given.items() if value is not None} | more
@@ -118,7 +118,7 @@ def train_command(
             settings.setdefault("steps", None)
         config = Config(game.name, **settings) if recipe is None else _by_recipe(recipe, game, settings)
 
-    from train.self_play import Training
+    from cardenvs.train.learning.self_play import Training
 
     with _progress(config, not quiet) as report:
         result = Training(config, folder, resume=resume, report=report).run()
@@ -135,7 +135,7 @@ def train_command(
 
 def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
     """The recipe's settings with those given on the command line."""
-    from train.recipes import RECIPES, recipe
+    from cardenvs.train.recipes import RECIPES, recipe
 
     known = [n for n, config in RECIPES.items() if config.game == game.name]
     if name not in known:
@@ -161,14 +161,14 @@ def export_command(
 
     The file holds the actor's weights and a record of how they were trained; no code runs when it is loaded.
     """
-    from train.export import export
+    from cardenvs.train.export import export
 
     for note in notes:
         if "=" not in note:
             raise ValueError(f"--note {note!r} is not NAME=TEXT")
     record = export(checkpoint, file, belief_decisions=belief, **dict(note.split("=", 1) for note in notes))
     if card is not None:
-        from train.card import write_card
+        from cardenvs.train.card import write_card
 
         write_card(record, file.name, file.stat().st_size, card)
     if as_json:
@@ -181,8 +181,8 @@ def export_command(
 
 def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
     """The settings of the run in ``folder`` with those given on the command line."""
-    from train.checkpoint import read_checkpoint
-    from train.self_play import stored_config
+    from cardenvs.train.checkpoint import read_checkpoint
+    from cardenvs.train.learning.self_play import stored_config
 
     if not (folder / "policy.zip").exists():
         raise ValueError(f"there is no run to resume in {str(folder)!r}: it has no policy.zip")

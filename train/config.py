@@ -10,7 +10,7 @@ from typing import Any
 from cardenvs import policy
 from cardenvs.envs.batch import check_reward
 from cardenvs.spec import GameSpec, get_game
-from train.layers import ACTIVATIONS
+from cardenvs.train.inference.layers import ACTIVATIONS
 
 SCHEDULES = ("linear", "constant")
 CRITICS = ("full", "seat")
@@ -31,19 +31,20 @@ class Config:
         options: rule options; what is not given has its default.
         reward: kind of reward; None takes the game's first.
         team_share: 1 pays both partners their side's reward, 0 each its own part.
-        canonical_suits: let the network see suits under canonical names, `train.symmetry`.
+        canonical_suits: let the network see suits under canonical names, `cardenvs.train.inference.symmetry`.
         critic: ``"full"``: it sees the whole deal while the actor sees its seat only; ``"seat"``: both see the seat only.
         imitate: a policy to learn to do as before the first iteration, by name; None: begin with nothing.
         imitate_decisions: how many of its decisions to learn from.
         imitate_epochs: how often.
-        others: policies that hold seats in some of the games, as opponents and as partners (`train.league`), by name.
+        others: policies that hold seats in some of the games, as opponents and as partners
+            (`cardenvs.train.learning.league`), by name.
         others_share: share of the games in which one of them plays.
         past_share: share of the games in which an earlier self plays.
         past_every: iterations between two earlier selves that are kept; the latest 8 are.
         trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
             is 0 from the middle of the run on.
-        lookahead_steps: so many moves at the start are learned from by `train.lookahead` instead of MaskablePPO;
-            ``trick_weight`` is not for such a run.
+        lookahead_steps: so many moves at the start are learned from by `cardenvs.train.learning.lookahead` instead of
+            MaskablePPO; ``trick_weight`` is not for such a run.
         steps: moves to train on, in whole iterations of ``games * rollout``; None: no limit but the time.
         minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
             rate then follows the clock, so that no two runs are quite alike.
@@ -61,7 +62,7 @@ class Config:
         max_grad_norm: longest gradient.
         net: widths of the hidden layers, for the actor and for the critic.
         network: ``"plain"``: a multilayer perceptron; ``"columns"``, for Five-O: one whose weights the columns share
-            (`train.columns`), with two hidden layers and a critic that sees the seat only.
+            (`cardenvs.train.inference.columns`), with two hidden layers and a critic that sees the seat only.
         activation: ``"relu"`` or ``"tanh"``.
         seed: of everything random.
         threads: torch's threads; None: as many as there are cores, at most 4.

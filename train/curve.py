@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from baselines.match import play_match
+from cardenvs.baselines.match.play import play_match
 from cardenvs.cli import write_whole
 from cardenvs.policy import Policy
 

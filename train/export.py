@@ -20,7 +20,7 @@ import numpy.typing as npt
 from cardenvs.cli import write_whole
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import GameSpec, get_game
-from train.checkpoint import layout, layout_hash, read_checkpoint
+from cardenvs.train.checkpoint import layout, layout_hash, read_checkpoint
 
 SUFFIX = ".safetensors"
 FORMAT = 1
@@ -67,7 +67,7 @@ def export(
         checkpoint: a ``policy.zip`` of a training run.
         path: the file to write; its name must end in ``.safetensors``.
         belief_decisions: if above 0, so many decisions of the policy are played to fit a belief network, which goes into
-            the file, too (`train.belief`).
+            the file, too (`cardenvs.train.inference.belief`).
         notes: more entries for the record, such as ``commit="1a2b3c4"``.
 
     Returns:
@@ -80,10 +80,10 @@ def export(
     """
     from safetensors.numpy import save
 
-    from train.actors import ACTOR_PARTS
-    from train.belief import fit_belief, places
-    from train.columns import features_hash
-    from train.learned import load
+    from cardenvs.train.inference.actors import ACTOR_PARTS
+    from cardenvs.train.inference.belief import fit_belief, places
+    from cardenvs.train.inference.columns import features_hash
+    from cardenvs.train.inference.learned import load
 
     if Path(path).suffix != SUFFIX:
         raise ValueError(f"the file must end in {SUFFIX}, not {os.fspath(path)!r}")
@@ -163,7 +163,7 @@ def check_export(path: str | os.PathLike[str], record: Mapping[str, Any], game: 
     if changed is None and record["rules_hash"] != rules_hash(game, record["options"]):
         changed = "set of rules"
     if changed is None and "features_hash" in record:
-        from train.columns import features_hash
+        from cardenvs.train.inference.columns import features_hash
 
         changed = "set of a column's features" if record["features_hash"] != features_hash() else None
     if changed is not None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from baselines.heuristics.cardplay import worst
-from baselines.heuristics.standard_calling import standard
+from cardenvs.baselines.heuristics.cardplay import worst
+from cardenvs.baselines.heuristics.standard_calling import standard
 from cardenvs.cards import Streams, below, lowest, popcount, random_member
 from cardenvs.games import euchre
 from cardenvs.jit import helper, kernel

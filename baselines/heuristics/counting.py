@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
+from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
 from cardenvs.cards import Deck, Ints, lowest, members_of, popcount, random_member
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, helper

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from baselines.heuristics.five_o_values import EVALUATIONS, column_term, column_worth, draws_left
-from baselines.search.policy import Scores, SearchPolicy
+from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, column_term, column_worth, draws_left
+from cardenvs.baselines.search.policy import Scores, SearchPolicy
 from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.games import five_o
 from cardenvs.jit import kernel

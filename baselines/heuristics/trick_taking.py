@@ -1,6 +1,7 @@
 """The heuristic agents for Whist and Euchre: one implementation, two sets of tables.
 
-Source: the ten-agents Euchre paper (2015), as made exact in the project's reference figures; `baselines.reproduce.euchre`
+Source: the ten-agents Euchre paper (2015), as made exact in the project's reference figures;
+    `cardenvs.baselines.reproduce.euchre`
 plays its tables again. `euchre_card` and `whist_card` decide for the seat to act in a view or a full state from what that
 seat may know; the policies decode their observations into views, so none can know what its seat does not.
 """
@@ -12,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from baselines.heuristics.calling import DEFAULT_CALLER, call, caller
-from baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, play
-from baselines.heuristics.counting import (
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
+from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW, high_low_corrected, play
+from cardenvs.baselines.heuristics.counting import (
     EUCHRE,
     WHIST,
     card_counting,

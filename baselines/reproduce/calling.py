@@ -17,9 +17,9 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from baselines.bidding import BiddingObserver, CallerFigures
-from baselines.heuristics.calling import CALLERS
-from baselines.heuristics.standard_calling import (
+from cardenvs import cli, policy
+from cardenvs.baselines.heuristics.calling import CALLERS
+from cardenvs.baselines.heuristics.standard_calling import (
     ALONE,
     REQUIRED,
     goes_alone,
@@ -28,10 +28,10 @@ from baselines.heuristics.standard_calling import (
     standard,
     surplus,
 )
-from baselines.heuristics.trick_taking import TrickTakingPolicy, euchre_card
-from baselines.match import play_match
-from baselines.search.split import Split
-from cardenvs import cli, policy
+from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, euchre_card
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
+from cardenvs.baselines.search.split import Split
 from cardenvs.cards import Ints, Streams, lowest, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre

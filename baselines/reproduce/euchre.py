@@ -20,8 +20,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from baselines.match import Side, play_deals
 from cardenvs import cli
+from cardenvs.baselines.match.play import Side, play_deals
 from cardenvs.spec import get_game
 
 LIMIT = 4.0
@@ -149,7 +149,7 @@ class Reference:
 
 def references(kind: str) -> list[Reference]:
     """The data: ``"published"``, the paper's tables in order, or ``"precise"``, 100,000 games for each pairing."""
-    text = resources.files("baselines.reproduce").joinpath("data/euchre_tables.json").read_text("utf-8")
+    text = resources.files("cardenvs.baselines.reproduce").joinpath("data/euchre_tables.json").read_text("utf-8")
     part = json.loads(text)[kind]
     return [
         Reference(

@@ -2,7 +2,8 @@
 
 The paper: S. Aharon and M. Mandel, "Five-O Poker", Tables II and III and Figures 2 to 4. What it prints is in
 ``data/five_o_paper.json``. Everything here is computed into one object of figures, from which JSON, report and plots are
-made (`baselines.reproduce.five_o_report`). Finished parts are files in a folder, so that an interrupted run goes on.
+made (`cardenvs.baselines.reproduce.five_o_report`). Finished parts are files in a folder, so that an interrupted run goes
+on.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from baselines.match import Z95, play_match
-from baselines.reproduce.five_o_table3 import (
+from cardenvs import cli, policy
+from cardenvs.baselines.match.play import Z95, play_match
+from cardenvs.baselines.reproduce.five_o_table3 import (
     AGENTS,
     DEPTH,
     EVALUATIONS,
@@ -37,8 +39,7 @@ from baselines.reproduce.five_o_table3 import (
     table3,
     table3_games,
 )
-from baselines.search.five_o_chances import exact_chances, independence_cost, placement_scores, sampled_chances
-from cardenvs import cli, policy
+from cardenvs.baselines.search.five_o.chances import exact_chances, independence_cost, placement_scores, sampled_chances
 from cardenvs.cards import Bytes, seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.games import five_o
@@ -394,7 +395,7 @@ def five_o_command(workers: int | None, out: Path, report: Path | None, as_json:
 
     With the defaults it takes about half an hour on one core. What is finished is kept in a folder.
     """
-    from baselines.reproduce import five_o_report
+    from cardenvs.baselines.reproduce import five_o_report
 
     sizes = replace(_DEFAULT, **given)
     changed = [f"--{k.replace('_', '-')} {v}" for k, v in asdict(sizes).items() if v != getattr(_DEFAULT, k)]

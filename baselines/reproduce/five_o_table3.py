@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binomtest, chi2
 
-from baselines.match import Z95, interval
-from baselines.ratings import cycles
-from baselines.tournament import Store, play_tournament, settings_for
+from cardenvs.baselines.match.play import Z95, interval
+from cardenvs.baselines.tournament.play import Store, play_tournament, settings_for
+from cardenvs.baselines.tournament.ratings import cycles
 
 Array = npt.NDArray[np.float64]
 
@@ -38,7 +38,7 @@ SEEDS = 1000
 
 def paper() -> dict[str, Any]:
     """What the paper prints; see the notes in the file."""
-    text = resources.files("baselines.reproduce").joinpath("data/five_o_paper.json").read_text("utf-8")
+    text = resources.files("cardenvs.baselines.reproduce").joinpath("data/five_o_paper.json").read_text("utf-8")
     return dict(json.loads(text))
 
 

@@ -12,9 +12,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from baselines.commands import plus_minus
-from baselines.match import MatchResult, Side, play_match
 from cardenvs import cli
+from cardenvs.baselines.match.command import plus_minus
+from cardenvs.baselines.match.play import MatchResult, Side, play_match
 from cardenvs.spec import get_game
 
 OPPONENTS = ("random", "low", "high-low", "coop-high-low")

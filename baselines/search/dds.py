@@ -1,9 +1,10 @@
 """Whist with all cards open, solved by Bo Haglund's DDS through the ``endplay`` package (extra ``dds``).
 
 DDS is the bridge world's double-dummy solver. It counts the tricks that a side takes with a given trump, which is what
-Whist needs; at eight cards a hand and more it is faster than `baselines.search.double_dummy`, whose results it agrees
-with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards that differ
-in nothing but the cards on the table go into different calls: within one, DDS takes them for the same (its ``SameHand``).
+Whist needs; at eight cards a hand and more it is faster than `cardenvs.baselines.search.double_dummy`, whose results it
+agrees with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards that
+differ in nothing but the cards on the table go into different calls: within one, DDS takes them for the same (its
+``SameHand``).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from baselines.search import double_dummy
+from cardenvs.baselines.search import double_dummy
 from cardenvs.games import whist
 from cardenvs.spec import Games
 

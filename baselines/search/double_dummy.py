@@ -32,7 +32,7 @@ from cardenvs.jit import driver, helper, kernel
 from cardenvs.spec import Games, GameSpec
 
 MAX_CARDS = 10
-"""Most cards a hand for which Whist is solved here; further from the end it takes `baselines.search.dds`."""
+"""Most cards a hand for which Whist is solved here; further from the end it takes `cardenvs.baselines.search.dds`."""
 
 # --- cards as bits -------------------------------------------------------------------------------------------------
 

@@ -8,11 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call
-from baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
-from baselines.search.policy import Scores, SearchPolicy, check_choice, check_seconds, check_worlds
-from baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables, open_euchre, open_whist, suit_of, to_places
 from cardenvs import drivers
+from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call
+from cardenvs.baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
+from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_choice, check_seconds, check_worlds
+from cardenvs.baselines.search.worlds import (
+    EUCHRE,
+    WHIST,
+    best_place,
+    draw,
+    new_tables,
+    open_euchre,
+    open_whist,
+    suit_of,
+    to_places,
+)
 from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, popcount
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, helper, kernel

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from baselines.heuristics.calling import DEFAULT_CALLER, call, caller
-from baselines.heuristics.cardplay import coop_high_low
-from baselines.search import dds, double_dummy
-from baselines.search.double_dummy import euchre_cards, euchre_value, whist_cards, workspace
-from baselines.search.policy import Scores, SearchPolicy, check_choice, check_seconds, check_worlds
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
+from cardenvs.baselines.heuristics.cardplay import coop_high_low
+from cardenvs.baselines.search import dds, double_dummy
+from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, whist_cards, workspace
+from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_choice, check_seconds, check_worlds
 from cardenvs.cards import Bytes, Ints, Streams, below, lowest, popcount
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist

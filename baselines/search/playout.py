@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from baselines.heuristics.calling import call
-from baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
-from baselines.heuristics.trick_taking import (
+from cardenvs import drivers
+from cardenvs.baselines.heuristics.calling import call
+from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW, LOW
+from cardenvs.baselines.heuristics.trick_taking import (
     CARD_COUNTING,
     HIGH_LOW_CORRECTED,
     HYBRID,
@@ -25,7 +26,6 @@ from baselines.heuristics.trick_taking import (
     euchre_card,
     whist_card,
 )
-from cardenvs import drivers
 from cardenvs.cards import Ints, Streams, below, highest, lowest, popcount
 from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from baselines.heuristics.calling import DEFAULT_CALLER, call, caller
-from baselines.search.policy import Scores, SearchPolicy, check_worlds
-from baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables, open_euchre, open_whist, to_places
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
+from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_worlds
+from cardenvs.baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables, open_euchre, open_whist, to_places
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, lowest
 from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel

@@ -31,7 +31,7 @@ from cardenvs.cards import (
 )
 from cardenvs.games._text import check_places, int_field, score_field
 from cardenvs.jit import helper, kernel
-from cardenvs.spec import Games, GameSpec, Kernels, Option, Part, register_game
+from cardenvs.spec import Games, GameSpec, Kernels, Option, Part
 from cardenvs.tricks import (
     NO_TRUMP_YET,
     bit_seat,
@@ -776,41 +776,39 @@ def table(state: Any, seat: int | None = None) -> str:
     return "\n".join(lines)
 
 
-SPEC = register_game(
-    GameSpec(
-        name="euchre",
-        title="Euchre",
-        module="euchre_v0",
-        seats=4,
-        actions=ACTIONS,
-        dtype=STATE,
-        options=OPTIONS,
-        rewards=("points", "tricks", "win"),
-        team=True,
-        parts=OBSERVATION,
-        hidden=HIDDEN,
-        kernels=Kernels(
-            deal=deal,
-            legal=legal,
-            step=step,
-            outcome=outcome,
-            view=view,
-            redeal=redeal,
-            observe=observe,
-            decode=decode,
-            reveal=reveal,
-            batch_deal=batch_deal,
-            batch_step=batch_step,
-            batch_reveal=batch_reveal,
-            first_illegal=first_illegal,
-            observe_seat=observe_seat,
-            random_playouts=random_playouts,
-        ),
-        max_steps=MAX_STEPS,
-        deal_text=deal_text,
-        set_deal=set_deal,
-        table=table,
-        history_text=history_text,
-        set_dealer=set_dealer,
-    )
+SPEC = GameSpec(
+    name="euchre",
+    title="Euchre",
+    module="euchre_v0",
+    seats=4,
+    actions=ACTIONS,
+    dtype=STATE,
+    options=OPTIONS,
+    rewards=("points", "tricks", "win"),
+    team=True,
+    parts=OBSERVATION,
+    hidden=HIDDEN,
+    kernels=Kernels(
+        deal=deal,
+        legal=legal,
+        step=step,
+        outcome=outcome,
+        view=view,
+        redeal=redeal,
+        observe=observe,
+        decode=decode,
+        reveal=reveal,
+        batch_deal=batch_deal,
+        batch_step=batch_step,
+        batch_reveal=batch_reveal,
+        first_illegal=first_illegal,
+        observe_seat=observe_seat,
+        random_playouts=random_playouts,
+    ),
+    max_steps=MAX_STEPS,
+    deal_text=deal_text,
+    set_deal=set_deal,
+    table=table,
+    history_text=history_text,
+    set_dealer=set_dealer,
 )

@@ -30,7 +30,7 @@ from cardenvs.cards import (
 from cardenvs.games._text import int_field
 from cardenvs.jit import helper, kernel
 from cardenvs.poker import hand_name, hand_value
-from cardenvs.spec import Games, GameSpec, Kernels, Option, Part, register_game
+from cardenvs.spec import Games, GameSpec, Kernels, Option, Part
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -528,39 +528,37 @@ def table(state: Any, seat: int | None = None) -> str:
     return "\n".join([*lines, f"columns {won[0]} : {won[1]}, {winner}"])
 
 
-SPEC = register_game(
-    GameSpec(
-        name="five-o",
-        title="Five-O poker",
-        module="five_o_v0",
-        seats=2,
-        actions=ACTIONS,
-        dtype=STATE,
-        options=OPTIONS,
-        rewards=("win", "columns"),
-        team=False,
-        parts=OBSERVATION,
-        hidden=HIDDEN,
-        kernels=Kernels(
-            deal=deal,
-            legal=legal,
-            step=step,
-            outcome=outcome,
-            view=view,
-            redeal=redeal,
-            observe=observe,
-            decode=decode,
-            reveal=reveal,
-            batch_deal=batch_deal,
-            batch_step=batch_step,
-            batch_reveal=batch_reveal,
-            first_illegal=first_illegal,
-            observe_seat=observe_seat,
-            random_playouts=random_playouts,
-        ),
-        max_steps=MAX_STEPS,
-        deal_text=deal_text,
-        set_deal=set_deal,
-        table=table,
-    )
+SPEC = GameSpec(
+    name="five-o",
+    title="Five-O poker",
+    module="five_o_v0",
+    seats=2,
+    actions=ACTIONS,
+    dtype=STATE,
+    options=OPTIONS,
+    rewards=("win", "columns"),
+    team=False,
+    parts=OBSERVATION,
+    hidden=HIDDEN,
+    kernels=Kernels(
+        deal=deal,
+        legal=legal,
+        step=step,
+        outcome=outcome,
+        view=view,
+        redeal=redeal,
+        observe=observe,
+        decode=decode,
+        reveal=reveal,
+        batch_deal=batch_deal,
+        batch_step=batch_step,
+        batch_reveal=batch_reveal,
+        first_illegal=first_illegal,
+        observe_seat=observe_seat,
+        random_playouts=random_playouts,
+    ),
+    max_steps=MAX_STEPS,
+    deal_text=deal_text,
+    set_deal=set_deal,
+    table=table,
 )

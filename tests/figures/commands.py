@@ -1,7 +1,7 @@
 """The commands of ``tests/figures``, and how their figures are taken down.
 
-``python -m tests.figures.commands`` writes the outputs anew, ``python -m tests.figures.commands NAME ...`` some of them. That is
-right only when a change of figures is meant.
+``python -m tests.figures.commands`` writes the outputs anew, ``python -m tests.figures.commands NAME ...`` some of them.
+That is right only when a change of figures is meant.
 """
 
 from __future__ import annotations

@@ -1,0 +1,30 @@
+from .crossplay import AdHocResult, CrossplayResult, adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
+from .evaluation import Evaluation, check_against_itself, evaluate_against
+from .match import DealResults, MatchResult, Side, play_deals, play_match
+from .observers import BiddingObserver, CooperationObserver
+from .review import Review, Reviewer
+from .tournament import TournamentResult, play_tournament, settings_for
+
+__all__ = [
+    "AdHocResult",
+    "BiddingObserver",
+    "CooperationObserver",
+    "CrossplayResult",
+    "DealResults",
+    "Evaluation",
+    "MatchResult",
+    "Review",
+    "Reviewer",
+    "Side",
+    "TournamentResult",
+    "adhoc_settings",
+    "check_against_itself",
+    "crossplay_settings",
+    "evaluate_against",
+    "play_adhoc",
+    "play_crossplay",
+    "play_deals",
+    "play_match",
+    "play_tournament",
+    "settings_for",
+]

@@ -1,0 +1,66 @@
+"""Matches as records: every deal that was played as a line of text, under who sat where (`cardenvs.record`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.match.play import Side
+from cardenvs.cli import write_whole
+from cardenvs.record import seats_line
+from cardenvs.spec import Games, GameSpec
+
+
+class Recorder:
+    """Keeps the text of a match's deals, in memory; an observer for `cardenvs.baselines.match.play_match`.
+
+    Deals are grouped by who sat where, in the order in which they were numbered; deals of one game stay together. A record
+    is the same however many deals are played at a time.
+
+    Args:
+        game: what is played.
+        sides: the first and the second side.
+
+    Raises:
+        ValueError: a policy whose name cannot stand in a record.
+    """
+
+    def __init__(self, game: GameSpec, sides: Sequence[Side]) -> None:
+        self.game = game
+        self._names = [[player.name for player in side.policies] for side in sides]
+        for names in self._names:
+            seats_line(names)  # before anything is played
+        self._lines: dict[tuple[int, ...], list[str]] = {}
+
+    def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
+        """Takes down finished deals.
+
+        Args:
+            games: structured (k,), with their histories.
+            owner: int64 (k, seats), the side (0 or 1) that held each seat.
+        """
+        for state, sides in zip(games, owner.tolist(), strict=True):
+            self._lines.setdefault(tuple(sides), []).append(self.game.text(state))
+
+    def text(self, remark: str = "") -> str:
+        """The record so far.
+
+        Args:
+            remark: a line to stand above it, such as the command that makes it again.
+        """
+        lines = [f"# {' '.join(remark.split())}"] if remark else []
+        for sides, deals in sorted(self._lines.items()):
+            lines.append(seats_line([self._names[side][seat // 2] for seat, side in enumerate(sides)]))
+            lines += deals
+        return "\n".join([*lines, ""])
+
+    def write(self, path: str | os.PathLike[str], remark: str = "") -> None:
+        """Writes the record, whole or not at all.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        write_whole(path, self.text(remark))

@@ -1,0 +1,221 @@
+"""Control variates: less noise in a match's figures, beyond what duplicate deals take out.
+
+A control is a figure of the same games whose expectation is known to be 0 and which goes up and down with the result. The
+result less a multiple of it has the same mean and less variance. The multiple is fitted by least squares on the other nine
+tenths of the games (cross-fitting): it is independent of the control it is multiplied by, and nothing is biased by fitting.
+
+``double-dummy`` is for the published protocol in Euchre, whole games without bidding. Each deal has a value: what it brings
+its dealer's side in points with all cards open and perfect play on both sides (`cardenvs.baselines.search.double_dummy`).
+Its mean over all deals is known (`DEALER_VALUE`); a game's control is the sum over its deals of the value less that mean,
+counted for the first side when it deals and against it otherwise. Cards are shuffled without a look at what was played, so
+the sum is a martingale, stopped when the game ends: its expectation is 0 whatever the policies do (optional stopping). An
+error of `DEALER_VALUE` would enter only with the difference of the two sides' deals in a game, at most one. The same idea,
+for games with more chance in them than the deal, is AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, AAAI 2018).
+
+Measured (``docs/results/variance.md``, written by ``benchmarks/variance.py``): 6,000 games with it are worth 9,600 without
+it in games won and 11,400 in points between two of the paper's agents, 9,800 and 12,600 for ``monte-carlo`` against
+``coop-high-low``; where one side wins nearly always less is gained, 7,900 and 9,600 for ``hybrid`` against ``random``.
+
+**In duplicate play nothing is offered, because nothing paid.** The value of the deal falls on both sides alike and cancels;
+what is left comes from the decisions in which the sides differ. Single deals with the deal's value as control leave 1.3 to
+3.1 times the variance of duplicate deals without bidding, 1.2 to 7.4 times with it, at the same number of games. In
+duplicates, the size of the deal's value explains nothing; the luck of the opening lead (its exact value less the mean over
+hands consistent with the leader's view) 0 to 5% of the variance; the results of eight fast agents on the same deals 0 to 3%
+for a searching policy, and most of it only for a policy that is one of them in all but a few decisions and fast itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.match.play import interval
+from cardenvs.baselines.search.double_dummy import deal_points, solve
+from cardenvs.cards import Ints
+from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.games import euchre
+from cardenvs.spec import Games, GameSpec
+
+CONTROLS = ("double-dummy",)
+
+DEALER_VALUE = -0.627
+"""Mean double-dummy value of a deal without bidding for the dealer's side, points less the other side's: ±0.001 (95%),
+10,000,000 deals; ``benchmarks/variance.py --dealer-value 10000000 --seed 20150401`` measures it again."""
+
+FOLDS = 10
+FEWEST = 2 * FOLDS
+"""Games below which no multiple is fitted: the control is left out."""
+
+
+@dataclass(frozen=True)
+class Controlled:
+    """A match's figures with a control variate; lists as in `cardenvs.baselines.match.MatchResult`.
+
+    Attributes:
+        control: name.
+        win_rate: of both sides.
+        ci95: 95% confidence interval of the first side's win rate.
+        mean_points: the first side's points less the other's, for each game.
+        mean_points_ci95: 95% confidence interval of that.
+        win_variance_ratio: variance of the win rate with the control over that without; None if it has none.
+        points_variance_ratio: the same of the points.
+        games_without_win_rate: games that would give the win rate's interval without the control; None likewise.
+        games_without_points: games that would give the points' interval.
+        coefficient: points of the result for each point of the control, mean of the folds.
+        control_mean: mean of the control, points a game; its expectation is 0.
+        control_ci95: 95% confidence interval of that.
+    """
+
+    control: str
+    win_rate: list[float]
+    ci95: list[float]
+    mean_points: float
+    mean_points_ci95: list[float]
+    win_variance_ratio: float | None
+    points_variance_ratio: float | None
+    games_without_win_rate: int | None
+    games_without_points: int | None
+    coefficient: float
+    control_mean: float
+    control_ci95: list[float]
+
+
+def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
+    """Raises ValueError for an unknown control or one that does not fit the game or protocol; says what is allowed."""
+    if control is None:
+        return
+    if control not in CONTROLS:
+        raise ValueError(f"control must be one of {', '.join(map(repr, CONTROLS))}, not {control!r}")
+    if game.name != "euchre" or protocol != "published":
+        raise ValueError(
+            f"control {control!r} is for euchre with the published protocol, not for {game.name}, {protocol}: "
+            "over duplicate deals the deal's value cancels"
+        )
+
+
+def fit_out(
+    values: npt.NDArray[np.float64], control: npt.NDArray[np.float64], folds: int = FOLDS
+) -> tuple[npt.NDArray[np.float64], float]:
+    """Takes a control of expectation 0 out of some values, fold by fold.
+
+    Args:
+        values: float64 (n,), independent.
+        control: float64 (n,), one for each value.
+        folds: into how many parts the values are cut; each has its multiple from the others.
+
+    Returns:
+        float64 (n,) with the expectation of ``values``, and the mean multiple. With fewer than two values a fold the
+        values as they are, and 0.
+    """
+    n = len(values)
+    if n < 2 * folds:
+        return values, 0.0
+    fold = np.arange(n) % folds
+    adjusted = np.empty(n)
+    multiples = []
+    for k in range(folds):
+        own, others = fold == k, fold != k
+        # Around its known mean, 0, the control needs no centring; the values do.
+        square = float(control[others] @ control[others])
+        multiple = float(control[others] @ (values[others] - values[others].mean())) / square if square > 0 else 0.0
+        adjusted[own] = values[own] - multiple * control[own]
+        multiples.append(multiple)
+    return adjusted, float(np.mean(multiples))
+
+
+def dealt(games: Games) -> Games:
+    """The positions before the first card of finished deals without bidding.
+
+    Args:
+        games: states of Euchre, structured (k,), forced spades, the play over.
+
+    Returns:
+        Copies, structured (k,), all cards back in the hands.
+    """
+    start = games.copy()
+    start["hands"] |= start["played"]
+    for name in ("played", "trick", "voids", "tricks"):
+        start[name] = 0
+    start["phase"], start["over"], start["winner"] = euchre.PLAYING, RUNNING, -1
+    start["leader"] = start["to_act"] = (start["dealer"] + 1) & 3
+    return start
+
+
+def dealer_values(games: Games) -> Ints:
+    """The double-dummy values of deals without bidding, before the first card, for the dealer's side.
+
+    Args:
+        games: states of Euchre, structured (k,), forced spades.
+
+    Returns:
+        int64 (k,), points of the dealer's side less the other's.
+    """
+    points = deal_points(games, solve(games))
+    rows, side = np.arange(len(games)), np.asarray(games["dealer"]) & 1
+    return points[rows, side] - points[rows, 1 - side]
+
+
+class DoubleDummyControl:
+    """Collects, as a match's observer, the control of every game; the module says which."""
+
+    def __init__(self) -> None:
+        self._parts: list[npt.NDArray[np.float64]] = []
+
+    def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
+        """Values the deals of whole games.
+
+        Args:
+            games: finished deals of whole games, structured (k,), game by game.
+            owner: int64 (k, 4), the side (0 or 1) that held each seat.
+        """
+        first_deals = owner[np.arange(len(games)), games["dealer"]] == 0
+        luck = np.where(first_deals, 1, -1) * (dealer_values(dealt(games)) - DEALER_VALUE)
+        ends = np.flatnonzero(games["over"] == EPISODE_OVER)
+        self._parts.append(np.add.reduceat(luck, np.concatenate([[0], ends[:-1] + 1])))
+
+    @property
+    def values(self) -> npt.NDArray[np.float64]:
+        """The control of every game seen so far, float64 (games,), points."""
+        return np.concatenate(self._parts) if self._parts else np.zeros(0)
+
+    def adjusted(self, values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+        """A figure of the games seen so far with the control taken out, and the mean multiple; see `fit_out`."""
+        return fit_out(values, self.values)
+
+    def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64]) -> Controlled:
+        """The figures of a match.
+
+        Args:
+            wins: float64 (n,), 1 for a game that the first side won, 0 for another.
+            margins: float64 (n,), its points less the other side's.
+        """
+        clear_wins, _ = self.adjusted(wins)
+        clear_margins, coefficient = self.adjusted(margins)
+        rate, ci95 = interval(clear_wins)
+        points, points_ci95 = interval(clear_margins)
+        win_ratio, points_ratio = _ratio(clear_wins, wins), _ratio(clear_margins, margins)
+        mean, mean_ci95 = interval(self.values)
+        return Controlled(
+            control="double-dummy",
+            win_rate=[rate, 1.0 - rate],
+            ci95=[max(0.0, ci95[0]), min(1.0, ci95[1])],
+            mean_points=points,
+            mean_points_ci95=points_ci95,
+            win_variance_ratio=win_ratio,
+            points_variance_ratio=points_ratio,
+            games_without_win_rate=math.ceil(len(wins) / win_ratio) if win_ratio else None,
+            games_without_points=math.ceil(len(margins) / points_ratio) if points_ratio else None,
+            coefficient=coefficient,
+            control_mean=mean,
+            control_ci95=mean_ci95,
+        )
+
+
+def _ratio(clear: npt.NDArray[np.float64], plain: npt.NDArray[np.float64]) -> float | None:
+    """The variance of ``clear`` over that of ``plain``; None where that is 0."""
+    if len(plain) < 2 or plain.var() == 0:
+        return None
+    return float(clear.var(ddof=1) / plain.var(ddof=1))

@@ -1,0 +1,74 @@
+"""The command ``cardenvs review``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from cardenvs import cli
+from cardenvs.baselines.review.report import html_page, tables
+from cardenvs.baselines.review.reviewer import WORLDS, Review, Reviewer
+from cardenvs.record import read_record
+
+
+@click.command("review")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--deal", "only", type=click.IntRange(min=1), help="Review this deal only, counted from 1. [all]")
+@click.option(
+    "--policy", "policies", multiple=True, metavar="NAME", help="Also ask this policy what it would do; may be repeated."
+)
+@click.option(
+    "--worlds",
+    type=click.IntRange(min=1),
+    help=f"Worlds for each decision. [{', '.join(f'{game} {worlds}' for game, worlds in WORLDS.items())}]",
+)
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the review as a page to this file."
+)
+@cli.seed_option
+@cli.json_option
+def review_command(
+    file: Path,
+    only: int | None,
+    policies: tuple[str, ...],
+    worlds: int | None,
+    html: Path | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Review the games in FILE, move by move: what each move cost against the best.
+
+    FILE is a record: deals as lines of text, as `cardenvs match --record` and the tables of `cardenvs play` write them.
+    Every decision is searched again from what its player could know, by pimc (in Five-O by rollout); beside it stands what
+    the cards were worth with all hands open.
+    """
+    deals = list(enumerate(read_record(file), 1))
+    if not deals:
+        raise ValueError(f"no deals in {str(file)!r}")
+    if only is not None:
+        if only > len(deals):
+            raise ValueError(f"--deal {only}: {str(file)!r} has the deals 1 to {len(deals)}")
+        deals = [deals[only - 1]]
+    games = sorted({deal.game.name for _, deal in deals})
+    if len(games) > 1:
+        raise ValueError(f"{str(file)!r} has deals of {' and '.join(games)}: choose one with --deal")
+    reviewer = Reviewer(games[0], policies, worlds, seed)
+    found = []
+    with cli.counting("review", len(deals)) as count:
+        for number, deal in deals:
+            found.append(reviewer.review(deal, number))
+            count(1)
+    review = Review(
+        reviewer.game.name, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, seed, found
+    )  # fmt: skip
+    if html is not None:
+        cli.write_whole(html, html_page(review))
+        cli.stderr.print(f"page: {html}", highlight=False, soft_wrap=True)
+    if as_json:
+        cli.print_json(review.as_dict())
+        return
+    console = Console()
+    for part in tables(review):
+        console.print(part, highlight=False)

@@ -1,0 +1,1 @@
+"""Agents for Five-O that search: chances of columns, play-outs, expectiminimax."""

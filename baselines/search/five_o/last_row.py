@@ -1,0 +1,138 @@
+"""The last row of Five-O, searched: what placing the card in hand in each open column comes to if the row is filled well.
+
+When the last row is filled a column lacks one card. What each unseen card would make of each column's chance to win is a
+small table, and whatever the other player does leaves it nearly as it is. So one player's cards remain: an expectation over
+the next of them and the best column for it in turn, up to the chance to win three columns (equation 3 of the Five-O paper).
+With three or fewer columns open after the card in hand every card that may come is tried; with four, `TRIED` of them stand
+for all in the next two turns.
+
+Our own. Kernels trust their input.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardenvs.baselines.search.five_o.chances import Chances, three_of_five
+from cardenvs.cards import lowest, popcount
+from cardenvs.jit import helper, kernel
+
+TRIED = 3
+"""Cards that stand for all that may come next, and after that, if the card in hand leaves four columns open."""
+
+
+@helper
+def _three(p: Chances) -> float:
+    return three_of_five(p[0], p[1], p[2], p[3], p[4])
+
+
+@kernel
+def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> float:
+    """The chance to win with columns ``a`` and ``b`` open: the next card goes where it does more, the last to the other."""
+    none, one, two, three = 1.0, 0.0, 0.0, 0.0  # columns won among the other three
+    for k in range(5):
+        if k not in (a, b):
+            x = p[k]
+            three += two * x
+            two += (one - two) * x
+            one += (none - one) * x
+            none -= none * x
+    both_lost, one_won, both_won = three, two + three, one + two + three
+    sum_a, sum_b, left = 0.0, 0.0, 0
+    for i in range(1, n):
+        if used >> i & 1 == 0:
+            sum_a += chances[i, a]
+            sum_b += chances[i, b]
+            left += 1
+    total = 0.0
+    for i in range(1, n):
+        if used >> i & 1 == 0:
+            best = 0.0
+            for to_a in range(2):
+                if to_a:
+                    x, y = chances[i, a], (sum_b - chances[i, b]) / (left - 1)
+                else:
+                    x, y = (sum_a - chances[i, a]) / (left - 1), chances[i, b]
+                win = both_lost * (1.0 - x) * (1.0 - y) + one_won * (x + y - 2.0 * x * y) + both_won * x * y
+                best = max(best, win)
+            total += best
+    return total / left
+
+
+@kernel
+def _fill_three(chances: Any, n: int, columns: int, tried: int, used: int, p: Chances) -> float:
+    """The same with three columns open; ``tried`` cards, or all, stand for the next."""
+    left = n - 1 - popcount(used)
+    steps = min(left, tried)
+    total = 0.0
+    place, i = -1, 0
+    for step in range(steps):
+        wanted = (2 * step + 1) * left // (2 * steps)
+        while place < wanted:
+            i += 1
+            place += used >> i & 1 == 0
+        best = 0.0
+        rest = columns
+        while rest != 0:
+            k = lowest(rest)
+            rest &= rest - 1
+            others = columns & ~(1 << k)
+            before, p[k] = p[k], chances[i, k]
+            best = max(best, _fill_two(chances, n, lowest(others), lowest(others & (others - 1)), used | 1 << i, p))
+            p[k] = before
+        total += best
+    return total / steps
+
+
+@kernel
+def _fill_four(chances: Any, n: int, columns: int, tried: int, p: Chances) -> float:
+    """The same with four columns open, no card used yet."""
+    steps = min(n - 1, tried)
+    total = 0.0
+    for step in range(steps):
+        i = 1 + (2 * step + 1) * (n - 1) // (2 * steps)
+        best = 0.0
+        rest = columns
+        while rest != 0:
+            k = lowest(rest)
+            rest &= rest - 1
+            before, p[k] = p[k], chances[i, k]
+            best = max(best, _fill_three(chances, n, columns & ~(1 << k), tried, 1 << i, p))
+            p[k] = before
+        total += best
+    return total / steps
+
+
+@kernel
+def fill_last_row(chances: Any, n: int, columns: int, p: Chances, wins: Chances) -> None:
+    """The chance to win three columns after the card in hand is placed in each open one.
+
+    Args:
+        chances: float64 (n, 5), of each column to win with each card: first the one in hand, then those that may come,
+            from the least useful to the most where `TRIED` of them stand for all.
+        n: cards.
+        columns: the open ones, a bit each.
+        p: float64 (5,), the chances of the others; the places of the open ones are work space.
+        wins: float64 (5,), written to; 0 for closed columns.
+    """
+    size = popcount(columns)
+    wins[:] = 0.0
+    rest = columns
+    while rest != 0:
+        k = lowest(rest)
+        rest &= rest - 1
+        left = columns & ~(1 << k)
+        p[k] = chances[0, k]
+        if size == 5:
+            wins[k] = _fill_four(chances, n, left, TRIED, p)
+        elif size == 4:
+            wins[k] = _fill_three(chances, n, left, n, 0, p)
+        elif size == 3:
+            wins[k] = _fill_two(chances, n, lowest(left), lowest(left & (left - 1)), 0, p)
+        else:
+            if size == 2:
+                column = lowest(left)
+                p[column] = 0.0
+                for i in range(1, n):
+                    p[column] += chances[i, column] / (n - 1)
+            wins[k] = _three(p)

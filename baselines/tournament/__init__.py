@@ -1,0 +1,41 @@
+"""Tournaments: every policy against every other, ratings, and the command ``cardenvs tournament``."""
+
+from cardenvs.baselines.tournament.play import (
+    CHUNKS,
+    Cycles,
+    Pairing,
+    Progress,
+    SeatResults,
+    Settings,
+    Standing,
+    Store,
+    TournamentResult,
+    Triple,
+    default_workers,
+    files_of,
+    for_json,
+    play_all,
+    play_tournament,
+    results_of,
+    settings_for,
+)
+
+__all__ = [
+    "CHUNKS",
+    "Cycles",
+    "Pairing",
+    "Progress",
+    "SeatResults",
+    "Settings",
+    "Standing",
+    "Store",
+    "TournamentResult",
+    "Triple",
+    "default_workers",
+    "files_of",
+    "for_json",
+    "play_all",
+    "play_tournament",
+    "results_of",
+    "settings_for",
+]

@@ -1,0 +1,405 @@
+"""What a tournament's results look like: tables, Markdown, plots."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+from rich.table import Table
+
+from cardenvs.baselines.reporting import new_figure, png, short_label, table_lines
+from cardenvs.baselines.tournament.play import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
+from cardenvs.cli import write_whole
+from cardenvs.spec import get_game, show
+
+if TYPE_CHECKING:
+    pass
+
+_LISTED = 20
+"""How many non-transitive triples a report spells out."""
+
+
+# --- pieces of text ------------------------------------------------------------------------------------------------
+
+
+def _percent(rate: float, ci95: list[float], sign: str = "") -> str:
+    return f"{100 * rate:{sign}.1f} ±{50 * (ci95[1] - ci95[0]):.1f}"
+
+
+def _signed(mean: float, ci95: list[float]) -> str:
+    return f"{mean:+.3f} ±{(ci95[1] - ci95[0]) / 2:.3f}"
+
+
+def _elo(rating: float, ci95: list[float]) -> str:
+    return f"{rating:+.0f} ±{(ci95[1] - ci95[0]) / 2:.0f}"
+
+
+def _margin(game: str) -> str:
+    """What the second cross-table counts: in a game whose points are its wins, columns."""
+    return "columns" if "columns" in get_game(game).rewards else "points"
+
+
+def _margin_of(of: Pairing | SeatResults | Standing, unit: str) -> tuple[float, list[float]]:
+    if unit == "points":
+        return of.mean_points, of.mean_points_ci95
+    return of.mean_tricks, of.mean_tricks_ci95
+
+
+def _first_seat_text(first: SeatResults, unit: str) -> str:
+    """Whether it is better to move first."""
+    low, high = first.win_rate_ci95
+    verdict = "an advantage" if low > 0.5 else "a disadvantage" if high < 0.5 else "no significant difference"
+    return (
+        f"player_0, who moves first, won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} of {first.games:,} "
+        f"games: {_percent(first.win_rate, first.win_rate_ci95)}%, {verdict}; "
+        f"{_signed(*_margin_of(first, unit))} {unit} a deal."
+    )
+
+
+def _options(result: TournamentResult) -> str:
+    return ", ".join(f"{name} {show(value)}" for name, value in result.options.items())
+
+
+def _cross(result: TournamentResult, cell: Callable[[Pairing, bool], str]) -> list[list[str]]:
+    """A cross-table's cells; ``cell(pairing, mirrored)`` gives one, mirrored where the row's policy is its second side."""
+    place = {name: k for k, name in enumerate(result.policies)}
+    cells = [[""] * len(place) for _ in place]
+    for pairing in result.pairings:
+        a, b = (place[side] for side in pairing.sides)
+        cells[a][b], cells[b][a] = cell(pairing, False), cell(pairing, True)
+    return cells
+
+
+def win_rates(result: TournamentResult) -> npt.NDArray[np.float64]:
+    """The win rate of each policy (row) against each other (column), best rated first; nan on the diagonal."""
+    place = {name: k for k, name in enumerate(result.policies)}
+    rates = np.full((len(place), len(place)), np.nan)
+    for pairing in result.pairings:
+        a, b = (place[side] for side in pairing.sides)
+        rates[a, b], rates[b, a] = pairing.win_rate
+    return rates
+
+
+def _mirror(ci95: list[float], mirrored: bool, whole: float) -> list[float]:
+    return [whole - ci95[1], whole - ci95[0]] if mirrored else ci95
+
+
+def _win_cell(pairing: Pairing, mirrored: bool) -> str:
+    return _percent(pairing.win_rate[mirrored], _mirror(pairing.ci95, mirrored, 1.0))
+
+
+def _is_level(pairing: Pairing) -> bool:
+    return pairing.ci95[0] <= 0.5 <= pairing.ci95[1]
+
+
+def _cycle_text(cycles: Cycles, by: str) -> str:
+    what = "win rate" if by == "win_rate" else "points a deal"
+    return (
+        f"By {what}: {len(cycles.significant)} significant and {cycles.not_significant} not significant "
+        f"of {cycles.triples} triples."
+    )
+
+
+# --- the terminal --------------------------------------------------------------------------------------------------
+
+
+def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
+    """What a person at the terminal is shown: rich tables and lines of text.
+
+    A cross-table too wide for the console is left to the report.
+    """
+    title = get_game(result.game).title
+    unit = _margin(result.game)
+    ladder = Table("", title=title, caption="± are 95% intervals", caption_justify="left")
+    for head in ("policy", "rating", "wins, %", f"{unit} a deal", "decisions/s"):
+        ladder.add_column(head, no_wrap=True)
+    for k, standing in enumerate(result.standings, 1):
+        ladder.add_row(
+            str(k),
+            standing.policy,
+            _elo(standing.rating, standing.rating_ci95),
+            _percent(standing.win_rate, standing.win_rate_ci95),
+            _signed(*_margin_of(standing, unit)),
+            f"{standing.decisions_per_s:,.0f}",
+        )
+    yield ladder
+    numbers = [str(k) for k in range(1, len(result.policies) + 1)]
+    cross = Table("", "", *numbers, title="wins of the row, %")
+    cells = _cross(result, _short_cell)
+    for k, name in enumerate(result.policies):
+        cross.add_row(numbers[k], name, *cells[k])
+    fits = console.measure(cross, options=console.options.update(width=10_000)).maximum <= console.width
+    yield cross if fits else "the cross-table is wider than the terminal: it is in the report"
+    widest = max((pairing.ci95[1] - pairing.ci95[0]) / 2 for pairing in result.pairings)
+    brackets = "in brackets: not significant; " if fits else ""
+    yield f"{brackets}95% intervals: at most ±{100 * widest:.1f}; {result.games} games a pairing"
+    if result.regularised:
+        yield "somebody won or lost everything: a drawn deal was added to each pairing to bound the ratings"
+    if result.first_seat is not None:
+        yield _seat_table(result, unit)
+        yield _first_seat_text(result.first_seat, unit)
+    for by, cycles in result.cycles.items() if len(result.policies) > 2 else ():
+        yield f"non-transitive triples {_cycle_text(cycles, by)[0].lower()}{_cycle_text(cycles, by)[1:]}"
+        for triple in cycles.significant[:_LISTED]:
+            yield f"  {' > '.join([*triple.policies, triple.policies[0]])} (least lead {triple.z:.1f} standard errors)"
+
+
+def _seat_table(result: TournamentResult, unit: str) -> Table:
+    seats = Table("", "", title="moving first and second")
+    for head in ("first: wins, %", unit, "second: wins, %", unit):
+        seats.add_column(head, no_wrap=True)
+    for k, standing in enumerate(result.standings, 1):
+        cells = []
+        for seat in standing.by_seat or ():
+            cells += [_percent(seat.win_rate, seat.win_rate_ci95), _signed(*_margin_of(seat, unit))]
+        seats.add_row(str(k), standing.policy, *cells)
+    return seats
+
+
+def _short_cell(pairing: Pairing, mirrored: bool) -> str:
+    text = f"{100 * pairing.win_rate[mirrored]:.1f}"
+    return f"({text})" if _is_level(pairing) else text
+
+
+# --- Markdown ------------------------------------------------------------------------------------------------------
+
+
+def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) -> str:
+    """The report.
+
+    Args:
+        result: the tournament's.
+        command: that makes it again.
+        heatmap: and
+        ladder: the plots' file names.
+    """
+    game = get_game(result.game)
+    unit = _margin(result.game)
+    numbers = [str(k) for k in range(1, len(result.policies) + 1)]
+    numbered = [f"{k} {name}" for k, name in zip(numbers, result.policies, strict=True)]
+    lines = [
+        f"# {game.title}: a tournament of {len(result.policies)} policies",
+        "",
+        f"Every policy against every other over the same {result.deals:,} deals, each played twice with the sides "
+        f"exchanged: {result.games:,} games a pairing. Options: {_options(result)}. Seed {result.seed}. Written by",
+        "",
+        f"    {command}",
+        "",
+        "Intervals are 95% confidence intervals from the spread between deals; a draw counts half a win.",
+        "",
+        f"![Ratings]({ladder})",
+        "",
+        "## Ratings",
+        "",
+        "Bradley-Terry ratings on Elo's scale, mean 0: a difference of 100 is a predicted win rate of 64%. The other "
+        f"columns are means over all opponents; {unit} are the side's less the opponent's. Decisions a second "
+        "are of the policy's own time, with as many processes at work as the machine was given.",
+        "",
+        *table_lines(
+            ["policy", "rating", "wins, %", f"{unit} a deal", "decisions/s"],
+            (
+                [
+                    f"{k} {s.policy}",
+                    _elo(s.rating, s.rating_ci95),
+                    _percent(s.win_rate, s.win_rate_ci95),
+                    _signed(*_margin_of(s, unit)),
+                    f"{s.decisions_per_s:,.0f}",
+                ]
+                for k, s in enumerate(result.standings, 1)
+            ),
+        ),
+        f"The ratings predict every pairing's win rate to within {100 * result.misfit:.1f} points of a percent.",
+        "",
+    ]
+    if result.regularised:
+        lines += [
+            "Some policy won or lost everything, so that no finite ratings fit best: a drawn deal was added to each "
+            "pairing, and the intervals are the model's own, which are too wide rather than too narrow.",
+            "",
+        ]
+    lines += [
+        "## Win rates",
+        "",
+        "The row's games won against the column, %.",
+        "",
+        f"![Win rates]({heatmap})",
+        "",
+        *table_lines(
+            ["", *numbers],
+            ([name, *cells] for name, cells in zip(numbered, _cross(result, _win_cell), strict=True)),
+        ),
+        f"## {unit.capitalize()} a deal",
+        "",
+        f"The row's {unit} less the column's, a deal.",
+        "",
+        *table_lines(
+            ["", *numbers],
+            (
+                [name, *cells]
+                for name, cells in zip(
+                    numbered,
+                    _cross(result, lambda pairing, mirrored: _margin_cell(pairing, mirrored, unit)),
+                    strict=True,
+                )
+            ),
+        ),
+    ]
+    if result.first_seat is not None:
+        seat_cells = _cross(result, lambda pairing, _: _seat_cell(pairing))
+        head = ["won, drawn, lost", "wins, %", f"{unit} a deal"]
+        lines += [
+            "## Moving first and second",
+            "",
+            _first_seat_text(result.first_seat, unit),
+            "",
+            "Each policy against all others as player_0, who moves first, and as player_1:",
+            "",
+            *table_lines(
+                ["policy", *(f"{seat}: {text}" for seat in ("first", "second") for text in head)],
+                (
+                    [name, *(cell for seat in standing.by_seat or () for cell in _seat_cells(seat, unit))]
+                    for name, standing in zip(numbered, result.standings, strict=True)
+                ),
+            ),
+            "Wins of player_0 by pairing, whoever of the two it was, %:",
+            "",
+            *table_lines(["", *numbers], ([name, *cells] for name, cells in zip(numbered, seat_cells, strict=True))),
+        ]
+    if len(result.policies) == 2:
+        return "\n".join(lines).rstrip() + "\n"
+    lines += [
+        "## Non-transitive triples",
+        "",
+        "A beats B, B beats C and C beats A. A triple is significant if each of the three leads is by itself (95%, "
+        "two-sided); the chance that one with a truly level pair is counted so is at most 2.5%.",
+        "",
+    ]
+    for by, cycles in result.cycles.items():
+        lines += [_cycle_text(cycles, by), ""]
+        lines += [f"- {_triple_text(triple, by)}" for triple in cycles.significant[:_LISTED]]
+        if len(cycles.significant) > _LISTED:
+            lines.append(f"- and {len(cycles.significant) - _LISTED} more, in results.json")
+        if cycles.significant:
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _margin_cell(pairing: Pairing, mirrored: bool, unit: str) -> str:
+    mean, ci95 = _margin_of(pairing, unit)
+    return _signed(-mean if mirrored else mean, ci95)
+
+
+def _seat_cell(pairing: Pairing) -> str:
+    first = pairing.first_seat
+    return "" if first is None else _percent(first.win_rate, first.win_rate_ci95)
+
+
+def _seat_cells(seat: SeatResults, unit: str) -> list[str]:
+    return [
+        f"{seat.wins:,}, {seat.draws:,}, {seat.losses:,}",
+        _percent(seat.win_rate, seat.win_rate_ci95),
+        _signed(*_margin_of(seat, unit)),
+    ]
+
+
+def _triple_text(triple: Triple, by: str) -> str:
+    leads = [f"{100 * (0.5 + lead):.1f}%" if by == "win_rate" else f"{lead:+.3f}" for lead in triple.leads]
+    a, b, c = triple.policies
+    return (
+        f"{a} beats {b} ({leads[0]}), which beats {c} ({leads[1]}), which beats {a} ({leads[2]}); "
+        f"the least lead is {triple.z:.1f} standard errors"
+    )
+
+
+# --- plots ---------------------------------------------------------------------------------------------------------
+
+
+def heatmap_png(result: TournamentResult) -> bytes:
+    """The win rates as a heat map, best rated first."""
+    rates = 100 * win_rates(result)
+    k = len(rates)
+    reach = max(10.0, float(np.nanmax(np.abs(rates - 50))))
+    figure = new_figure(3.2 + 0.5 * k, 2.0 + 0.45 * k)
+    axes = figure.add_subplot()
+    image = axes.imshow(np.ma.masked_invalid(rates), cmap="RdBu", vmin=50 - reach, vmax=50 + reach, aspect="auto")
+    axes.set_facecolor("0.85")
+    for row in range(k):
+        for column in range(k):
+            if row != column:
+                rate = rates[row, column]
+                colour = "white" if abs(rate - 50) > 0.65 * reach else "black"
+                axes.text(column, row, f"{rate:.1f}", ha="center", va="center", fontsize=7.5, color=colour)
+    labels = [short_label(name) for name in result.policies]
+    axes.set_yticks(range(k), labels)
+    axes.set_xticks(range(k), labels, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_title(f"{get_game(result.game).title}: wins of the row against the column, %", fontsize=10)
+    figure.colorbar(image, ax=axes, shrink=0.8)
+    return png(figure)
+
+
+def ladder_png(result: TournamentResult) -> bytes:
+    """The ratings with their intervals, best first."""
+    k = len(result.standings)
+    values = np.array([standing.rating for standing in result.standings])
+    ends = np.array([standing.rating_ci95 for standing in result.standings])
+    reach = np.nan_to_num(np.abs(ends - values[:, None]), posinf=0.0).T
+    figure = new_figure(7.0, 1.2 + 0.32 * k)
+    axes = figure.add_subplot()
+    axes.axvline(0.0, color="0.8", linewidth=1)
+    axes.errorbar(values, np.arange(k), xerr=reach, fmt="o", markersize=5, capsize=3, color="tab:blue")
+    axes.set_yticks(range(k), [short_label(standing.policy) for standing in result.standings])
+    axes.set_ylim(k - 0.5, -0.5)
+    axes.grid(axis="x", color="0.92")
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.set_xlabel("rating (Elo's scale, mean 0; 95% intervals)")
+    axes.set_title(f"{get_game(result.game).title}: {result.deals:,} deals a pairing, played twice", fontsize=10)
+    return png(figure)
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+def write_reports(
+    result: TournamentResult, folder: str | os.PathLike[str], command: str, report: str | os.PathLike[str] | None = None
+) -> list[Path]:
+    """Writes results.json, report.md, heatmap.png and ladder.png to a folder, and a copy of them elsewhere.
+
+    Args:
+        result: the tournament's.
+        folder: where to.
+        command: that makes it again, for the report.
+        report: a Markdown file for a copy; its figures and JSON lie beside it under names that begin like its own.
+
+    Returns:
+        The files, in the order above.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    figures = json.dumps(result.as_dict(), indent=2) + "\n"
+    heatmap, ladder = heatmap_png(result), ladder_png(result)
+    written = []
+    targets = [(Path(folder) / "report.md", Path(folder) / "results.json", "")]
+    if report is not None:
+        path = Path(report)
+        targets.append((path, path.with_suffix(".json"), f"{path.stem}_"))
+    for text, data, prefix in targets:
+        names = f"{prefix}heatmap.png", f"{prefix}ladder.png"
+        files: list[tuple[Path, bytes | str]] = [
+            (data, figures),
+            (text, markdown(result, command, *names)),
+            (text.parent / names[0], heatmap),
+            (text.parent / names[1], ladder),
+        ]
+        for path, content in files:
+            write_whole(path, content)
+            written.append(path)
+    return written

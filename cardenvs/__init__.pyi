@@ -1,0 +1,25 @@
+from . import baselines, euchre_v0, five_o_v0, policy, testing, train, whist_v0
+from .envs.batch import Batch
+from .envs.seat import SeatEnv
+from .envs.vector import SeatVectorEnv
+from .policy import Policy
+from .spec import GameSpec, game_names, get_game, register_game
+
+__version__: str
+__all__ = [
+    "Batch",
+    "GameSpec",
+    "Policy",
+    "SeatEnv",
+    "SeatVectorEnv",
+    "baselines",
+    "euchre_v0",
+    "five_o_v0",
+    "game_names",
+    "get_game",
+    "policy",
+    "register_game",
+    "testing",
+    "train",
+    "whist_v0",
+]

@@ -1,0 +1,1 @@
+"""Trained policies as they play, in compiled code: no torch here."""

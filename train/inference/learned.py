@@ -1,0 +1,213 @@
+"""Trained policies: a network read from a checkpoint that plays like any other policy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
+from cardenvs.envs.batch import Batch
+from cardenvs.policy import Policy
+from cardenvs.spec import GameSpec, show
+from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.export import SUFFIX, check_export, read_export
+from cardenvs.train.inference.actors import HIDDEN, Actor, ColumnActor, PlainActor, Weights
+from cardenvs.train.inference.belief import Belief
+from cardenvs.train.inference.columns import ALONE
+from cardenvs.train.inference.layers import softmax
+from cardenvs.train.inference.symmetry import SuitSymmetry
+
+_CHUNK = 4096
+"""Rows decided in one call of a kernel; between calls Python may be interrupted."""
+_STANDING = ("episode", "target", "score_own", "score_other")
+"""Options and parts of observations that have no meaning in a single deal."""
+
+_Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]
+"""Columns of an observation and what stands there."""
+
+
+def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Columns, _Columns]:
+    """What an observation shows of the rules under ``options``; and of the score, if episodes are single deals."""
+    shown = Batch(game, 1, seed=0, **options).observations[0]
+    known = {option.name for option in game.options}
+    standing = _STANDING if options.get("episode", "deal") == "deal" else ()
+
+    def columns(parts: Iterable[str]) -> _Columns:
+        found = [np.arange(game.slices[p].start, game.slices[p].stop) for p in parts if p in game.slices]
+        where = np.concatenate(found) if found else np.zeros(0, np.int64)
+        return where, shown[where]
+
+    return columns(known - set(standing)), columns(standing)
+
+
+class TrainedPolicy(Policy):
+    """The actor of a policy that `cardenvs.train.learning.self_play` trained with `MaskablePPO`.
+
+    Attributes:
+        belief: a network for where hidden cards are, if one is among the weights (`cardenvs.train.inference.belief`).
+        explains: what the numbers of `explain` are.
+
+    Greedy, it chooses what SB3's ``predict(..., deterministic=True)`` does (given the canonical observation); where two
+    actions are alike to the last digits of a float32, roundings may decide otherwise.
+
+    Args:
+        game: name or spec.
+        weights: the policy's state dict as arrays, float32; other parts than the actor and a belief network are ignored.
+        activation: a name in `cardenvs.train.inference.layers.ACTIVATIONS`.
+        sample: draw from the network's distribution instead of its mode.
+        canonical_suits: whether the network was trained on canonical suit names (`SuitSymmetry`).
+        options: the rule options that it was trained with; what is not given has its default. `choose` refuses positions
+            under others. A policy of single deals may play whole games: it then does not see the score. None: it plays by
+            any rules, as it sees them.
+
+    Raises:
+        ValueError: weights that are no such network, or not for this game.
+    """
+
+    explains: ClassVar[str] = "probability"
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        weights: Weights,
+        activation: str = "relu",
+        sample: bool = False,
+        canonical_suits: bool = False,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(game)
+        self.belief = Belief.from_weights(self.game, weights, canonical_suits)
+        self.options = dict(options or {})
+        none = (np.zeros(0, np.int64), np.zeros(0, np.int8))
+        self._fixed, self._unseen = (none, none) if options is None else _option_columns(self.game, options)
+        constant, shown = (np.concatenate([a, b]) for a, b in zip(self._fixed, self._unseen, strict=True))
+        self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
+        self.sample = sample
+        self.actor: Actor
+        if any(name.startswith(f"{HIDDEN}.{ALONE}") for name in weights):
+            self.actor = ColumnActor(self.game, weights, activation)
+        else:
+            self.actor = PlainActor(self.game, weights, activation, self.symmetry, constant, shown)
+
+    def weights(self) -> dict[str, Floats]:
+        """The actor, by the names that it was made with."""
+        return self.actor.weights()
+
+    def chances(self, observations: Bytes, action_masks: Bytes) -> Floats:
+        """The policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
+
+        Args:
+            observations: int8 (n, observation_size), as the game shows them but for what `known` takes away.
+            action_masks: int8 (n, num_actions).
+        """
+        if self.symmetry is None:
+            return self.probabilities(observations, action_masks)
+        rows, masks, names = self.symmetry.apply(observations, action_masks)
+        found = self.probabilities(rows, masks)
+        actions = np.arange(self.game.num_actions)
+        there = np.stack([self.symmetry.rename(np.full(len(rows), action), names) for action in actions], 1)
+        return np.take_along_axis(found, there, 1)
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
+        """The legal actions and their probabilities, likeliest first: what `act` chooses, if it does not draw.
+
+        Args:
+            observation: as a PettingZoo environment returns it, with ``"observation"`` and ``"action_mask"``.
+            rng: not used; search policies need one there.
+        """
+        del rng
+        row = np.ascontiguousarray(observation["observation"], np.int8)[None]
+        mask = np.ascontiguousarray(observation["action_mask"], np.int8)[None]
+        chances = self.chances(self.known(row), mask)[0]
+        order = sorted(np.flatnonzero(mask[0]), key=lambda action: -chances[action])
+        return [(self.game.actions[action], float(chances[action])) for action in order]
+
+    def probabilities(self, observations: Bytes, action_masks: Bytes) -> Floats:
+        """The network's probability of each action: float32 (n, num_actions), 0 for illegal ones.
+
+        Observations, masks and actions are as the network knows them: with canonical suits if it was trained so.
+        """
+        return softmax(np.where(action_masks != 0, self.actor.logits(observations), -np.inf))
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """See `Policy.choose`.
+
+        Raises:
+            ValueError: a position under rules that the policy was not trained with.
+        """
+        self._check_rules(observations)
+        return self.decide(observations, action_masks, streams)
+
+    def decide(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """`choose` for positions of which it is known that they are under the rules of training."""
+        observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
+        out = np.empty(len(observations), np.int64)
+        for start in range(0, len(out), _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            out[rows] = self.actor.choose(observations[rows], action_masks[rows], streams[rows], self.sample)
+        return out
+
+    def plays(self, observations: Bytes) -> npt.NDArray[np.bool_]:
+        """Which positions are under the rules that the policy was trained with: bool (n,)."""
+        columns, values = self._fixed
+        return np.asarray((observations[:, columns] == values).all(1))
+
+    def known(self, observations: Bytes) -> Bytes:
+        """Observations as they were in training: without the score, if that was on single deals.
+
+        Raises:
+            ValueError: other rules than in training.
+        """
+        self._check_rules(observations)
+        columns, values = self._unseen
+        if (observations[:, columns] == values).all():
+            return observations
+        observations = observations.copy()
+        observations[:, columns] = values
+        return observations
+
+    def _check_rules(self, observations: Bytes) -> None:
+        if not self.plays(observations).all():
+            named = [option for option in self.game.options if option.name not in _STANDING]
+            rules = ", ".join(f"{o.name}={show(self.options.get(o.name, o.default))}" for o in named)
+            raise ValueError(f"the policy {self.name!r} was trained with {rules}: it does not play by other rules")
+
+
+def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
+    """The policy in a checkpoint or an exported file; no pickled code is run.
+
+    Args:
+        game: what it is to play.
+        path: a ``.zip`` written by `train`, or a ``.safetensors`` written by `cardenvs.train.export`.
+        sample: draw from the network's distribution instead of its mode.
+        unknown: taken only to be refused by name.
+
+    Raises:
+        FileNotFoundError: no such file.
+        ValueError: no policy, a damaged one, or one of another game, layout or rules; an unknown parameter.
+    """
+    for name in unknown:
+        raise ValueError(f"unknown parameter {name!r} of policy {os.fspath(path)!r}: its parameters are sample")
+    config: Any
+    if Path(path).suffix == SUFFIX:
+        arrays, config = read_export(path)
+        check_export(path, config, game)
+        weights: Weights = arrays
+    else:
+        checkpoint = read_checkpoint(path)
+        checkpoint.check_game(game)
+        config, weights = checkpoint.record.get("config"), checkpoint.weights()
+    try:
+        settings = {name: config[name] for name in ("activation", "canonical_suits")}
+        policy = TrainedPolicy(game, weights, sample=sample, options=config.get("options"), **settings)
+        policy.name = os.fspath(path)
+        return policy
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: its settings lack {error}") from error
+    except ValueError as error:
+        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {error}") from error

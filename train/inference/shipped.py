@@ -1,0 +1,88 @@
+"""``learned``: the trained policies that come with the package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Ints, RandomSource, Streams
+from cardenvs.policy import Policy, choose_in_rows
+from cardenvs.spec import GameSpec, get_game
+from cardenvs.train.export import SUFFIX
+from cardenvs.train.inference.learned import TrainedPolicy, load
+
+FOLDER = Path(str(resources.files("cardenvs.train"))) / "policies"
+"""Where they lie: a file for a game is called by its name, with rules behind two hyphens if there are several."""
+
+
+def shipped(game: str | GameSpec) -> list[Path]:
+    """The files of a game's shipped policies, one for each set of rules; sorted."""
+    name = get_game(game).name
+    return sorted(path for path in FOLDER.glob(f"*{SUFFIX}") if path.stem == name or path.stem.startswith(f"{name}--"))
+
+
+def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
+    """Which rows each network decides, int64 (k,): those under its rules, each row once.
+
+    Rows that none was trained for go to the first, which refuses them.
+    """
+    left = np.ones(len(observations), np.bool_)
+    found = []
+    for part in parts[1:]:
+        mine = left & part.plays(observations)
+        left &= ~mine
+        found.append((part, np.flatnonzero(mine)))
+    return [(parts[0], np.flatnonzero(left)), *found]
+
+
+@cache
+def _games() -> tuple[str, ...]:
+    return tuple(sorted({path.stem.partition("--")[0] for path in FOLDER.glob(f"*{SUFFIX}")}))
+
+
+class Learned(Policy):
+    """``learned``: the network that comes with the package, trained by self-play.
+
+    Where there are several for a game (Euchre with full bidding and in the published protocol), each position goes to the
+    one that was trained with its rules.
+
+    Source: our own; `cardenvs.train.recipes` trains them again, docs/results/models tells how they were made and what they
+        reach.
+
+    Args:
+        game: name or spec.
+        sample: draw from the network's distribution instead of its mode.
+
+    Raises:
+        ValueError: no policy comes with the game, or a file was damaged. `choose` raises it for positions under rules
+            that none was trained with.
+    """
+
+    games = _games()
+    explains: ClassVar[str] = "probability"
+
+    def __init__(self, game: str | GameSpec, sample: bool = False) -> None:
+        super().__init__(game)
+        if not isinstance(sample, bool):
+            raise ValueError(f"sample must be yes or no, not {sample!r}")
+        self.parts: list[TrainedPolicy] = [load(self.game, path, sample=sample) for path in shipped(self.game)]
+        if not self.parts:
+            raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """See `Policy.choose` and `TrainedPolicy.choose`."""
+        for part in self.parts:
+            if part.plays(observations).all():
+                return part.decide(observations, action_masks, streams)
+        return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
+        """See `TrainedPolicy.explain`."""
+        row = np.ascontiguousarray(observation["observation"], np.int8)[None]
+        part = next(part for part, rows in by_rules(self.parts, row) if len(rows))
+        return part.explain(observation, rng)

@@ -1,0 +1,160 @@
+"""A rollout buffer that learns for every seat of a game: returns and advantages along each seat's own decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+
+Array = npt.NDArray[Any]
+
+
+class SeatRolloutBuffer(MaskableRolloutBuffer):
+    """Rollouts of `SelfPlayVecEnv`, with generalised advantage estimates (Schulman et al. 2016) for each seat apart.
+
+    A seat's stream consists of its own decisions: the reward of a decision is all that the seat is paid until its next
+    one, its next value that of its next decision, and an episode's end closes the streams of all seats, whoever moved
+    last. Nothing is bootstrapped from another seat's view.
+
+    A move without a choice (one legal action) is no decision: it is left out of the streams and of the minibatches,
+    as it has nothing to teach. In trick-taking that is a third of all moves.
+
+    The rollout's end leaves one decision of most seats open, with neither a next decision nor the episode's end in
+    sight. The seat to act is closed with the value of what it sees; the open decisions of the others are taken at their
+    own value: advantage 0.
+
+    Args:
+        buffer_size: steps of a rollout.
+        observation_space: the environment's, int8.
+        action_space: the environment's.
+        device: of the minibatches.
+        gae_lambda: 0 to 1.
+        gamma: discount from one decision of a seat to its next.
+        n_envs: games.
+        keep_forced: count moves without a choice as decisions.
+
+    `bind` it to its environment and to a random generator before use.
+    """
+
+    def __init__(
+        self,
+        buffer_size: int,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+        device: torch.device | str = "auto",
+        gae_lambda: float = 1.0,
+        gamma: float = 1.0,
+        n_envs: int = 1,
+        keep_forced: bool = False,
+    ) -> None:
+        self.keep_forced = keep_forced
+        self._env: SelfPlayVecEnv | None = None
+        self._generator = np.random.default_rng()
+        super().__init__(buffer_size, observation_space, action_space, device, gae_lambda, gamma, n_envs)
+
+    def bind(self, env: SelfPlayVecEnv, generator: np.random.Generator | None = None) -> None:
+        """Takes what a step's arguments do not tell (who acted, what all were paid) from ``env`` from now on.
+
+        Args:
+            env: the environment that is stepped before every `add`.
+            generator: orders the minibatches; None leaves the one there is.
+        """
+        self._env = env
+        if generator is not None:
+            self._generator = generator
+
+    @property
+    def env(self) -> SelfPlayVecEnv:
+        """The environment this buffer is bound to.
+
+        Raises:
+            RuntimeError: none.
+        """
+        if self._env is None:
+            raise RuntimeError("a SeatRolloutBuffer must be bound to its SelfPlayVecEnv first: buffer.bind(env)")
+        return self._env
+
+    def reset(self) -> None:
+        """Empties the buffer."""
+        super().reset()
+        shape = (self.buffer_size, self.n_envs)
+        self.action_masks = np.zeros((*shape, self.mask_dims), np.bool_)
+        self.seats = np.zeros(shape, np.int64)
+        self.ended = np.zeros(shape, np.bool_)
+        seats = 0 if self._env is None else self._env.game.seats
+        self.payoffs = np.zeros((*shape, seats), np.float32)
+
+    def add(self, *args: Any, action_masks: Array | None = None, **kwargs: Any) -> None:
+        """Stores one step; what SB3 passes, and what the environment tells of its latest step."""
+        env = self.env
+        self.seats[self.pos] = env.acting
+        self.ended[self.pos] = env.ended
+        self.payoffs[self.pos] = env.payoffs
+        super().add(*args, action_masks=action_masks, **kwargs)
+
+    def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: Array) -> None:
+        """Fills ``returns`` and ``advantages``, float32 (buffer_size, n_envs); zero for moves without a choice.
+
+        Args:
+            last_values: value of what the seat now to act sees, (n_envs,).
+            dones: not used: the environment has told after which steps episodes ended.
+        """
+        env = self.env
+        n, rows = self.n_envs, np.arange(self.n_envs)
+        decided = self.action_masks.sum(-1) > (0 if self.keep_forced else 1)
+        # For every seat: value and advantage of its next decision, what it was paid since, and whether that is known.
+        next_values = np.zeros((n, env.game.seats), np.float32)
+        next_advantages = np.zeros_like(next_values)
+        owed = np.zeros_like(next_values)
+        closed = np.zeros(next_values.shape, np.bool_)
+        next_values[rows, env.batch.to_act] = last_values.detach().cpu().numpy().reshape(-1)
+        closed[rows, env.batch.to_act] = env.batch.action_masks.sum(1) > (0 if self.keep_forced else 1)
+        for t in reversed(range(self.buffer_size)):
+            ended = self.ended[t]
+            next_values[ended] = 0
+            next_advantages[ended] = 0
+            owed[ended] = 0
+            closed[ended] = True
+            owed += self.payoffs[t]
+            who = np.flatnonzero(decided[t])
+            seats = self.seats[t, who]
+            values = self.values[t, who]
+            errors = owed[who, seats] + self.gamma * next_values[who, seats] - values
+            advantages = errors + self.gamma * self.gae_lambda * next_advantages[who, seats]
+            advantages *= closed[who, seats]
+            self.advantages[t, who] = advantages
+            self.returns[t, who] = advantages + values
+            next_values[who, seats] = values
+            next_advantages[who, seats] = advantages
+            owed[who, seats] = 0
+            closed[who, seats] = True
+        self._decided = decided
+
+    def get(  # type: ignore[override]
+        self, batch_size: int | None = None
+    ) -> Generator[MaskableRolloutBufferSamples, None, None]:
+        """The decisions in random order.
+
+        Args:
+            batch_size: about how many at a time (minibatches are of equal size); None: all at once.
+
+        Yields:
+            Minibatches; observations are int8, masks bool.
+        """
+        assert self.full, "the rollout is not complete"
+        if not self.generator_ready:
+            chosen = np.flatnonzero(self._decided.swapaxes(0, 1))
+            for name in ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks"):
+                self.__dict__[name] = self.swap_and_flatten(self.__dict__[name])[chosen]
+            self.generator_ready = True
+        order = self._generator.permutation(len(self.actions))
+        parts = max(1, round(len(order) / (batch_size or len(order))))
+        for indices in np.array_split(order, parts):
+            yield self._get_samples(indices)

@@ -1,0 +1,110 @@
+"""A warm start: the network first learns to do as a strong policy does, and what its deals come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.nn import functional
+
+from cardenvs.cards import seed_streams
+from cardenvs.policy import Policy
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+
+_BATCH = 2048
+
+
+@dataclass(frozen=True)
+class Demonstrations:
+    """Decisions of a teacher who held every seat.
+
+    Attributes:
+        observations: int8 (n, d), as the network sees them.
+        action_masks: bool (n, num_actions).
+        actions: int64 (n,).
+        returns: float32 (n,), what the deal paid the seat in the end.
+    """
+
+    observations: npt.NDArray[np.int8]
+    action_masks: npt.NDArray[np.bool_]
+    actions: npt.NDArray[np.int64]
+    returns: npt.NDArray[np.float32]
+
+
+def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int = 0) -> Demonstrations:
+    """Lets ``teacher`` play all seats of ``env``.
+
+    Args:
+        env: an environment of its own, without a league; it is reset.
+        teacher: who plays.
+        decisions: how many to play, about, but one deal in each game at least; those of deals that are not finished then
+            are left out.
+        seed: of the teacher's choices.
+    """
+    streams = seed_streams(seed, env.num_envs)
+    found: list[tuple[npt.NDArray[Any], ...]] = []
+    row: npt.NDArray[Any] = env.reset()
+    finished = np.zeros(env.num_envs, np.bool_)
+    while len(found) * env.num_envs < decisions or not finished.all():
+        batch = env.batch
+        chosen = teacher.choose(batch.observations, batch.action_masks, streams)
+        named, masks = env.rename(chosen), env.action_masks()
+        following: Any = env.step(named)[0]
+        found.append((row, masks, named, env.acting, env.payoffs, env.ended))
+        finished |= env.ended
+        row = following
+    seats = np.arange(env.game.seats)
+    owed = np.zeros((env.num_envs, len(seats)), np.float32)
+    known = np.zeros(env.num_envs, np.bool_)
+    parts = []
+    for rows, masks, actions, acting, payoffs, ended in reversed(found):
+        owed[ended] = 0
+        known |= ended
+        owed += payoffs
+        games = np.flatnonzero(known)
+        parts.append((rows[games], masks[games], actions[games], owed[games, acting[games]]))
+    joined = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return Demonstrations(*joined)
+
+
+def imitate(model: Any, shown: Demonstrations, epochs: int, lr: float = 1e-3) -> list[float]:
+    """Trains actor and critic of a MaskablePPO ``model`` on demonstrations, with an optimizer of its own.
+
+    Args:
+        model: the model; its random generator orders the minibatches.
+        shown: what to learn from.
+        epochs: passes over it.
+        lr: Adam's learning rate, falling to 0.
+
+    Returns:
+        Each epoch's share of decisions in which the network's first choice was the teacher's.
+    """
+    net = model.policy
+    optimizer = torch.optim.Adam(net.parameters(), lr=lr)
+    n = len(shown.actions)
+    parts = max(1, n // _BATCH)
+    scale = float(np.square(shown.returns).mean()) or 1.0
+    agreed = []
+    net.set_training_mode(True)
+    for epoch in range(epochs):
+        right = 0
+        for k, rows in enumerate(np.array_split(model.generator.permutation(n), parts)):
+            for group in optimizer.param_groups:
+                group["lr"] = lr * (1 - (epoch + k / parts) / epochs)
+            observations = torch.from_numpy(shown.observations[rows])
+            actions = torch.from_numpy(shown.actions[rows])
+            distribution = net.get_distribution(observations, shown.action_masks[rows])
+            values = net.predict_values(observations).flatten()
+            loss = -distribution.log_prob(actions).mean()
+            loss = loss + 0.5 * functional.mse_loss(values, torch.from_numpy(shown.returns[rows])) / scale
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimizer.step()
+            right += int((distribution.distribution.logits.argmax(1) == actions).sum())
+        agreed.append(right / n)
+    net.set_training_mode(False)
+    return agreed

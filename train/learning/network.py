@@ -1,0 +1,158 @@
+"""The networks that learn, as Stable-Baselines3 wants them: one for any game, one for the columns of Five-O."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
+from torch import Tensor, nn
+
+from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
+"""Activation functions by name."""
+
+
+class _SplitExtractor(MlpExtractor):
+    """Hidden layers of which the actor's see the first entries of an observation, the critic's all."""
+
+    def __init__(self, features_dim: int, actor_inputs: int, **settings: Any) -> None:
+        super().__init__(features_dim, **settings)
+        self.actor_inputs = actor_inputs
+        self.policy_net = MlpExtractor(actor_inputs, **settings).policy_net
+
+    def forward_actor(self, features: Tensor) -> Tensor:
+        """The actor's last hidden layer."""
+        return self.policy_net(features[..., : self.actor_inputs])
+
+
+class FullCriticPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's policy for observations that go on behind what the seat sees: only the critic sees the rest.
+
+    Seeing all cards the critic predicts a deal's end better, and advantages become less noisy. It is needed for learning
+    alone: a trained policy is its actor.
+
+    Args:
+        args: as for `MaskableActorCriticPolicy`.
+        actor_inputs: how many entries, the first ones, the actor sees.
+        settings: as for `MaskableActorCriticPolicy`.
+    """
+
+    def __init__(self, *args: Any, actor_inputs: int, **settings: Any) -> None:
+        self.actor_inputs = actor_inputs
+        super().__init__(*args, **settings)
+
+    def predict(self, observation: Any, *args: Any, **settings: Any) -> tuple[npt.NDArray[Any], Any]:
+        """As in SB3; rows may end with what the seat sees, int8 (actor_inputs,) or (n, actor_inputs)."""
+        rows = np.asarray(observation)
+        missing = self.observation_space.shape[0] - rows.shape[-1] if self.observation_space.shape else 0
+        if rows.shape[-1] == self.actor_inputs and missing:
+            rows = np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, missing)])
+        return super().predict(rows, *args, **settings)
+
+    def _build_mlp_extractor(self) -> None:
+        self.mlp_extractor = _SplitExtractor(
+            self.features_dim,
+            self.actor_inputs,
+            net_arch=self.net_arch,
+            activation_fn=self.activation_fn,
+            device=self.device,
+        )
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        return {**super()._get_constructor_parameters(), "actor_inputs": self.actor_inputs}
+
+
+class _Features(BaseFeaturesExtractor):
+    """Observations, as SB3 hands them over, into `column_features`, float32 (n, 5 * FEATURES)."""
+
+    def __init__(self, observation_space: Any) -> None:
+        super().__init__(observation_space, COLUMNS * FEATURES)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        rows = observations.to(torch.int8).numpy()
+        return torch.from_numpy(column_features(rows).reshape(len(rows), -1))
+
+
+class ColumnTrunk(nn.Module):
+    """What a network makes of each column: float (n, 5, widths[1]) of features (n, 5 * FEATURES).
+
+    Args:
+        widths: of its two layers.
+        activation: of both.
+    """
+
+    def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
+        super().__init__()
+        self.alone = nn.Linear(FEATURES, widths[0])
+        self.beside = nn.Linear(2 * widths[0], widths[1])
+        self.activation = activation()
+
+    def forward(self, features: Tensor) -> Tensor:
+        """The last hidden layer, column by column."""
+        x = self.activation(self.alone(features.reshape(-1, COLUMNS, FEATURES)))
+        # A column's own numbers beside the mean of all five: as two products the mean is multiplied once.
+        width = self.alone.out_features
+        own, all_five = self.beside.weight[:, :width], self.beside.weight[:, width:]
+        table = nn.functional.linear(x.mean(1, keepdim=True), all_five, self.beside.bias)
+        hidden: Tensor = self.activation(nn.functional.linear(x, own) + table)
+        return hidden
+
+
+class _Trunks(nn.Module):
+    """The hidden layers of actor and critic, as SB3 calls them."""
+
+    def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
+        super().__init__()
+        self.latent_dim_pi = self.latent_dim_vf = widths[-1]
+        self.policy_net = ColumnTrunk(widths, activation)
+        self.value_net = ColumnTrunk(widths, activation)
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        return self.forward_actor(features), self.forward_critic(features)
+
+    def forward_actor(self, features: Tensor) -> Tensor:
+        hidden: Tensor = self.policy_net(features)
+        return hidden
+
+    def forward_critic(self, features: Tensor) -> Tensor:
+        mean: Tensor = self.value_net(features).mean(1)
+        return mean
+
+
+class _Logits(nn.Linear):
+    """One number for each column."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, 1)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        return super().forward(hidden).squeeze(-1)
+
+
+class ColumnPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's policy for Five-O with weights that the columns share; actor and critic see what the seat sees.
+
+    Args:
+        args: as for `MaskableActorCriticPolicy`.
+        settings: likewise, but for the features; ``net_arch`` is a list of two widths.
+    """
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **{**settings, "features_extractor_class": _Features})
+
+    def _build_mlp_extractor(self) -> None:
+        assert isinstance(self.net_arch, list)
+        self.mlp_extractor = _Trunks(self.net_arch, self.activation_fn)  # type: ignore[assignment]
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self.action_net = _Logits(self.mlp_extractor.latent_dim_pi)
+        nn.init.orthogonal_(self.action_net.weight, gain=0.01)
+        nn.init.zeros_(self.action_net.bias)
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]

@@ -1,0 +1,256 @@
+"""Self-play for Stable-Baselines3: its `VecEnv` over the batched simulator, one slot a game, every seat the learner's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.envs.batch import Batch
+from cardenvs.spec import GameSpec
+from cardenvs.train.inference.symmetry import SuitSymmetry
+from cardenvs.train.learning.league import LEARNER, League
+
+
+class SelfPlayVecEnv(VecEnv):
+    """``n`` games stepped together; the observation, mask and action of a slot are those of the seat to act there.
+
+    A slot's consecutive steps belong to different seats, so its rewards are no one's return: `SeatRolloutBuffer` takes
+    the payoffs of all seats from here instead. Wrappers that sum a slot's rewards (VecMonitor, VecNormalize) mix the
+    seats. ``infos`` are empty: an episode's end has no seat to act, and so no ``terminal_observation``.
+
+    Attributes:
+        batch: the games as the simulator has them.
+        game: what is played.
+        acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
+        payoffs: float32 (n, seats), what the latest step paid every seat.
+        ended: bool (n,), where it ended the episode.
+        trick_weight: how much a trick more than the other side's adds to a deal's payoff; may be changed at any time.
+
+    Args:
+        game: name or spec.
+        n: number of games, at least 1.
+        seed: int >= 0; None draws one.
+        reward: kind of reward, default the game's first.
+        team_share: 1 pays both partners their side's reward, 0 each its own part.
+        canonical_suits: show positions, masks and actions under canonical suit names (`SuitSymmetry`).
+        full_state: show, behind what the seat sees, what it cannot see (for a critic: `cardenvs.train.learning.network`).
+        skip_forced: play moves without a choice in the simulator, so that every step is a decision.
+        league: who else may hold seats; their moves are played within a step, which then leads to the learner's next.
+        options: rule options.
+
+    Raises:
+        ValueError: unknown game, option or value. `step` raises it for an illegal action.
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        n: int,
+        *,
+        seed: int | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        canonical_suits: bool = False,
+        full_state: bool = False,
+        skip_forced: bool = False,
+        league: League | None = None,
+        **options: Any,
+    ) -> None:
+        self.batch = Batch(
+            game, n, seed=seed, reward=reward, team_share=team_share, validate=True, skip_forced=skip_forced, **options
+        )
+        self.game = self.batch.spec
+        self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
+        self.full_state = full_state
+        self.league = league
+        self.trick_weight = 0.0
+        self._rows = np.arange(n)
+        self._actions = np.zeros(n, np.int64)
+        self._dealt = True
+        self._clear()
+        super().__init__(
+            n,
+            gymnasium.spaces.Box(0, 1, (self.game.state_size if full_state else self.game.observation_size,), np.int8),
+            gymnasium.spaces.Discrete(self.game.num_actions),
+        )
+
+    def _clear(self) -> None:
+        self.acting = self.batch.to_act.copy()
+        self.payoffs = np.zeros((self.batch.n, self.game.seats), np.float32)
+        self.ended = np.zeros(self.batch.n, np.bool_)
+        self._observe()
+
+    def _observe(self) -> npt.NDArray[np.int8]:
+        """What the seats to act see, a fresh array; takes note of their masks."""
+        batch = self.batch
+        rows = batch.states() if self.full_state else batch.observations
+        if self.symmetry is None:
+            self._masks = batch.action_masks
+            return rows.copy()
+        observations, self._masks, self._names = self.symmetry.apply(rows, batch.action_masks)
+        return observations
+
+    # --- what Stable-Baselines3 calls ---
+
+    def reset(self) -> npt.NDArray[np.int8]:
+        """Deals every game anew, by the seed of `seed` if one was given; returns observations, int8 (n, d)."""
+        if self._seeds[0] is not None:
+            self.batch.reset(self._seeds[0])
+        elif not self._dealt:
+            self.batch.reset(int(self.batch.streams[0]))
+        self._dealt = True
+        if self.league is not None:
+            self.league.draw(self._rows)
+            self._play_others(np.zeros((self.batch.n, self.game.seats), np.float32), np.zeros(self.batch.n, np.bool_))
+        self._clear()
+        self._reset_seeds()
+        self._reset_options()
+        return self._observe()
+
+    def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
+        """Takes the actions, ints (n,), of the seats to act."""
+        self._actions = np.asarray(actions, np.int64)
+        if self.symmetry is not None:
+            self._actions = self.symmetry.restore(self._actions, self._names)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions.
+
+        Returns:
+            Observations int8 (n, d) of the seats now to act; rewards float32 (n,) of the seats that acted; bool (n,),
+            where the episode ended (and the next one was dealt); an empty dict for each game. All are fresh.
+
+        Raises:
+            ValueError: an illegal action; nothing is played then.
+        """
+        acting = self.batch.to_act.copy()
+        self.batch.step(self._actions)
+        self._dealt = False
+        self.acting = acting
+        self.payoffs = self._paid()
+        self.ended = self.batch.ended == EPISODE_OVER
+        if self.league is not None:
+            self.league.draw(np.flatnonzero(self.ended))
+            self._play_others(self.payoffs, self.ended)
+        rewards = self.payoffs[self._rows, acting]
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        return self._observe(), rewards, self.ended.copy(), infos
+
+    def _paid(self) -> npt.NDArray[np.float32]:
+        """What the latest step of the batch paid, tricks included: float32 (n, seats)."""
+        batch = self.batch
+        payoffs = batch.rewards.copy()
+        if self.trick_weight:
+            lead = batch.tricks[:, 0::2].sum(1) - batch.tricks[:, 1::2].sum(1)
+            lead = self.trick_weight * np.where(batch.ended != RUNNING, lead, 0)
+            payoffs[:, 0::2] += lead[:, None]
+            payoffs[:, 1::2] -= lead[:, None]
+        return payoffs
+
+    def _play_others(self, payoffs: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
+        """Plays on, with what the league's others do, until the learner is to act everywhere.
+
+        Adds what is paid until the first end of an episode to ``payoffs`` and marks the ends in ``ended``: an episode in
+        which the learner is never asked pays it nothing.
+        """
+        batch, league = self.batch, self.league
+        assert league is not None
+        while True:
+            players = league.lineup[self._rows, batch.to_act]
+            numbers = np.unique(players)
+            if numbers[-1] == LEARNER:
+                return
+            actions = np.full(batch.n, -1)
+            for number in numbers[numbers != LEARNER]:
+                rows = np.flatnonzero(players == number)
+                actions[rows] = league.choose(int(number), rows, batch.observations[rows], batch.action_masks[rows])
+            batch.step(actions)
+            over = batch.ended == EPISODE_OVER
+            payoffs += np.where(ended[:, None], 0, self._paid())
+            ended |= over
+            league.draw(np.flatnonzero(over))
+
+    def rename(self, actions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+        """The batch's ``actions``, ints (n,), as this environment calls them; the other way round than `step_async`."""
+        if self.symmetry is None:
+            return np.asarray(actions, np.int64)
+        return self.symmetry.rename(actions, self._names)
+
+    def close(self) -> None:
+        """Does nothing: there is nothing to close."""
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The legal actions of the seats to act: bool (n, num_actions), a fresh array."""
+        return self._masks.astype(np.bool_)
+
+    def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
+        """Answers ``action_masks``, the one method of a slot.
+
+        For all games it returns one array (n, num_actions) in a list, which is what sb3_contrib stacks and reshapes
+        most quickly; with ``indices`` a list of one mask a game.
+
+        Raises:
+            AttributeError: any other method.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"a game of {type(self).__name__} has no method {method_name!r}")
+        masks = self.action_masks()
+        return [masks] if indices is None else [masks[i] for i in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """The attribute of this object, once for each game asked for.
+
+        Raises:
+            AttributeError: there is none of that name.
+        """
+        value = None if attr_name == "render_mode" else getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Not possible: games have no attributes of their own.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{attr_name!r} cannot be set: the games of {type(self).__name__} share everything")
+
+    def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
+        """False for each game asked for."""
+        return [False for _ in self._get_indices(indices)]
+
+    # --- saving and restoring ---
+
+    def get_state(self) -> dict[str, npt.NDArray[Any]]:
+        """The games as they stand and their random streams: a copy, for `set_state`."""
+        state = {"games": np.array(self.batch.games), "streams": self.batch.streams.copy(), "ended": self.ended.copy()}
+        return state if self.league is None else state | self.league.get_state()
+
+    def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.int8]:
+        """Continues where `get_state` was called.
+
+        Returns:
+            Observations, int8 (n, d).
+
+        Raises:
+            ValueError: a state of another game or number of games.
+        """
+        games = np.zeros_like(self.batch.games)
+        if state["games"].dtype.names != games.dtype.names or state["games"].shape != games.shape:
+            raise ValueError(f"these are not {self.num_envs} states of {self.game.name}")
+        for name in self.game.dtype.names or ():
+            games[name] = state["games"][name]
+        self.batch.set_games(games)
+        self.batch.streams[:] = state["streams"]
+        if self.league is not None:
+            self.league.set_state(state)
+        self._dealt = False
+        self._clear()
+        self.ended[:] = state["ended"]
+        return self._observe()
