@@ -23,6 +23,7 @@ from cardenvs import cli, policy
 from cardenvs.bench import processor
 from cardenvs.cards import Bytes, Ints, members_of, seed_streams
 from cardenvs.envs.batch import Batch
+from cardenvs.files import write_whole
 from cardenvs.jit import kernel
 from cardenvs.poker import hand_value, hand_values
 
@@ -293,7 +294,7 @@ def five_o_benchmark(rounds: int, report: str | None, seed: int, as_json: bool) 
     figures = measure(rounds, seed)
     words = f"python benchmarks/five_o.py --rounds {rounds} --seed {seed} --markdown FILE"
     if report:
-        cli.write_whole(report, markdown(figures, words))
+        write_whole(report, markdown(figures, words))
     if as_json:
         cli.print_json(figures)
     else:

@@ -17,6 +17,7 @@ from cardenvs import cli, policy
 from cardenvs.baselines.match.play import play_match
 from cardenvs.bench import processor
 from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 
 PAIRS = (
@@ -118,7 +119,7 @@ def main(deals: int, file: str | None, seed: int, as_json: bool) -> None:
         pairings.append(play(first, second, deals, seed))
         print(pairings[-1], file=sys.stderr)
     if file is not None:
-        cli.write_whole(file, markdown(pairings, processor(), f"python benchmarks/five_o_rollout.py --deals {deals}"))
+        write_whole(file, markdown(pairings, processor(), f"python benchmarks/five_o_rollout.py --deals {deals}"))
     if as_json:
         cli.print_json({"pairings": [asdict(p) for p in pairings]})
 

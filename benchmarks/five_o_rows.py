@@ -15,6 +15,7 @@ import numpy as np
 from cardenvs import cli, policy
 from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.files import write_whole
 from cardenvs.policy import Policy, choose_in_rows
 
 ROWS = ((2,), (3,), (4,), (5,), (2, 3, 4, 5))
@@ -85,7 +86,7 @@ def main(player: str, search: str, deals: int, file: str | None, seed: int, as_j
         print(outcomes[-1], file=sys.stderr)
     if file is not None:
         command = f"python benchmarks/five_o_rows.py --policy {player} --search {search} --deals {deals} --seed {seed}"
-        cli.write_whole(file, markdown(outcomes, command, search, player, deals))
+        write_whole(file, markdown(outcomes, command, search, player, deals))
     if as_json:
         found = {"policy": player, "search": search, "deals": deals, "seed": seed}
         cli.print_json(found | {"outcomes": [asdict(o) for o in outcomes]})

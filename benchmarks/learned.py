@@ -24,6 +24,7 @@ from cardenvs import cli, policy
 from cardenvs.bench import processor
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
 from cardenvs.envs.batch import Batch
+from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 from cardenvs.train.inference.actors import PlainActor
 from cardenvs.train.inference.learned import TrainedPolicy
@@ -175,7 +176,7 @@ def main(rounds: int, file: str | None, seed: int, as_json: bool) -> None:
     found = {"processor": processor(), "python": platform.python_version(), "rounds": rounds, "seed": seed, "rates": rates}
     report = markdown(found, f"python benchmarks/learned.py --rounds {rounds} --seed {seed}")
     if file is not None:
-        cli.write_whole(file, report)
+        write_whole(file, report)
     if as_json:
         cli.print_json(found)
     else:

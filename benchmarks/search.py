@@ -21,6 +21,7 @@ from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, w
 from cardenvs.baselines.search.worlds import Ways, draw, new_tables, open_euchre, open_whist
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.drivers import RUNNING
+from cardenvs.files import write_whole
 from cardenvs.games import euchre, whist
 from cardenvs.jit import kernel
 from cardenvs.spec import Games, get_game
@@ -194,7 +195,7 @@ def search_benchmark(games: int, rounds: int, report: str | None, seed: int, as_
     figures = {"games": games, "seed": seed, "speeds": speeds(rounds), "matches": matches(games, seed)}
     words = f"python benchmarks/search.py --games {games} --seed {seed} --markdown FILE"
     if report:
-        cli.write_whole(report, markdown(figures, words))
+        write_whole(report, markdown(figures, words))
     if as_json:
         cli.print_json(figures)
     else:

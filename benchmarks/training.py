@@ -18,6 +18,7 @@ import numpy as np
 from cardenvs import cli
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.reporting import table_lines
+from cardenvs.files import write_whole
 from cardenvs.train.learning.self_play import train
 from cardenvs.train.recipes import recipe
 
@@ -111,7 +112,7 @@ def main(steps: int, seeds: int, deals: int, out: Path, file: str | None, as_jso
         print(outcomes[-1], file=sys.stderr)
     if file is not None:
         command = f"python benchmarks/training.py --steps {steps} --seeds {seeds} --deals {deals}"
-        cli.write_whole(file, markdown(outcomes, steps, seeds, deals, command))
+        write_whole(file, markdown(outcomes, steps, seeds, deals, command))
     if as_json:
         cli.print_json({"steps": steps, "seeds": seeds, "deals": deals, "outcomes": [asdict(o) for o in outcomes]})
 

@@ -23,6 +23,7 @@ import torch
 from cardenvs import cli
 from cardenvs.baselines.reporting import table_lines
 from cardenvs.bench import processor
+from cardenvs.files import write_whole
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe
 
@@ -98,7 +99,7 @@ def main(name: str, rounds: int, iterations: int, file: str | None, as_json: boo
             "",
             *table_lines(["part", "%"], [[part, f"{share:.1f}"] for part, share in shares.items()]),
         ]
-        cli.write_whole(file, "\n".join(lines))
+        write_whole(file, "\n".join(lines))
     if as_json:
         cli.print_json({"recipe": name, "decisions_per_s": speeds, "median": medians, "percent": shares})
 

@@ -20,7 +20,7 @@ from cardenvs.baselines.match.play import Side, match_deals, play_deals, play_ma
 from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
 from cardenvs.baselines.search.double_dummy import deal_points, solve, solve_cards
 from cardenvs.cards import seed_streams
-from cardenvs.cli import write_whole
+from cardenvs.files import write_whole
 from cardenvs.games import euchre
 from cardenvs.spec import Games
 

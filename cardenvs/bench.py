@@ -27,6 +27,7 @@ from rich.table import Table
 from cardenvs import cli
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
+from cardenvs.files import write_whole
 from cardenvs.policy import RandomPolicy
 from cardenvs.spec import GameSpec, game_names, get_game
 
@@ -246,7 +247,7 @@ def bench_command(rounds: int, seconds: float, report: str | None, seed: int, as
     with cli.stderr.status("measuring") as status:
         figures = measure(rounds, seconds, seed, status.update)
     if report:
-        cli.write_whole(report, markdown(figures))
+        write_whole(report, markdown(figures))
     if as_json:
         cli.print_json(figures)
         return

@@ -6,14 +6,10 @@ standard output; progress and remarks go to standard error. Wrong input ends in 
 
 from __future__ import annotations
 
-import glob
-import json
-import math
 import os
 import signal
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
@@ -25,6 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cardenvs import policy
+from cardenvs.files import json_text
 from cardenvs.spec import GameSpec, game_names, get_game, show
 
 ENTRY_POINT_GROUP = "cardenvs.commands"
@@ -63,6 +60,26 @@ class OptionType(click.ParamType):
         return key.replace("-", "_"), text
 
 
+class RenamedOption(click.Option):
+    """An option that had other names once: they still work and are not listed.
+
+    Args:
+        was: the old names, such as ``("--markdown",)``.
+    """
+
+    def __init__(self, *args: Any, was: Sequence[str] = (), **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.was = list(was)
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Lets the parser know all names, of which help shows the new ones."""
+        shown, self.opts = self.opts, [*self.opts, *self.was]
+        try:
+            super().add_to_parser(parser, ctx)
+        finally:
+            self.opts = shown
+
+
 def game_argument(command: Command) -> Command:
     """The argument GAME, given to the command as ``game: GameSpec``."""
     return click.argument("game", type=GameType())(command)
@@ -99,6 +116,17 @@ def rule_options(game: GameSpec, options: tuple[tuple[str, str], ...]) -> dict[s
     return {name: game.option(name).parse(text) for name, text in options}
 
 
+def report_option(command: Command) -> Command:
+    """``--report FILE``, given to the command as ``report: Path | None``."""
+    return click.option(
+        "--report",
+        cls=RenamedOption,
+        was=("--markdown",),
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Also write a report to this Markdown file.",
+    )(command)
+
+
 @contextmanager
 def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """A progress bar on standard error, if that is a terminal; yields the function that moves it on."""
@@ -110,50 +138,7 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 def print_json(figures: Mapping[str, Any]) -> None:
     """Prints one JSON object on standard output; what is infinite or no number becomes null."""
-    click.echo(json.dumps(_finite(figures), indent=2, allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 0o644) -> None:
-    """Writes a file whole or not at all: to a temporary name beside it, then renamed.
-
-    Args:
-        path: of the file; its folder is made if need be.
-        content: all of it.
-        mode: who may read and write it.
-
-    Raises:
-        OSError: the folder cannot be written; a file that was there is as it was.
-    """
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException as error:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename in (None, name):
-            error.filename = os.fspath(target)  # a full disk is reported without one
-        raise
-
-
-def sweep(path: str | os.PathLike[str]) -> None:
-    """Removes what `write_whole` left beside a file if it was killed; nobody else may be writing the file."""
-    target = Path(path)
-    for left in target.parent.glob(f".{glob.escape(target.name)}.*"):
-        left.unlink(missing_ok=True)
+    click.echo(json_text(figures), nl=False)
 
 
 class _Commands(click.Group):

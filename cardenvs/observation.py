@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cardenvs import cli
+from cardenvs.files import write_whole
 from cardenvs.spec import GameSpec, Part, game_names, get_game
 
 
@@ -77,7 +78,7 @@ def observation_command(game: GameSpec | None, report: str | None, seed: int, as
     """List the parts of GAME's observations (of all games without one)."""
     del seed
     if report:
-        cli.write_whole(report, markdown())
+        write_whole(report, markdown())
         return
     games = [game] if game is not None else [get_game(name) for name in game_names()]
     if as_json:

@@ -14,17 +14,75 @@ import functools
 import inspect
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import metadata
 from typing import Any, ClassVar, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, read_bits
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 
 ENTRY_POINT_GROUP = "cardenvs.policies"
+
+KINDS = {
+    "percent": "its share of the points in percent",
+    "probability": "its probability in percent",
+    "value": "0 % the worst legal move, 100 % the best; behind it what the policy makes of it",
+    "choice": "its choice",
+}
+"""What the numbers of an `Explanation` are, by its kind, as people are told; the word before it is a move."""
+
+Scores = npt.NDArray[np.float64]
+"""A number for every action of every row, float64 (n, num_actions), nan where illegal."""
+
+
+@dataclass(frozen=True)
+class Explanation(Sequence[tuple[str, float]]):
+    """What a policy makes of its legal actions: pairs of an action's name and a number, best first.
+
+    The first action is the one that `Policy.act` chooses, unless the policy draws from probabilities.
+
+    Attributes:
+        kind: what the numbers are, a key of `KINDS`.
+        pairs: the actions and their numbers.
+    """
+
+    kind: str
+    pairs: tuple[tuple[str, float], ...]
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}, not {self.kind!r}")
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, float]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[tuple[str, float], ...]: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[str, float] | tuple[tuple[str, float], ...]:
+        return self.pairs[index]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def percents(self) -> list[float]:
+        """The numbers as percent.
+
+        Values have no natural zero: the worst of them is 0 % and the best 100 %, and all are 100 % if they are equal.
+        """
+        numbers = [number for _, number in self.pairs]
+        if self.kind == "percent":
+            return numbers
+        if self.kind != "value":
+            return [100.0 * number for number in numbers]
+        low, high = min(numbers), max(numbers)
+        return [100.0 * (number - low) / (high - low) if high > low else 100.0 for number in numbers]
 
 
 class Policy(ABC):
@@ -34,9 +92,11 @@ class Policy(ABC):
         games: names of the games it plays; None means all.
         game: the game it was made for.
         name: how it was asked for, parameters included.
+        slow: whether a decision takes long, as searches do: commands then play fewer deals unless told how many.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
+    slow: bool = False
 
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
@@ -84,14 +144,39 @@ class Policy(ABC):
             ValueError: shapes that are not this game's; a mask without a legal action.
         """
         if isinstance(observations, Mapping):
-            rows = np.ascontiguousarray(observations["observation"], np.int8)[None]
-            masks = np.ascontiguousarray(observations["action_mask"], np.int8)[None]
-            return int(self._act(rows, masks, rng)[0])
+            return int(self.choose(*self._one(observations, rng))[0])
         if action_masks is None:
             raise ValueError("action_masks is needed with a batch of observations")
-        return self._act(np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8), rng)
+        return self.choose(*self._checked(observations, action_masks, rng))
 
-    def _act(self, rows: Bytes, masks: Bytes, rng: RandomSource | None) -> Ints:
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+        """What the policy makes of its legal actions; for one that has no numbers to tell, its choice alone.
+
+        Args:
+            observation: one observation dict, as for `act`.
+            rng: as for `act`; the same one gives the same explanation.
+
+        Raises:
+            ValueError: as `act`.
+        """
+        return Explanation("choice", ((self.game.actions[self.act(observation, rng=rng)], 1.0),))
+
+    def _one(self, observation: Mapping[str, Any], rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
+        """An observation dict as `choose` takes it, a batch of one row.
+
+        Raises:
+            ValueError: as `act`.
+        """
+        row, mask = np.asarray(observation["observation"]), np.asarray(observation["action_mask"])
+        return self._checked(row[None], mask[None], rng)
+
+    def _checked(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
+        """A batch as `choose` takes it.
+
+        Raises:
+            ValueError: as `act`.
+        """
+        rows, masks = np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8)
         n = len(rows)
         for what, array, width in (
             ("observations", rows, self.game.observation_size),
@@ -101,7 +186,73 @@ class Policy(ABC):
                 raise ValueError(f"{what} of {self.game.name} have the shape (n, {width}), not {array.shape}")
         if not masks.any(axis=1).all():
             raise ValueError("action_masks has a row without a legal action: that seat is not to act")
-        return self.choose(rows, masks, as_streams(rng, n))
+        return rows, masks, as_streams(rng, n)
+
+
+class ScoredPolicy(Policy):
+    """A policy that scores every legal action and chooses the best. Subclasses write `evaluate`.
+
+    Attributes:
+        kind: what its scores are, a key of `KINDS`.
+    """
+
+    kind: ClassVar[str] = "value"
+
+    @abstractmethod
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """Scores the actions of every row.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+            streams: uint64 (n,), a random stream for each row, advanced in place.
+            skip_forced: rows with one legal action need no search; their score may be anything but nan.
+
+        Returns:
+            The scores, float64 (n, num_actions), nan where illegal, and the actions to choose, int64 (n,).
+        """
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """See `Policy.choose`."""
+        return self.evaluate(observations, action_masks, streams, True)[1]
+
+    def scores(self, observations: Bytes, action_masks: Bytes, rng: RandomSource | None = None) -> Scores:
+        """What the policy makes of every action; `act` chooses the best.
+
+        Args:
+            observations: int8 (n, observation_size).
+            action_masks: int8 (n, num_actions).
+            rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
+
+        Returns:
+            float64 (n, num_actions), nan where illegal. What the numbers are, ``kind`` says.
+
+        Raises:
+            ValueError: shapes that are not this game's; a mask without a legal action.
+        """
+        return self.evaluate(*self._checked(observations, action_masks, rng), False)[0]
+
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+        """See `Policy.explain`: the legal actions and their scores."""
+        rows, masks, streams = self._one(observation, rng)
+        scores, chosen = self.evaluate(rows, masks, streams, False)
+        return ranked(self.game, self.kind, masks[0], scores[0], int(chosen[0]))
+
+
+def ranked(game: GameSpec, kind: str, action_mask: Bytes, numbers: npt.NDArray[Any], chosen: int = -1) -> Explanation:
+    """The explanation in which the legal actions stand in the order of their numbers, highest first.
+
+    Args:
+        game: what is played.
+        kind: what the numbers are, a key of `KINDS`.
+        action_mask: int8 (num_actions,).
+        numbers: float (num_actions,).
+        chosen: the action that comes first among equal ones.
+    """
+    order = sorted(np.flatnonzero(action_mask), key=lambda action: (-numbers[action], action != chosen))
+    return Explanation(kind, tuple((game.actions[action], float(numbers[action])) for action in order))
 
 
 @kernel

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.reporting import table_lines
-from cardenvs.cli import write_whole
+from cardenvs.files import write_whole
 from cardenvs.spec import GameSpec, get_game, show
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, curve_png

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cli import write_whole
+from cardenvs.files import write_whole
 from cardenvs.spec import GameSpec
 
 if TYPE_CHECKING:

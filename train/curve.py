@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.match.play import play_match
-from cardenvs.cli import write_whole
+from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 
 EVAL_SEED = 20_150_001

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cli import write_whole
 from cardenvs.envs.batch import Batch
+from cardenvs.files import write_whole
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.train.checkpoint import layout, layout_hash, read_checkpoint
 

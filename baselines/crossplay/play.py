@@ -33,7 +33,8 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.baselines.match.play import DealResults, Side, Tally, interval, play_chunk, split_names
 from cardenvs.baselines.observers.cooperation import METRICS, CooperationObserver, double_dummy_cost
-from cardenvs.baselines.tournament.play import Progress, Settings, Store, files_of, for_json, play_all
+from cardenvs.baselines.tournament.play import Progress, Settings, Store, files_of, play_all
+from cardenvs.files import finite
 from cardenvs.spec import GameSpec, get_game
 
 Array = npt.NDArray[np.float64]
@@ -464,7 +465,7 @@ class CrossplayResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
-        return dict(for_json(asdict(self)))
+        return dict(finite(asdict(self)))
 
 
 def _mean(values: Sequence[Array]) -> Array:
@@ -603,7 +604,7 @@ class AdHocResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
-        return dict(for_json(asdict(self)))
+        return dict(finite(asdict(self)))
 
 
 def adhoc_results(store: Store) -> AdHocResult:

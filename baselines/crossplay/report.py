@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from cardenvs.baselines.crossplay.play import AdHocResult, AdHocScore, BestPartn
 from cardenvs.baselines.match.command import plus_minus
 from cardenvs.baselines.observers.cooperation import METRICS
 from cardenvs.baselines.reporting import new_figure, png, short_label, table_lines
-from cardenvs.cli import write_whole
+from cardenvs.files import json_text, write_whole
 from cardenvs.spec import get_game, show
 
 if TYPE_CHECKING:
@@ -318,7 +317,7 @@ def write_reports(
     Raises:
         OSError: a file cannot be written.
     """
-    figures = json.dumps(result.as_dict(), indent=2) + "\n"
+    figures = json_text(result.as_dict())
     picture = crossplay_png(result) if isinstance(result, CrossplayResult) else adhoc_png(result)
     targets = [(Path(folder) / "report.md", Path(folder) / "results.json", "heatmap.png")]
     if report is not None:

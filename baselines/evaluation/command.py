@@ -20,6 +20,7 @@ from cardenvs.baselines.evaluation.report import control_lines, markdown, self_c
 from cardenvs.baselines.match.command import PUBLISHED_GAMES
 from cardenvs.baselines.match.play import PROTOCOLS, Side, published_options
 from cardenvs.baselines.observers.control import CONTROLS, check_control
+from cardenvs.files import write_whole
 from cardenvs.spec import GameSpec, show
 
 DEALS, SLOW_DEALS = 1000, 200
@@ -142,7 +143,7 @@ def evaluate_command(
         words += [] if self_check else ["--no-self-check"]
         words += [] if cooperation is None else ["--cooperation" if cooperation else "--no-cooperation"]
         words += [word for name in rules for word in ("-o", f"{name}={show(rules[name])}")]
-        cli.write_whole(report, markdown(found, shlex.join([*words, "--seed", str(seed)])))
+        write_whole(report, markdown(found, shlex.join([*words, "--seed", str(seed)])))
     if as_json:
         cli.print_json(found.as_dict())
     else:

@@ -51,9 +51,6 @@ from cardenvs.baselines.match.play import (
 from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import Controlled, DoubleDummyControl, check_control
 from cardenvs.baselines.observers.cooperation import Cooperation, CooperationObserver
-from cardenvs.baselines.search.policy import SearchPolicy
-from cardenvs.baselines.search.split import Split
-from cardenvs.policy import Policy
 from cardenvs.spec import Games, GameSpec, get_game
 
 FIRST_LOOK = 128
@@ -108,14 +105,8 @@ def precise_enough(values: npt.NDArray[np.float64], precision: float) -> bool:
 
 
 def is_slow(side: Side) -> bool:
-    """Whether a side has a policy that searches."""
-
-    def searches(player: Policy) -> bool:
-        if isinstance(player, Split):
-            return searches(player.calls) or searches(player.plays)
-        return isinstance(player, SearchPolicy)
-
-    return any(searches(player) for player in side.policies)
+    """Whether a side has a policy that takes its time (`cardenvs.policy.Policy.slow`)."""
+    return any(player.slow for player in side.policies)
 
 
 # --- one opponent --------------------------------------------------------------------------------------------------

@@ -11,12 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, column_term, column_worth, draws_left
-from cardenvs.baselines.search.policy import Scores, SearchPolicy
 from cardenvs.cards import Bytes, Ints, Streams, below
 from cardenvs.games import five_o
 from cardenvs.jit import kernel
 from cardenvs.poker import evaluate
-from cardenvs.policy import mask_bits
+from cardenvs.policy import ScoredPolicy, Scores, mask_bits
 
 REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))
 """The reflex agents as numbers, beside those of `EVALUATIONS` for the greedy ones."""
@@ -75,7 +74,7 @@ def _rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams, views
         out[row] = best_placement(actions, scores, row, streams, row)
 
 
-class _OnePly(SearchPolicy):
+class _OnePly(ScoredPolicy):
     """Scores its own placements; equal ones are chosen among at random."""
 
     games = ("five-o",)
@@ -84,7 +83,7 @@ class _OnePly(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `SearchPolicy.evaluate`."""
+        """See `ScoredPolicy.evaluate`."""
         scores, chosen = np.empty(action_masks.shape), np.empty(len(observations), np.int64)
         _rows(self.agent, observations, action_masks, streams, self.game.new_games(1), scores, chosen)
         return scores, chosen

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.match.play import Side
-from cardenvs.cli import write_whole
+from cardenvs.files import write_whole
 from cardenvs.record import seats_line
 from cardenvs.spec import Games, GameSpec
 

@@ -34,6 +34,7 @@ from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
 from cardenvs.baselines.search.split import Split
 from cardenvs.cards import Ints, Streams, lowest, seed_streams
 from cardenvs.drivers import RUNNING
+from cardenvs.files import write_whole
 from cardenvs.games import euchre
 from cardenvs.jit import kernel
 from cardenvs.spec import get_game
@@ -527,7 +528,7 @@ def calling_command(
     if report:
         words = ["cardenvs reproduce calling", *(f"--plays {name}" for name in plays)]
         words += [*(f"--caller {name}" for name in callers), f"--deals {deals} --seed {seed}"]
-        cli.write_whole(report, markdown(pairings, games, edges, " ".join(words), seed))
+        write_whole(report, markdown(pairings, games, edges, " ".join(words), seed))
     if as_json:
         cli.print_json(
             {

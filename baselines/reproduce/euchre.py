@@ -22,6 +22,7 @@ from rich.table import Table
 
 from cardenvs import cli
 from cardenvs.baselines.match.play import Side, play_deals
+from cardenvs.files import write_whole
 from cardenvs.spec import get_game
 
 LIMIT = 4.0
@@ -444,7 +445,7 @@ def euchre_command(
         tables = [] if pairings else reproduce_tables(games, seed, count)
         exact = reproduce_precise(precise, seed, count) if precise else []
     if report:
-        cli.write_whole(report, markdown(tables, exact, played, seed))
+        write_whole(report, markdown(tables, exact, played, seed))
     if as_json:
         figures: dict[str, Any] = {"game": "euchre", "protocol": "published", "seed": seed, "figures": list(FIGURES)}
         for key, rows in (("tables", tables), ("precise", exact), ("pairings", played)):

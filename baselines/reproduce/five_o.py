@@ -42,6 +42,7 @@ from cardenvs.baselines.reproduce.five_o_table3 import (
 from cardenvs.baselines.search.five_o.chances import exact_chances, independence_cost, placement_scores, sampled_chances
 from cardenvs.cards import Bytes, seed_streams
 from cardenvs.envs.batch import Batch
+from cardenvs.files import json_text, write_whole
 from cardenvs.games import five_o
 from cardenvs.poker import hand_values
 from cardenvs.spec import Games
@@ -83,7 +84,7 @@ class Parts:
         self.folder = folder
         known = folder / SETTINGS_FILE
         if not known.is_file():
-            cli.write_whole(known, json.dumps(asdict(sizes), indent=2) + "\n")
+            write_whole(known, json_text(asdict(sizes)))
             return
         try:
             stored = json.loads(known.read_text())
@@ -105,7 +106,7 @@ class Parts:
             except json.JSONDecodeError:
                 raise ValueError(f"{str(path)!r} is damaged: delete it and run the reproduction again") from None
         text = json.dumps(make())
-        cli.write_whole(path, text + "\n")
+        write_whole(path, text + "\n")
         return json.loads(text)
 
 

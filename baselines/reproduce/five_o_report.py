@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import textwrap
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from cardenvs.baselines.match.play import Z95
 from cardenvs.baselines.reporting import new_figure, png, table_lines
 from cardenvs.baselines.reproduce.five_o import JOINT_SAMPLES, SAMPLES
 from cardenvs.baselines.reproduce.five_o_table3 import AGENTS, DEPTH, EVALUATIONS, EXTRA, paper
-from cardenvs.cli import write_whole
+from cardenvs.files import json_text, write_whole
 
 Figures = dict[str, Any]
 
@@ -630,19 +629,11 @@ def write_report(figures: Figures, path: Path, command: str) -> None:
     names = {part: f"{path.stem}_{part}.png" for part in PLOTS}
     contents: list[tuple[Path, bytes | str]] = [
         (path, markdown(figures, command, names)),
-        (path.with_suffix(".json"), json.dumps(_finite(figures), indent=2) + "\n"),
+        (path.with_suffix(".json"), json_text(figures)),
         *((path.parent / names[part], draw(figures)) for part, draw in PLOTS.items()),
     ]
     for file, content in contents:
         write_whole(file, content)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def show(figures: Figures) -> None:

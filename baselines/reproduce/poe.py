@@ -15,6 +15,7 @@ from rich.table import Table
 from cardenvs import cli
 from cardenvs.baselines.match.command import plus_minus
 from cardenvs.baselines.match.play import MatchResult, Side, play_match
+from cardenvs.files import write_whole
 from cardenvs.spec import get_game
 
 OPPONENTS = ("random", "low", "high-low", "coop-high-low")
@@ -120,7 +121,7 @@ def poe_command(deals: int, worlds: int, opponents: tuple[str, ...], report: str
     """POE's agent in Whist, against the simple agents."""
     results = reproduce(deals, seed, worlds, opponents)
     if report:
-        cli.write_whole(report, markdown(results, deals, seed, worlds))
+        write_whole(report, markdown(results, deals, seed, worlds))
     if as_json:
         rows = [figures(result) for result in results]
         cli.print_json({"game": "whist", "policy": "poe", "worlds": worlds, "deals": deals, "seed": seed, "results": rows})

@@ -10,6 +10,7 @@ from rich.console import Console
 from cardenvs import cli
 from cardenvs.baselines.review.report import html_page, tables
 from cardenvs.baselines.review.reviewer import WORLDS, Review, Reviewer
+from cardenvs.files import write_whole
 from cardenvs.record import read_record
 
 
@@ -64,7 +65,7 @@ def review_command(
         reviewer.game.name, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, seed, found
     )  # fmt: skip
     if html is not None:
-        cli.write_whole(html, html_page(review))
+        write_whole(html, html_page(review))
         cli.stderr.print(f"page: {html}", highlight=False, soft_wrap=True)
     if as_json:
         cli.print_json(review.as_dict())

@@ -11,7 +11,7 @@ import numpy as np
 from cardenvs import drivers
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call
 from cardenvs.baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
-from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_choice, check_seconds, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_choice, check_seconds, check_worlds
 from cardenvs.baselines.search.worlds import (
     EUCHRE,
     WHIST,
@@ -26,7 +26,7 @@ from cardenvs.baselines.search.worlds import (
 from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, popcount
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, helper, kernel
-from cardenvs.policy import mask_bits
+from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 
 GOALS = {"points": drivers.POINTS, "tricks": drivers.TRICKS}
@@ -327,7 +327,7 @@ class MonteCarlo(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `SearchPolicy.evaluate`."""
+        """See `ScoredPolicy.evaluate`."""
         sums, drawn = np.zeros(action_masks.shape), np.zeros((len(observations), 1))
         chosen = action_masks.argmax(axis=1)
         views, games, tables = self.game.new_games(1), self.game.new_games(2), new_tables()

@@ -23,13 +23,13 @@ from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
 from cardenvs.baselines.heuristics.cardplay import coop_high_low
 from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, whist_cards, workspace
-from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_choice, check_seconds, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_choice, check_seconds, check_worlds
 from cardenvs.cards import Bytes, Ints, Streams, below, lowest, popcount
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.games.euchre import view as euchre_view
 from cardenvs.jit import helper, kernel
-from cardenvs.policy import mask_bits
+from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 from cardenvs.tricks import playable
 
@@ -401,7 +401,7 @@ class Pimc(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `SearchPolicy.evaluate`."""
+        """See `ScoredPolicy.evaluate`."""
         n = len(observations)
         views = self.game.new_games(2)
         sums = np.zeros((n, self.game.num_actions, 2), np.int64)

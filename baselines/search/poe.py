@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
-from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_worlds
 from cardenvs.baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables, open_euchre, open_whist, to_places
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, lowest
 from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
-from cardenvs.policy import mask_bits
+from cardenvs.policy import Explanation, Scores, mask_bits
 from cardenvs.spec import GameSpec
 
 EXPLAINED = 5
@@ -154,7 +154,7 @@ class Poe(SearchPolicy):
         ValueError: a wrong parameter.
     """
 
-    explains = "percent"
+    kind = "percent"
 
     def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game)
@@ -164,7 +164,7 @@ class Poe(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `SearchPolicy.evaluate`."""
+        """See `ScoredPolicy.evaluate`."""
         votes = np.zeros(action_masks.shape)
         chosen = np.zeros(len(votes), np.int64)
         views, tables = self.game.new_games(1), new_tables()
@@ -177,6 +177,7 @@ class Poe(SearchPolicy):
         scores[action_masks == 0] = np.nan
         return scores, chosen
 
-    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
-        """As POE prints them: the five best moves and their share of the points in percent (see `SearchPolicy.explain`)."""
-        return super().explain(observation, rng)[:EXPLAINED]
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+        """See `Policy.explain`: as POE prints them, the five best moves and their share of the points in percent."""
+        explained = super().explain(observation, rng)
+        return Explanation(explained.kind, explained[:EXPLAINED])

@@ -32,6 +32,7 @@ class Split(Policy):
         super().__init__(game)
         self.calls = policy.make(self.game, calls)
         self.plays = policy.make(self.game, plays)
+        self.slow = self.calls.slow or self.plays.slow
         self._playing = self.game.slices["phase"].start + euchre.PLAYING
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.baselines.match.play import DealResults, Side, interval, play_deals, split_names
 from cardenvs.baselines.tournament.ratings import cycles, expected, rate
-from cardenvs.cli import write_whole
+from cardenvs.files import finite, json_text, write_whole
 from cardenvs.policy import Policy
 from cardenvs.spec import GameSpec, get_game
 
@@ -225,7 +225,7 @@ class Store:
         elif next(self._chunks.glob("[0-9]*.npz"), None) is not None:
             raise ValueError(f"{str(self.folder)!r} holds results, but not those of a {settings.kind}: give another folder")
         else:
-            write_whole(known, json.dumps(asdict(settings), indent=2) + "\n")
+            write_whole(known, json_text(asdict(settings)))
         self._chunks.mkdir(exist_ok=True)
 
     def _files(self) -> Iterator[tuple[int, int, int, Path]]:
@@ -652,18 +652,7 @@ class TournamentResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
-        return dict(for_json(asdict(self)))
-
-
-def for_json(value: Any) -> Any:
-    """Dicts and lists of plain values as JSON has them: None for numbers that are not finite."""
-    if isinstance(value, dict):
-        return {key: for_json(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [for_json(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+        return dict(finite(asdict(self)))
 
 
 def _share(values: npt.NDArray[np.float64]) -> tuple[float, list[float]]:

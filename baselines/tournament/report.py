@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -15,7 +14,7 @@ from rich.table import Table
 
 from cardenvs.baselines.reporting import new_figure, png, short_label, table_lines
 from cardenvs.baselines.tournament.play import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
-from cardenvs.cli import write_whole
+from cardenvs.files import json_text, write_whole
 from cardenvs.spec import get_game, show
 
 if TYPE_CHECKING:
@@ -384,7 +383,7 @@ def write_reports(
     Raises:
         OSError: a file cannot be written.
     """
-    figures = json.dumps(result.as_dict(), indent=2) + "\n"
+    figures = json_text(result.as_dict())
     heatmap, ladder = heatmap_png(result), ladder_png(result)
     written = []
     targets = [(Path(folder) / "report.md", Path(folder) / "results.json", "")]

@@ -31,14 +31,6 @@ DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}
 BEST = 5
 """How many moves an advice lists."""
 
-KINDS = {
-    "percent": "its share of the points in percent",
-    "probability": "its probability in percent",
-    "value": "0 % the worst legal move, 100 % the best; behind it what the policy makes of it",
-    "choice": "its choice",
-}
-"""What the percent of an `Advice` are, by its kind."""
-
 _LINE_KEYS = {
     "names": ("names",),
     "engine": ("engine",),
@@ -84,7 +76,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Move:
-    """A move in an advice: its ``percent``, and the number that the policy gave (see `KINDS`)."""
+    """A move in an advice: its ``percent``, and the number that the policy gave (see `cardenvs.policy.KINDS`)."""
 
     action: str
     percent: float
@@ -98,7 +90,7 @@ class Advice:
     Attributes:
         seat: for whom.
         policy: who says so.
-        kind: a key of `KINDS`.
+        kind: a key of `cardenvs.policy.KINDS`.
         best: up to five moves, the best first.
     """
 
@@ -132,19 +124,6 @@ def parse_cards(text: str, deck: Deck) -> list[int]:
     return cards
 
 
-def percents(kind: str, values: Sequence[float]) -> list[float]:
-    """The numbers of an explanation as percent, by its kind (see `KINDS`).
-
-    A search's values have no natural zero: the worst of them is 0 % and the best 100 %, and all are 100 % if equal.
-    """
-    if kind == "percent":
-        return list(values)
-    if kind != "value":
-        return [100.0 * value for value in values]
-    low, high = min(values), max(values)
-    return [100.0 * (value - low) / (high - low) if high > low else 100.0 for value in values]
-
-
 def bar(percent: float) -> str:
     """A percentage drawn, at most 20 signs long."""
     return "█" * round(max(0.0, min(percent, 100.0)) / 5)
@@ -165,19 +144,12 @@ def advice_of(player: Policy, observation: npt.NDArray[np.int8], legal: int, sea
     seen = {"observation": observation, "action_mask": mask}
     if legal & (legal - 1) == 0:  # forced
         return Advice(seat, player.name, "choice", (Move(game.actions[members_of(legal)[0]], 100.0, 100.0),))
-    explain = getattr(player, "explain", None)
-    if explain is None:
-        return Advice(seat, player.name, "choice", (Move(game.actions[player.act(seen, rng=rng)], 100.0, 100.0),))
-    scores = [(str(action), float(value)) for action, value in explain(seen, rng)]
-    kind = explanation_kind(player)
-    shares = percents(kind, [value for _, value in scores])
-    moves = [Move(action, percent, value) for (action, value), percent in zip(scores, shares, strict=True)]
-    return Advice(seat, player.name, kind, tuple(moves[:BEST]))
-
-
-def explanation_kind(player: Policy) -> str:
-    """What the numbers of a policy's ``explain`` are: ``percent``, ``probability`` or ``value``."""
-    return str(getattr(player, "explains", "value"))
+    explained = player.explain(seen, rng)
+    moves = [
+        Move(action, percent, 100.0 if explained.kind == "choice" else number)
+        for (action, number), percent in zip(explained, explained.percents, strict=True)
+    ]
+    return Advice(seat, player.name, explained.kind, tuple(moves[:BEST]))
 
 
 def _seats_text(seats: Sequence[int]) -> str:

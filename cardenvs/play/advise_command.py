@@ -13,7 +13,9 @@ import platformdirs
 from rich.console import Console
 
 from cardenvs import cli
-from cardenvs.play.advise import DEFAULT_POLICIES, KINDS, Advice, Adviser, Question, bar
+from cardenvs.files import write_whole
+from cardenvs.play.advise import DEFAULT_POLICIES, Advice, Adviser, Question, bar
+from cardenvs.policy import KINDS
 from cardenvs.record import seats_line
 from cardenvs.spec import GameSpec
 
@@ -76,7 +78,7 @@ class _Desk:
     def save(self) -> None:
         """Writes the file: earlier deals as a record, the session as a remark in it."""
         head = f"# {self._again()} goes on here"
-        cli.write_whole(self.session, "\n".join([head, *self._earlier, SESSION + self.adviser.line()]) + "\n")
+        write_whole(self.session, "\n".join([head, *self._earlier, SESSION + self.adviser.line()]) + "\n")
 
     def _again(self) -> str:
         return shlex.join(["cardenvs", "advise", self.adviser.game.name, "--resume", str(self.session)])

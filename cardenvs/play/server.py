@@ -33,8 +33,8 @@ from urllib.parse import urlsplit
 from aiohttp import WSMsgType, web
 
 from cardenvs import policy
-from cardenvs.cli import write_whole
 from cardenvs.drivers import RUNNING
+from cardenvs.files import write_whole
 from cardenvs.play.seatview import action_label, seat_view
 from cardenvs.play.table import HUMAN, PolicyFailed, Snapshot, Table
 
@@ -455,16 +455,16 @@ class Room:
         self, connection: Connection, name: str, shot: Snapshot, labels: Mapping[str, str], thought: Future[Any]
     ) -> None:
         try:
-            bars, kind = await asyncio.wrap_future(thought)
+            explained = await asyncio.wrap_future(thought)
         except Exception as error:  # a policy may raise whatever it likes
             said = " ".join(str(error).split()) or type(error).__name__
             connection.say(type="error", message=f"no hint from {name}: {said}"[:500])
             return
         told = [
             {"action": action, "label": labels.get(action, action), "value": value if math.isfinite(value) else None}
-            for action, value in bars
+            for action, value in explained
         ]
-        connection.say(type="hint", version=shot.version, policy=name, kind=kind, bars=told)
+        connection.say(type="hint", version=shot.version, policy=name, kind=explained.kind, bars=told)
 
     def _check_name(self, name: str) -> None:
         """A page may name policies, but not have the server read files of its choice, which may hold code.

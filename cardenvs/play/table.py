@@ -18,7 +18,7 @@ import numpy as np
 from cardenvs import policy
 from cardenvs.cards import Bytes, seed_streams
 from cardenvs.drivers import DEAL_OVER, RUNNING
-from cardenvs.policy import Policy
+from cardenvs.policy import Explanation, Policy
 from cardenvs.record import Deal, parse_record, seats_line
 from cardenvs.spec import Games, GameSpec, get_game
 
@@ -34,10 +34,6 @@ _DEALT = "# deals dealt:"
 _NUMBER = "# deal:"
 _DEAL_SEED = "# seed of the deal:"
 _LEFT = "# left unfinished:"
-
-KINDS = ("percent", "value", "probability", "choice")
-"""What a hint's numbers are: percent, a search's values (mostly points or a chance to win), a network's probabilities; or
-there are none, and the one action listed is what the policy would do."""
 
 
 class PolicyFailed(RuntimeError):
@@ -378,7 +374,7 @@ class Table:
             self.failed.pop(seat, None)
             self.version += 1
 
-    def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> tuple[list[tuple[str, float]], str]:
+    def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> Explanation:
         """What a policy makes of the position of ``seat``, from what that seat sees alone.
 
         Args:
@@ -387,7 +383,7 @@ class Table:
             snapshot: the position; None takes one now.
 
         Returns:
-            Names of actions with a number each, best first, and what the numbers are: one of `KINDS`.
+            Its explanation of the legal actions, best first.
 
         Raises:
             ValueError: not that seat's turn, an unknown policy, or one that cannot play there.
@@ -396,19 +392,12 @@ class Table:
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
             raise ValueError(f"it is the turn of player {shot.seat}, not of player {seat}")
-        player: Any = self._take(name)
+        player = self._take(name)
         rng = np.random.default_rng(shot.seed)
         seen = shot.as_observation()
-        if hasattr(player, "explain"):
-            bars, kind = list(player.explain(seen, rng)), str(getattr(player, "explains", "value"))
-        elif hasattr(player, "chances"):
-            chances = player.chances(seen["observation"][None], seen["action_mask"][None])[0]
-            order = sorted(np.flatnonzero(seen["action_mask"]), key=lambda action: -chances[action])
-            bars, kind = [(self.game.actions[action], float(chances[action])) for action in order], "probability"
-        else:
-            bars, kind = [(self.game.actions[player.act(seen, rng=rng)], 1.0)], "choice"
+        explained = player.explain(seen, rng)
         self._give_back(name, player)
-        return bars, kind
+        return explained
 
     # --- deals ---
 

@@ -21,11 +21,12 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_NAMES, SUIT_SYMBOLS, SUITS
-from cardenvs.cli import write_whole
 from cardenvs.drivers import DEAL_OVER
-from cardenvs.play.advise import DEFAULT_POLICIES, KINDS, bar, parse_cards, percents
+from cardenvs.files import write_whole
+from cardenvs.play.advise import DEFAULT_POLICIES, bar, parse_cards
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import PolicyFailed, Table
+from cardenvs.policy import KINDS, Explanation
 
 PAUSE = 1.0
 """Seconds between moves when nobody plays, so that they can be followed."""
@@ -333,19 +334,18 @@ class _Terminal:
         name = rest or self._hint
         if self.console.is_terminal:
             with self.console.status(f"{name} thinks"):
-                bars, kind = self._hints(viewer, name)
+                explained = self._hints(viewer, name)
         else:
-            bars, kind = self._hints(viewer, name)
+            explained = self._hints(viewer, name)
         self._hint = name
-        self.say(f"  {name}: {KINDS[kind]}")
-        shares = percents(kind, [value for _, value in bars])
-        for (action, value), share in zip(bars, shares, strict=True):
-            number = f"  {value:+8.3f}" if kind == "value" else ""
+        self.say(f"  {name}: {KINDS[explained.kind]}")
+        for (action, value), share in zip(explained, explained.percents, strict=True):
+            number = f"  {value:+8.3f}" if explained.kind == "value" else ""
             line = Text("    ").append(self._card(action) if len(action) == 2 else Text(action))
             line.append(" " * max(1, 24 - line.cell_len) if len(action) > 2 else "  ")
             self.say(line.append(f"{share:5.1f} %{number}  {bar(share)}".rstrip()))
 
-    def _hints(self, viewer: int, name: str) -> tuple[list[tuple[str, float]], str]:
+    def _hints(self, viewer: int, name: str) -> Explanation:
         try:
             return self.table.hint(viewer, name)
         except (ValueError, OSError):

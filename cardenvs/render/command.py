@@ -13,6 +13,7 @@ import numpy as np
 from cardenvs import cli, policy
 from cardenvs.cards import FULL_DECK, SUITS, card_name, seed_streams
 from cardenvs.drivers import RUNNING
+from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 from cardenvs.render.scene import Scene, scene
 from cardenvs.render.window import MissingRendererError, Painter
@@ -218,7 +219,7 @@ def render_command(
         start = game.parse(game.text(given[0], actions=False))
     scenes, end = frames(game, start, actions, players, seed=seed, moves=moves, seat=view)
     content = gif(scenes, width, fps) if out.suffix.lower() == ".gif" else png(scenes[-1], width)
-    cli.write_whole(out, content)
+    write_whole(out, content)
     if as_json:
         text = game.text(end[0])
         cli.print_json({"file": str(out), "pictures": len(scenes), "bytes": len(content), "deal": text})

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Policy
+from cardenvs.policy import Explanation, Policy, ranked
 from cardenvs.spec import GameSpec, show
 from cardenvs.train.checkpoint import read_checkpoint
 from cardenvs.train.export import SUFFIX, check_export, read_export
@@ -50,7 +50,6 @@ class TrainedPolicy(Policy):
 
     Attributes:
         belief: a network for where hidden cards are, if one is among the weights (`cardenvs.train.inference.belief`).
-        explains: what the numbers of `explain` are.
 
     Greedy, it chooses what SB3's ``predict(..., deterministic=True)`` does (given the canonical observation); where two
     actions are alike to the last digits of a float32, roundings may decide otherwise.
@@ -68,8 +67,6 @@ class TrainedPolicy(Policy):
     Raises:
         ValueError: weights that are no such network, or not for this game.
     """
-
-    explains: ClassVar[str] = "probability"
 
     def __init__(
         self,
@@ -113,19 +110,10 @@ class TrainedPolicy(Policy):
         there = np.stack([self.symmetry.rename(np.full(len(rows), action), names) for action in actions], 1)
         return np.take_along_axis(found, there, 1)
 
-    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
-        """The legal actions and their probabilities, likeliest first: what `act` chooses, if it does not draw.
-
-        Args:
-            observation: as a PettingZoo environment returns it, with ``"observation"`` and ``"action_mask"``.
-            rng: not used; search policies need one there.
-        """
-        del rng
-        row = np.ascontiguousarray(observation["observation"], np.int8)[None]
-        mask = np.ascontiguousarray(observation["action_mask"], np.int8)[None]
-        chances = self.chances(self.known(row), mask)[0]
-        order = sorted(np.flatnonzero(mask[0]), key=lambda action: -chances[action])
-        return [(self.game.actions[action], float(chances[action])) for action in order]
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+        """See `Policy.explain`: the legal actions and their probabilities; nothing here is random."""
+        row, mask, _ = self._one(observation, rng)
+        return ranked(self.game, "probability", mask[0], self.chances(self.known(row), mask)[0])
 
     def probabilities(self, observations: Bytes, action_masks: Bytes) -> Floats:
         """The network's probability of each action: float32 (n, num_actions), 0 for illegal ones.

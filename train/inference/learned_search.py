@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.search.double_dummy import MAX_CARDS, euchre_cards, whist_cards, workspace
-from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_worlds
 from cardenvs.cards import Bytes, Ints, Streams, below, lowest
 from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
-from cardenvs.policy import Policy, make, path_of
+from cardenvs.policy import Policy, Scores, make, path_of
 from cardenvs.spec import GameSpec
 from cardenvs.train.inference.belief import places
 from cardenvs.train.inference.learned import TrainedPolicy
@@ -217,7 +217,7 @@ class LearnedSearch(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `SearchPolicy.evaluate`."""
+        """See `ScoredPolicy.evaluate`."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         wanted = action_masks.sum(1) > (1 if skip_forced else 0)
         for part, rows in by_rules(self._parts, observations):

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams
-from cardenvs.policy import Policy, choose_in_rows
+from cardenvs.policy import Explanation, Policy, choose_in_rows
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.train.export import SUFFIX
 from cardenvs.train.inference.learned import TrainedPolicy, load
@@ -64,7 +64,6 @@ class Learned(Policy):
     """
 
     games = _games()
-    explains: ClassVar[str] = "probability"
 
     def __init__(self, game: str | GameSpec, sample: bool = False) -> None:
         super().__init__(game)
@@ -81,8 +80,8 @@ class Learned(Policy):
                 return part.decide(observations, action_masks, streams)
         return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
 
-    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> list[tuple[str, float]]:
+    def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """See `TrainedPolicy.explain`."""
-        row = np.ascontiguousarray(observation["observation"], np.int8)[None]
+        row, _, _ = self._one(observation, rng)
         part = next(part for part, rows in by_rules(self.parts, row) if len(rows))
         return part.explain(observation, rng)

@@ -21,7 +21,7 @@ from stable_baselines3.common.type_aliases import GymEnv
 from stable_baselines3.common.utils import LinearSchedule
 
 from cardenvs import policy
-from cardenvs.cli import sweep
+from cardenvs.files import sweep
 from cardenvs.train.checkpoint import Checkpoint, as_arrays, read_checkpoint, write_checkpoint
 from cardenvs.train.config import Config
 from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve

@@ -18,7 +18,6 @@ sequential social dilemmas", AAMAS 2017; for cross-play see `cardenvs.baselines.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import shlex
 import signal
@@ -38,7 +37,8 @@ from cardenvs.baselines.match.command import plus_minus
 from cardenvs.baselines.observers.cooperation import METRICS
 from cardenvs.baselines.reporting import new_figure, png, table_lines
 from cardenvs.baselines.tournament.command import play_or_stop
-from cardenvs.baselines.tournament.play import Store, for_json, play_all
+from cardenvs.baselines.tournament.play import Store, play_all
+from cardenvs.files import finite, json_text, write_whole
 from cardenvs.train.config import Config
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ class ExperimentResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
-        return dict(for_json(asdict(self)))
+        return dict(finite(asdict(self)))
 
 
 def _group(share: float) -> str:
@@ -475,7 +475,7 @@ def write_report(result: ExperimentResult, command: str, out: Path, report: Path
     Raises:
         OSError: a file cannot be written.
     """
-    figures, png = json.dumps(result.as_dict(), indent=2) + "\n", picture_png(result)
+    figures, png = json_text(result.as_dict()), picture_png(result)
     targets = [(out / "results.json", out / "report.md", out / "team_share.png")]
     if report is not None:
         targets.append((report.with_suffix(".json"), report, report.with_suffix(".png")))
@@ -487,7 +487,7 @@ def write_report(result: ExperimentResult, command: str, out: Path, report: Path
             (picture, png),
         ]
         for path, content in contents:
-            cli.write_whole(path, content)
+            write_whole(path, content)
             written.append(path)
     return written
 

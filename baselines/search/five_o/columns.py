@@ -20,11 +20,11 @@ from cardenvs.baselines.search.five_o.chances import (
     placement_scores,
     sample_row,
 )
-from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_count, check_seconds
+from cardenvs.baselines.search.policy import SearchPolicy, check_count, check_seconds
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
 from cardenvs.games import five_o
 from cardenvs.jit import kernel
-from cardenvs.policy import mask_bits
+from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 
 _CHUNK = 1_000
@@ -56,7 +56,7 @@ class _ColumnPolicy(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `SearchPolicy.evaluate`."""
+        """See `ScoredPolicy.evaluate`."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         wanted = np.flatnonzero(action_masks.sum(axis=1) > 1) if skip_forced else np.arange(len(observations))
         if len(wanted):

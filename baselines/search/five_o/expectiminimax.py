@@ -9,11 +9,11 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
-from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_choice, check_count, check_seconds
+from cardenvs.baselines.search.policy import SearchPolicy, check_choice, check_count, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest
 from cardenvs.games import five_o
 from cardenvs.jit import DISABLED, kernel
-from cardenvs.policy import mask_bits
+from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 
 _PLACEMENTS = five_o.MAX_STEPS
@@ -301,7 +301,7 @@ class Expectiminimax(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `SearchPolicy.evaluate`."""
+        """See `ScoredPolicy.evaluate`."""
         votes = np.zeros(action_masks.shape)
         views, games, worlds = self.game.new_games(1), self.game.new_games(1), new_worlds()
 

@@ -20,11 +20,11 @@ from cardenvs.baselines.search.five_o.appraisal import (
     state_of,
 )
 from cardenvs.baselines.search.five_o.chances import three_of_five
-from cardenvs.baselines.search.policy import Scores, SearchPolicy, check_seconds, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds, check_worlds
 from cardenvs.cards import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.games import five_o
 from cardenvs.jit import DISABLED, helper, kernel
-from cardenvs.policy import mask_bits
+from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 
 PRIOR = 200
@@ -266,7 +266,7 @@ class Rollout(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `SearchPolicy.evaluate`."""
+        """See `ScoredPolicy.evaluate`."""
         views, games, positions = self.game.new_games(1), self.game.new_games(1), new_positions()
         following, tables = following_states(), self._tables
         scores = np.zeros(action_masks.shape)

@@ -1,0 +1,1 @@
+"""What tests share: positions, players, games in text."""
