@@ -1,0 +1,157 @@
+"""What an installation is: one top-level name, light, whole, and deaf to a user's own files of our packages' names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "aiohttp", "pygame", "PIL", "pandas")
+OURS = ("train", "baselines", "tests", "report")
+"""Names of files that a user may have in the folder of a script."""
+
+USE = """
+import sys
+for name in {blocked}:
+    sys.modules[name] = None  # importing it fails
+import gymnasium
+import cardenvs
+from cardenvs import euchre_v0, policy
+environment = gymnasium.make("cardenvs/EuchreSeat-v0")
+environment.reset(seed=1)
+for game in cardenvs.game_names():
+    assert "learned" in policy.names(game), game
+for game in {learned}:
+    policy.make(game, "learned")
+player = policy.make("euchre", "hybrid")
+raw = euchre_v0.raw_env()
+raw.reset(seed=1)
+assert raw.last()[0]["action_mask"][player.act(raw.last()[0])]
+assert cardenvs.baselines.play_match and cardenvs.train.Config("euchre").net
+assert not {{"train", "baselines", "tests", "report"}} & set(sys.modules)
+print(cardenvs.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an sdist of a copy of the checkout, and the wheel that was made from that sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    for name in filter(None, tracked.split("\0")):
+        source, target = ROOT / name, folder / "checkout" / name
+        if source.is_symlink() or source.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target, follow_symlinks=False)
+    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(folder / "checkout")]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    return folder
+
+
+def new_environment(folder: Path, wheel: Path, *more: str) -> Path:
+    """The interpreter of a fresh virtual environment with the wheel in it."""
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    subprocess.run([python, "-m", "pip", "install", "-q", str(wheel), *more], check=True, capture_output=True)
+    return python
+
+
+def a_user_s_folder(folder: Path) -> Path:
+    """A folder with files that are called like packages and modules of ours, and end whoever imports them."""
+    folder.mkdir()
+    for name in OURS:
+        (folder / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    return folder
+
+
+def names_in(wheel: Path) -> list[str]:
+    return zipfile.ZipFile(wheel).namelist()
+
+
+def test_the_wheel_has_one_top_level_name_and_every_module(dist: Path) -> None:
+    names = names_in(next(dist.glob("*.whl")))
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"cardenvs"}
+    for package in ("cardenvs", "cardenvs/baselines", "cardenvs/train"):
+        for path in (ROOT / package).rglob("*"):
+            part = path.relative_to(ROOT).as_posix()
+            if path.is_file() and "__pycache__" not in part:
+                assert part in names, part
+
+
+def test_the_sdist_is_complete(dist: Path) -> None:
+    with tarfile.open(next(dist.glob("*.tar.gz"))) as archive:
+        members = {member.name.partition("/")[2]: member for member in archive.getmembers()}
+    for name in (
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "constraints.txt",
+        "Makefile",
+        "tests/conftest.py",
+        "docs/rules/whist.md",
+    ):
+        assert members[name].isfile(), name
+    assert members["cardenvs/baselines/__init__.py"].isfile()
+    assert not any(member.issym() for member in members.values())
+
+
+def test_a_user_s_files_of_our_names_are_left_alone(dist: Path, tmp_path: Path) -> None:
+    """With the dependencies of this environment, of which the heavy ones cannot be imported; kernels as plain Python."""
+    wheel = next(dist.glob("*.whl"))
+    python = new_environment(tmp_path / "environment", wheel, "--no-deps")
+    site = Path(subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"],
+                               capture_output=True, text=True, check=True).stdout.strip())  # fmt: skip
+    (site / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    folder = a_user_s_folder(tmp_path / "user")
+    (folder / "script.py").write_text(USE.format(blocked=HEAVY, learned=()))
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([python, "script.py"], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert Path(done.stdout.strip()).is_relative_to(tmp_path)
+    done = subprocess.run(
+        [python, "-m", "cardenvs.cli", "list", "--json"], cwd=folder, env=environment, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_a_fresh_installation_is_light_and_plays(dist: Path, tmp_path: Path) -> None:
+    """All dependencies from the registry, none of the extras; kernels compiled."""
+    constraints = str(ROOT / "constraints.txt")
+    python = new_environment(tmp_path / "environment", next(dist.glob("*.whl")), "-c", constraints)
+    folder = a_user_s_folder(tmp_path / "user")
+    (folder / "script.py").write_text(USE.format(blocked=(), learned=("euchre", "whist", "five-o")))
+    done = subprocess.run([python, "script.py"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for name in HEAVY:
+        assert subprocess.run([python, "-c", f"import {name}"], capture_output=True).returncode, name
+    command = [python, "-m", "cardenvs.cli", "match", "euchre", "learned", "hybrid", "--deals", "5", "--json"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["baselines", "train"])
+def test_a_checkout_without_links_says_what_to_do(tmp_path: Path, name: str) -> None:
+    """As Git checks links out where there are none: a file with the link's target in it."""
+    package = tmp_path / "cardenvs"
+    package.mkdir()
+    for file in ("__init__.py", "__init__.pyi"):
+        shutil.copy(ROOT / "cardenvs" / file, package)
+    for other in ("baselines", "train"):
+        if other == name:
+            (package / other).write_text(f"../{other}")
+        else:
+            (package / other).mkdir()
+    done = subprocess.run([sys.executable, "-c", "import cardenvs"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode
+    assert f"cardenvs/{name} is no link" in done.stderr
+    assert "core.symlinks" in done.stderr
