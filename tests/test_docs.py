@@ -121,6 +121,11 @@ def test_every_kind_of_action_is_explained():
         assert {str(number) for number in range(spec.num_actions)} <= set(told)
 
 
+def test_the_examples_are_shown_whole():
+    for script in (ROOT / "examples").glob("*.py"):
+        assert f'--8<-- "examples/{script.name}"' in PAGES["docs/tutorials/examples.md"]
+
+
 def test_citation_is_of_this_version():
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
     assert f"\nversion: {cardenvs.__version__}\n" in citation

@@ -15,7 +15,7 @@ from cardenvs.cli import ENTRY_POINT_GROUP
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
 
-_FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)\n(?P<code>.*?)^(?P=indent)```", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)[^\n`]*\n(?P<code>.*?)^(?P=indent)```", re.DOTALL | re.MULTILINE)
 _SLOW = "<!-- run: slow -->"
 
 
