@@ -8,7 +8,7 @@ NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO ?= runs/demo-$(NOW)
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-nojit check docs bench screenshots clean
+.PHONY: demo test test-slow test-nojit check docs site bench screenshots clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -40,9 +40,15 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-## The documents that are written by the code.
+## The documents and tables that are written by the code.
 docs: $(READY)
-	$(BIN)/cardenvs observation --markdown docs/observations.md
+	$(BIN)/cardenvs observation --report docs/observations.md
+	$(BIN)/python docs/generate.py
+
+## The documentation site, into site/; ends at a dead link, a page that nobody finds or a docstring that is wrong.
+site: $(READY)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 
 ## The pictures of the tables that people play at, taken by the tests in a browser; needs a Chromium.
 screenshots: $(READY)

@@ -1,0 +1,356 @@
+"""Writes the tables of the documentation from the code and from docs/results: `make docs`.
+
+A page says where a table belongs, and everything between the two remarks is replaced:
+
+    <!-- generated: actions euchre -->
+    <!-- end -->
+
+What stands there names a function below and its arguments. The tables are kept in the pages, so that these can be read
+without the site, too; ``python docs/generate.py --check`` says which pages are out of date, as a test does.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardenvs import policy
+from cardenvs.cli import ENTRY_POINT_GROUP as COMMANDS
+from cardenvs.spec import GameSpec, Part, game_names, get_game, show
+
+DOCS = Path(__file__).parent
+RESULTS = DOCS / "results"
+BLOCK = re.compile(r"(<!-- generated: (?P<what>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+SOURCES = {
+    r"Aharon": "Aharon and Mandel",
+    r"J\. Diamond": "Diamond 2019",
+    r"\b[Oo]ur own\b": "our own",
+    r"Ginsberg": "Ginsberg 2001",
+}
+"""What a docstring says of its source (regular expressions), and how the catalogue names it; docs/citing.md says more."""
+
+PAPERS = {"euchre": "Mychaskiw 2015", "whist": "Mychaskiw 2015", "five-o": "Aharon and Mandel"}
+"""What "the paper" means in a docstring without another source, by game."""
+
+CALLS = {
+    "pass": "pass",
+    "order-up": "order the turned card up: its suit is trump, and the dealer takes it",
+    "order-up-alone": "order the turned card up and play without the partner",
+    "call-SUIT": "second round: name SUIT as trump",
+    "call-SUIT-alone": "second round: name SUIT as trump and play without the partner",
+    "column-N": "put the drawn card into column N",
+}
+"""What the actions that are no cards do; SUIT and N stand for the word in the action's name."""
+
+SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: int) -> str:
+    """A Markdown table whose columns are set to the left, the first ``left`` of them, and to the right behind."""
+    rule = [*["---"] * left, *["---:"] * (len(head) - left)]
+    cells = ([str(cell).replace("|", "\\|") for cell in line] for line in (head, rule, *rows))
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def code(text: object) -> str:
+    """Text in backticks."""
+    return f"`{text}`"
+
+
+# --- games ----------------------------------------------------------------------------------------------------------
+
+
+def games() -> str:
+    """All games: environment, seats, sizes, rule options."""
+    rows = []
+    for name in game_names():
+        game = get_game(name)
+        options = "<br>".join(f"`{o.name}` {', '.join(map(show, o.choices))}" for o in game.options)
+        size = f"{game.num_actions} actions, {game.observation_size} observed"
+        rewards = ", ".join(map(code, game.rewards))
+        rows.append([f"[{game.title}]({name}.md)", code(game.module), game.seats, size, options, rewards])
+    return table(["game", "environment", "seats", "size", "options, defaults first", "`reward`"], rows, 6)
+
+
+def facts(name: str) -> str:
+    """Import line, agents and spaces of a game, as PettingZoo's documentation lists them."""
+    game = get_game(name)
+    title = "".join(word.capitalize() for word in name.split("-")) if name != "five-o" else "FiveO"
+    agents = ", ".join(f"'player_{seat}'" for seat in range(game.seats))
+    sides = "; ".join(
+        f"side {side}: seats {' and '.join(map(str, range(side, game.seats, 2)))}" for side in (0, 1)
+    ).replace("seats 0;", "seat 0;")
+    sides = re.sub(r"seats (\d)$", r"seat \1", sides) if game.seats == 2 else sides
+    one = f"Box(0, 1, ({game.observation_size},), int8)"
+    mask = f"Box(0, 1, ({game.num_actions},), int8)"
+    rows: list[list[str]] = [
+        ["Import", code(f"from cardenvs import {game.module}")],
+        ["PettingZoo id", f"`cardenvs/{name}-v0`, AEC and parallel"],
+        ["Gymnasium id, one seat", code(f"cardenvs/{title}Seat-v0")],
+        ["Agents", f"{game.seats}: `[{agents}]`"],
+        ["Sides", sides],
+        ["Action space", code(f"Discrete({game.num_actions})")],
+        ["Observation space", f'`Dict("observation": {one}, "action_mask": {mask})`'],
+        ["`state()`", code(f"Box(0, 1, ({game.state_size},), int8)")],
+        ["Most actions in a deal", str(game.max_steps)],
+    ]
+    return table(rows[0], rows[1:], 2)
+
+
+def actions(name: str) -> str:
+    """The numbers of a game's actions: cards by suit and rank, calls one by one."""
+    game = get_game(name)
+    cards = {text: k for k, text in enumerate(game.actions) if re.fullmatch(r"[2-9TJQKA][cdhs]", text)}
+    parts = []
+    if cards:
+        ranks = list(dict.fromkeys(card[0] for card in cards))
+        rows = [[f"{word} `{suit}`", *(cards[rank + suit] for rank in ranks)] for suit, word in SUITS.items()]
+        parts.append(table(["card", *ranks], rows, 1))
+    rows = [[k, code(text), _call(text)] for k, text in enumerate(game.actions) if text not in cards]
+    if rows:
+        parts.append(table(["number", "action", "what it does"], rows, 3))
+    return "\n\n".join(parts)
+
+
+def _call(name: str) -> str:
+    for pattern, meaning in CALLS.items():
+        match = re.fullmatch(re.sub("SUIT|N", r"(\\w+)", pattern), name)
+        if match:
+            return re.sub(r"\b(SUIT|N)\b", match[1], meaning) if match.groups() else meaning
+    raise ValueError(f"docs/generate.py does not say what the action {name!r} does: add it to CALLS")
+
+
+def observation(name: str) -> str:
+    """The parts of a game's observation, then what only ``state()`` has; parts that differ in a number in one row."""
+    game = get_game(name)
+    rows = [*_parts(game.parts, game.slices, ""), *_parts(game.hidden, game.hidden_slices, "`state()` only: ")]
+    return table(["part", "slice", "size", "entries", "meaning"], rows, 5)
+
+
+def _parts(parts: Sequence[Part], slices: dict[str, slice], mark: str) -> Iterable[list[object]]:
+    groups: list[list[Part]] = []
+    for part in parts:
+        if groups and _shape(groups[-1][-1]) == _shape(part) and re.search(r"\d", part.name):
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    for group in groups:
+        first, last = group[0], group[-1]
+        labels = first.labels
+        entries = " ".join(labels) if len(labels) <= 8 else f"{labels[0]} {labels[1]} ... {labels[-1]}"
+        names, meaning, size = code(first.name), first.meaning, str(first.size)
+        if len(group) > 1:
+            names += f" to {code(last.name)}"
+            meaning = re.sub(r"\d+", "N", meaning, count=1)
+            size = f"{len(group)} x {first.size}"
+        yield [names, f"{slices[first.name].start}:{slices[last.name].stop}", size, entries, mark + meaning]
+
+
+def _shape(part: Part) -> tuple[object, ...]:
+    """What parts that stand in one row have in common."""
+    return part.labels, re.sub(r"\d+", "N", part.name), re.sub(r"\d+", "N", part.meaning)
+
+
+def options(name: str) -> str:
+    """A game's rule options and rewards, as keyword arguments of every environment."""
+    game = get_game(name)
+    rows = [[code(o.name), code(repr(o.default)), _choices(o.choices), o.meaning] for o in game.options]
+    kinds = {
+        "points": "the side's points less the other side's",
+        "tricks": "the side's tricks less the other side's",
+        "win": "1 for the winners, -1 for the losers",
+        "columns": "columns won less those of the other side",
+    }
+    meaning = "; ".join(f"`{kind}`: {kinds[kind]}" for kind in game.rewards)
+    rows.append(["`reward`", code(repr(game.rewards[0])), _choices(game.rewards), meaning])
+    if game.team:
+        meaning = "1: both partners are paid what their side makes; 0: each its own part; between them a mixture"
+        rows.append(["`team_share`", "`1.0`", "0 to 1", meaning])
+    return table(["argument", "default", "choices", "meaning"], rows, 4)
+
+
+def _choices(choices: Sequence[Any]) -> str:
+    return ", ".join(code(repr(choice)) for choice in choices)
+
+
+# --- policies -------------------------------------------------------------------------------------------------------
+
+
+def _entry(game: GameSpec, name: str) -> Callable[..., policy.Policy]:
+    """What the entry-point group ``cardenvs.policies`` has under a policy's name for a game."""
+    entries = {entry.name: entry for entry in metadata.entry_points(group=policy.ENTRY_POINT_GROUP)}
+    factory: Callable[..., policy.Policy] = (entries.get(f"{game.name}/{name}") or entries[name]).load()
+    return factory
+
+
+def _factories() -> dict[tuple[str, Any], list[str]]:
+    """The games of every named policy; two policies of one name are two entries."""
+    factories: dict[tuple[str, Any], list[str]] = {}
+    for game in game_names():
+        for name in policy.names(game):
+            factories.setdefault((name, _entry(get_game(game), name)), []).append(game)
+    return dict(sorted(factories.items(), key=lambda item: (-len(item[1]), item[1], item[0][0])))
+
+
+def _doc(factory: Any) -> str:
+    return inspect.cleandoc(factory.__doc__ or "")
+
+
+def _markdown(text: str) -> str:
+    return " ".join(text.replace("``", "`").split())
+
+
+def _first_line(factory: Any) -> str:
+    """The first line of a docstring, without the policy's name before it."""
+    return re.sub(r"^``[\w-]+``: ", "", _doc(factory).partition("\n\n")[0])
+
+
+def _source(factory: Any, played: Sequence[str]) -> str:
+    """Where a policy comes from, by its docstring or, where that names nobody, its module's."""
+    module = inspect.getmodule(factory)
+    for text in (_doc(factory), module.__doc__ or "" if module else ""):
+        for pattern, source in SOURCES.items():
+            if re.search(pattern, text):
+                return source
+        if "paper" in text:
+            return PAPERS[played[0]]
+    return ""
+
+
+def _parameters(factory: Any) -> dict[str, inspect.Parameter]:
+    listed = list(inspect.signature(factory).parameters.values())[1:]
+    return {p.name: p for p in listed if p.kind is not p.VAR_KEYWORD}
+
+
+def _default(parameter: inspect.Parameter) -> str:
+    value = parameter.default
+    return "none" if value is None else show(value)
+
+
+def policies() -> str:
+    """Every named policy: games, what it does, parameters, source."""
+    rows = []
+    for (name, factory), played in _factories().items():
+        titles = "all" if len(played) == len(game_names()) else ", ".join(get_game(g).title.split()[0] for g in played)
+        given = " ".join(code(f"{key}={_default(p)}") for key, p in _parameters(factory).items())
+        rows.append([code(name), titles, _markdown(_first_line(factory)).rstrip("."), given, _source(factory, played)])
+    return table(["policy", "games", "what it does", "parameters", "source"], rows, 5)
+
+
+def parameters() -> str:
+    """What the parameters of the searching policies mean, from their docstrings."""
+    rows = []
+    for (name, factory), played in _factories().items():
+        where = f" ({get_game(played[0]).title.split()[0]})" if name == "monte-carlo" and len(played) == 1 else ""
+        told = _arguments(_doc(factory))
+        for key, parameter in _parameters(factory).items():
+            if key in told:
+                rows.append([code(name) + where, code(key), code(_default(parameter)), _markdown(told[key])])
+    return table(["policy", "parameter", "default", "meaning"], rows, 4)
+
+
+def _arguments(doc: str) -> dict[str, str]:
+    """The section ``Args`` of a docstring."""
+    section = re.search(r"^Args:\n((?:    .*\n?|\n)+)", doc, re.MULTILINE)
+    told: dict[str, str] = {}
+    for line in section[1].splitlines() if section else ():
+        start = re.match(r"    (\w+): (.*)", line)
+        if start:
+            told[start[1]] = start[2]
+        elif line.strip() and told:
+            told[list(told)[-1]] += " " + line.strip()
+    return told
+
+
+def strength(name: str) -> str:
+    """How strong a game's policies are and how fast they decide, from the two tournaments in docs/results."""
+    ladder, everybody = (_standings(f"{kind}_{name}.json") for kind in ("ladder", "tournament"))
+    order = [*ladder, *(who for who in everybody if who not in ladder)]
+    rows = []
+    for who in order:
+        speed = (ladder.get(who) or everybody[who])["decisions_per_s"]
+        rows.append([code(who), *_standing(ladder.get(who)), *_standing(everybody.get(who)), f"{speed:,.0f}"])
+    heads = ["policy", "rating", "games won, %", "points a deal", "rating, hand-coded", "games won, %", "points a deal"]
+    return table([*heads, "decisions/s"], rows, 1)
+
+
+def _standings(file: str) -> dict[str, dict[str, Any]]:
+    figures = json.loads((RESULTS / file).read_text("utf-8"))
+    return {standing["policy"]: standing for standing in figures["standings"]}
+
+
+def _standing(standing: dict[str, Any] | None) -> list[str]:
+    if standing is None:
+        return ["", "", ""]
+    intervals = {key: standing[f"{key}_ci95"] for key in ("rating", "win_rate", "mean_points")}
+    halves = {key: (high - low) / 2 for key, (low, high) in intervals.items()}
+    return [
+        f"{standing['rating']:+.0f} ±{halves['rating']:.0f}",
+        f"{100 * standing['win_rate']:.1f} ±{100 * halves['win_rate']:.1f}",
+        f"{standing['mean_points']:+.3f} ±{halves['mean_points']:.3f}",
+    ]
+
+
+# --- commands -------------------------------------------------------------------------------------------------------
+
+
+def commands() -> str:
+    """Every command with the first sentence of its help."""
+    rows = []
+    for entry in sorted(metadata.entry_points(group=COMMANDS), key=lambda entry: entry.name):
+        command: click.Command = entry.load()
+        help_text = inspect.cleandoc(command.help or "").partition("\n\n")[0]
+        rows.append([code(f"cardenvs {entry.name}"), " ".join(help_text.split())])
+    return table(["command", "what it does"], rows, 2)
+
+
+TABLES: dict[str, Callable[..., str]] = {
+    f.__name__: f
+    for f in (games, facts, actions, observation, options, policies, parameters, strength, commands)
+}  # fmt: skip
+
+
+def fresh(text: str) -> str:
+    """A page's text with every generated table written anew.
+
+    Raises:
+        KeyError: a table that this file does not know.
+    """
+
+    def written(match: re.Match[str]) -> str:
+        what, *arguments = match["what"].split()
+        return f"{match[1]}\n{TABLES[what](*arguments)}\n\n{match[3]}"
+
+    return BLOCK.sub(written, text)
+
+
+def pages() -> list[Path]:
+    """All pages that are written by hand, in order."""
+    return sorted(path for path in DOCS.rglob("*.md") if RESULTS not in path.parents)
+
+
+def main(check: bool) -> int:
+    """Writes the tables, or says which pages are not up to date; the exit status."""
+    stale = 0
+    for path in pages():
+        text = path.read_text("utf-8")
+        new = fresh(text)
+        if new != text and check:
+            print(f"{path.relative_to(DOCS.parent)} is not up to date: run `make docs`", file=sys.stderr)
+        elif new != text:
+            path.write_text(new, "utf-8")
+        stale += new != text
+    return int(check and stale > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))

@@ -1,0 +1,94 @@
+"""The project's pages as tests read them: Python blocks, commands, links and headings."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from cardenvs.cli import ENTRY_POINT_GROUP
+
+ROOT = Path(__file__).parent.parent.parent
+DOCS = ROOT / "docs"
+
+_FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)[^\n`]*\n(?P<code>.*?)^(?P=indent)```", re.DOTALL | re.MULTILINE)
+_SLOW = "<!-- run: slow -->"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A Python block of a page.
+
+    Attributes:
+        code: its text.
+        slow: whether the page says that it takes long.
+    """
+
+    code: str
+    slow: bool
+
+
+def python_blocks(text: str) -> list[Block]:
+    """The Python blocks of a page, in order."""
+    blocks = []
+    for match in _FENCE.finditer(text):
+        if match["language"] == "python":
+            slow = text[: match.start()].rstrip().endswith(_SLOW)
+            blocks.append(Block(_dedent(match["code"], len(match["indent"])), slow))
+    return blocks
+
+
+def _dedent(code: str, spaces: int) -> str:
+    return "".join(line[spaces:] if line.strip() else line for line in code.splitlines(keepends=True))
+
+
+def commands(text: str) -> list[str]:
+    """The ``cardenvs`` commands in the shell blocks of a page, without remarks, continued lines joined."""
+    blocks = (match["code"].replace("\\\n", " ") for match in _FENCE.finditer(text) if match["language"] == "sh")
+    lines = (line.strip() for block in blocks for line in block.splitlines())
+    return [line.partition(" #")[0].strip() for line in lines if line.startswith("cardenvs ")]
+
+
+def check_command(line: str) -> None:
+    """Raises AssertionError where a command does not exist or has no such option in its help, usage errors otherwise."""
+    entries = {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
+    _, name, *words = shlex.split(line)
+    assert name in entries, f"there is no command {name!r}"
+    command: click.Command = entries[name].load()
+    context = click.Context(command, info_name=name)
+    while isinstance(command, click.Group):
+        name = words.pop(0)
+        inner = command.get_command(context, name)
+        assert inner is not None, f"there is no command {name!r} in {line!r}"
+        command, context = inner, click.Context(inner, info_name=name, parent=context)
+    listed = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
+    for word in words:
+        assert not word.startswith("--") or word.partition("=")[0] in listed, f"{name} has no option {word}"
+    command.make_parser(context).parse_args(list(words))
+
+
+def links(text: str) -> list[str]:
+    """What the links and pictures of a page point to, other than addresses on the web."""
+    targets = re.findall(r"\]\(([^)\s]+)\)", _FENCE.sub("", text))
+    return [target for target in targets if not re.match(r"\w+:", target)]
+
+
+def check_link(page: Path, target: str) -> None:
+    """Raises AssertionError where a link of a page leads to no file of the repository or no heading in it."""
+    path, _, anchor = target.partition("#")
+    file = (page.parent / path).resolve() if path else page
+    assert file.exists(), f"{page.relative_to(ROOT)} links to {target}, which is not there"
+    assert ROOT in (file, *file.parents), f"{page.relative_to(ROOT)} links out of the repository"
+    # The headings of the API reference come from docstrings: the site's own build checks those.
+    if anchor and "api" not in file.parts:
+        assert anchor in headings(file.read_text("utf-8")), f"{page.relative_to(ROOT)} links to {target}: no such heading"
+
+
+def headings(text: str) -> set[str]:
+    """The anchors of a page's headings, as the site names them."""
+    titles = re.findall(r"^#+ (.*)$", _FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower()) for title in titles}

@@ -1,0 +1,133 @@
+"""The documentation: Python blocks run, commands are understood, links lead somewhere, tables are fresh."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from types import ModuleType
+
+import pytest
+
+import cardenvs
+from cardenvs import game_names, policy
+from tests.helpers import documents
+from tests.helpers.documents import DOCS, ROOT
+
+PAGES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(DOCS.rglob("*.md"))}
+OTHERS = {
+    name: (ROOT / name).read_text("utf-8")
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "examples/README.md", "benchmarks/README.md")
+}
+BY_HAND = {name: text for name, text in PAGES.items() if not name.startswith("docs/results/")}
+WITH_PYTHON = {name: documents.python_blocks(text) for name, text in BY_HAND.items() if documents.python_blocks(text)}
+COMMANDS = {line: name for name, text in (BY_HAND | OTHERS).items() for line in documents.commands(text)}
+
+
+def run(page, blocks):
+    """Runs a page's blocks, one after the other in one namespace."""
+    names = {"__name__": "__main__"}
+    for number, block in enumerate(blocks, 1):
+        exec(compile(block.code, f"{page}, block {number}", "exec"), names)
+
+
+def generator() -> ModuleType:
+    """``docs/generate.py`` as a module."""
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_there_are_snippets_for_each_way_in():
+    code = "\n".join(block.code for blocks in WITH_PYTHON.values() for block in blocks)
+    for word in (
+        "agent_iter",
+        "MaskablePPO",
+        "make_vec(",
+        "Batch(",
+        "play_match(",
+        "train(",
+        "play_crossplay(",
+        "Reviewer(",
+    ):
+        assert word in code, word
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON)
+def test_page_runs(page, tmp_path, monkeypatch):
+    """All blocks but those that the page calls slow, which are compiled only."""
+    monkeypatch.chdir(tmp_path)
+    blocks = WITH_PYTHON[page]
+    for block in blocks:
+        compile(block.code, page, "exec")
+    run(page, [block for block in blocks if not block.slow])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page, blocks in WITH_PYTHON.items() if any(block.slow for block in blocks)])
+def test_page_runs_with_its_slow_blocks(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(page, WITH_PYTHON[page])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_is_understood(command):
+    documents.check_command(command)
+
+
+@pytest.mark.parametrize("page", PAGES | OTHERS)
+def test_links_lead_somewhere(page):
+    for target in documents.links((PAGES | OTHERS)[page]):
+        documents.check_link(ROOT / page, target)
+
+
+def test_tables_are_fresh():
+    generate = generator()
+    stale = [page for page, text in BY_HAND.items() if generate.fresh(text) != text]
+    assert not stale, "run `make docs`"
+
+
+def test_every_page_is_in_the_navigation_once():
+    nav = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    listed = [f"docs/{page}" for page in re.findall(r"[\w./-]+\.md", nav)]
+    assert sorted(listed) == sorted(PAGES)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_every_game_has_a_page_and_rules(game):
+    text = PAGES[f"docs/games/{game}.md"]
+    for table in ("facts", "actions", "observation", "options"):
+        assert f"<!-- generated: {table} {game} -->" in text
+    assert f"](../rules/{game}.md)" in text
+    assert f"<!-- generated: strength {game} -->" in PAGES["docs/policies.md"]
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_catalogue_names_every_policy_and_its_source(game):
+    rows = {line.split("`")[1]: line for line in generator().policies().splitlines() if line.startswith("| `")}
+    for name in policy.names(game):
+        assert name in rows
+        if name not in ("random", "split"):
+            assert rows[name].split("|")[-2].strip(), f"the docstring of {name} names no source"
+
+
+def test_every_kind_of_action_is_explained():
+    generate = generator()
+    for game in game_names():
+        spec = cardenvs.get_game(game)
+        told = re.findall(r"\d+", re.sub(r"`[^`]*`", "", generate.actions(game)))
+        assert {str(number) for number in range(spec.num_actions)} <= set(told)
+
+
+def test_the_examples_are_shown_whole():
+    for script in (ROOT / "examples").glob("*.py"):
+        assert f'--8<-- "examples/{script.name}"' in PAGES["docs/tutorials/examples.md"]
+
+
+def test_citation_is_of_this_version():
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {cardenvs.__version__}\n" in citation
+    assert f"version = {{{cardenvs.__version__}}}" in PAGES["docs/citing.md"]
+    assert "\n## Unreleased\n" in OTHERS["CHANGELOG.md"]
