@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from cardenvs.cli import main, write_whole
+from cardenvs.cli import main
+from cardenvs.files import write_whole
 
 
 def run(capsys, *arguments):
