@@ -1,4 +1,4 @@
-"""The command ``cardenvs bench``: how fast the environments are on this machine.
+"""How fast the environments are on this machine: what is measured, and the report on it.
 
 All figures are for one core unless their name says otherwise, warm, random legal play. A figure is the median of several
 rounds; what is compared is measured in turn, round by round.
@@ -16,18 +16,14 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import click
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from cardenvs import cli
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.files import write_whole
+from cardenvs.markdown import table_lines
 from cardenvs.policy import RandomPolicy
 from cardenvs.spec import GameSpec, game_names, get_game
 
@@ -208,55 +204,38 @@ _ROWS = (
 )
 
 
-def markdown(figures: dict[str, Any]) -> str:
-    """The figures as a Markdown table."""
+def table_rows(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """The games' figures of `measure` as a table.
+
+    Returns:
+        The columns' titles, the first of them empty, and the rows: what is measured, then the figure of each game. A figure
+        that was not measured for all games has no row; one that is drawn from the row above is indented.
+    """
     names = list(figures["games"])
-    lines = ["| | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
-    for key, label, form in _ROWS:
-        if all(key in figures["games"][name] for name in names):
-            values = [form.format(figures["games"][name][key]) for name in names]
-            lines.append(f"| {label.strip()} | " + " | ".join(values) + " |")
+    measured = [row for row in _ROWS if all(row[0] in figures["games"][name] for name in names)]
+    return ["", *names], [
+        [label, *(form.format(figures["games"][name][key]) for name in names)] for key, label, form in measured
+    ]
+
+
+def markdown(figures: Mapping[str, Any]) -> str:
+    """The report on the figures of `measure`, in Markdown."""
+    head, body = table_rows(figures)
+    lines = table_lines(head, [[label.strip(), *cells] for label, *cells in body])
     machine = figures["machine"]
     notes = [
         "# Speed",
         "",
-        "Written by `cardenvs bench --markdown docs/results/bench.md`; `make bench` does that.",
+        "Written by `cardenvs bench --report docs/results/bench.md`; `make bench` does that.",
         f"Machine: {machine['processor']}, {machine['cores']} cores; Python {machine['python']}, NumPy {machine['numpy']}, "
         f"numba {machine['numba']}, PettingZoo {machine['pettingzoo']}. One core unless said, warm, random legal play; "
         f"medians of {figures['rounds']} rounds. A batched step writes the observation and the mask of the seat to act and "
         f"every seat's reward; batches of {BATCH} games (the two-thread gain: {LARGE}).",
         "",
         *lines,
-        "",
         f"Import and first step in all three games: {figures['warm_start_s']:.2f} s warm, "
         f"{figures['cold_start_s']:.1f} s with an empty kernel cache.",
     ]
     for peer, values in figures["peers"].items():
         notes.append(f"\nPettingZoo's `{peer}` in the same loop: {values['aec_raw_steps_per_s']:,.0f} steps/s.")
     return "\n".join(notes) + "\n"
-
-
-@click.command("bench")
-@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Rounds to take medians of.")
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Time for each figure.")
-@click.option("--markdown", "report", type=click.Path(dir_okay=False), help="Also write a report to this file.")
-@cli.seed_option
-@cli.json_option
-def bench_command(rounds: int, seconds: float, report: str | None, seed: int, as_json: bool) -> None:
-    """Measure how fast the environments are here."""
-    with cli.stderr.status("measuring") as status:
-        figures = measure(rounds, seconds, seed, status.update)
-    if report:
-        write_whole(report, markdown(figures))
-    if as_json:
-        cli.print_json(figures)
-        return
-    names = list(figures["games"])
-    table = Table("", *names)
-    for key, label, form in _ROWS:
-        if all(key in figures["games"][name] for name in names):
-            table.add_row(label, *(form.format(figures["games"][name][key]) for name in names))
-    Console().print(table)
-    for peer, values in figures["peers"].items():
-        print(f"PettingZoo's {peer}, raw loop: {values['aec_raw_steps_per_s']:,.0f} steps/s")
-    print(f"import and first step, all games: {figures['warm_start_s']:.2f} s warm, {figures['cold_start_s']:.1f} s cold")

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, read_bits
+from cardenvs.checks import check_rows
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 
@@ -176,17 +177,8 @@ class Policy(ABC):
         Raises:
             ValueError: as `act`.
         """
-        rows, masks = np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8)
-        n = len(rows)
-        for what, array, width in (
-            ("observations", rows, self.game.observation_size),
-            ("action_masks", masks, self.game.num_actions),
-        ):
-            if array.shape != (n, width):
-                raise ValueError(f"{what} of {self.game.name} have the shape (n, {width}), not {array.shape}")
-        if not masks.any(axis=1).all():
-            raise ValueError("action_masks has a row without a legal action: that seat is not to act")
-        return rows, masks, as_streams(rng, n)
+        rows, masks = check_rows(self.game, observations, action_masks)
+        return rows, masks, as_streams(rng, len(rows))
 
 
 class ScoredPolicy(Policy):

@@ -117,6 +117,7 @@ def test_observation_lists_the_parts(capsys):
         (("evaluate", "euchre"), "Missing argument 'POLICY'"),
         (("shuffle",), "No such command 'shuffle'"),
         (("bench", "--rounds", "0"), "0 is not in the range x>=1"),
+        (("observation", "--report", "/proc/no/such.md"), "/proc/no"),
         (("observation", "--markdown", "/proc/no/such.md"), "/proc/no"),
     ],
 )

@@ -231,7 +231,7 @@ def test_agents_play_for_the_greatest_chance():
         (lambda: policy.make("five-o", "monte-carlo:samples=0"), "samples must be an int of at least 1, not 0"),
         (lambda: policy.make("five-o", "monte-carlo:seconds=0"), "seconds must be a number above 0, not 0"),
         (lambda: policy.make("five-o", "monte-carlo:worlds=3"), "unknown parameter 'worlds'"),
-        (lambda: policy.make("five-o", "exact:row=1"), "row must be an int of 2 to 5, not 1"),
+        (lambda: policy.make("five-o", "exact:row=1"), "row must be an int from 2 to 5, not 1"),
         (lambda: five_o_chances.exact_chances(np.zeros((1, 3)), np.ones((1, 5))), "have the shape"),
     ],
 )

@@ -239,8 +239,8 @@ def test_explains_its_choice_and_keeps_to_its_time():
         ({"worlds": 2.5}, "worlds must be an int of at least 1, not 2.5"),
         ({"seconds": 0}, "seconds must be a number above 0, not 0"),
         ({"seconds": "1"}, "seconds must be a number above 0, not '1'"),
-        ({"row": 1}, "row must be an int of 2 to 5, not 1"),
-        ({"row": True}, "row must be an int of 2 to 5, not True"),
+        ({"row": 1}, "row must be an int from 2 to 5, not 1"),
+        ({"row": True}, "row must be an int from 2 to 5, not True"),
     ],
 )
 def test_wrong_parameters_are_named(parameters, message):

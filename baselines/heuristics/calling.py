@@ -13,6 +13,7 @@ import numpy as np
 from cardenvs.baselines.heuristics.cardplay import worst
 from cardenvs.baselines.heuristics.standard_calling import standard
 from cardenvs.cards import Streams, below, lowest, popcount, random_member
+from cardenvs.checks import check_choice
 from cardenvs.games import euchre
 from cardenvs.jit import helper, kernel
 from cardenvs.tricks import NO_TRUMP_YET
@@ -82,8 +83,7 @@ def caller(name: str) -> int:
     Raises:
         ValueError: no such caller; names the known ones.
     """
-    if name not in CALLERS:
-        raise ValueError(f"calling must be one of {', '.join(map(repr, CALLERS))}, not {name!r}")
+    check_choice("calling", name, CALLERS)
     return CALLERS[name]
 
 

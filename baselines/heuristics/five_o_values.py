@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from cardenvs.cards import FULL_DECK, highest, lowest, popcount
+from cardenvs.checks import check_choice, is_int
 from cardenvs.games import five_o
 from cardenvs.jit import helper, kernel
 from cardenvs.poker import (
@@ -221,13 +222,13 @@ _HOW = ("eval", "fast-eval", "pack-expect", "published-pack-expect", "current")
 
 def _card_set(cards: int | Iterable[int], name: str) -> int:
     """``cards`` as a card set."""
-    if isinstance(cards, (int, np.integer)) and not isinstance(cards, bool):
+    if is_int(cards):
         if not 0 <= cards <= FULL_DECK.all:
             raise ValueError(f"{name} is {cards}, which is no set of the cards 0 to 51")
         return int(cards)
     result = 0
     for card in cast(Iterable[int], cards):
-        if isinstance(card, bool) or not isinstance(card, (int, np.integer)) or not 0 <= card < 52:
+        if not is_int(card) or not 0 <= card < 52:
             raise ValueError(f"{name} has {card!r}, which is no card: cards are the ints 0 to 51")
         if result >> int(card) & 1:
             raise ValueError(f"{name} has the card {FULL_DECK.text(int(card))} twice")
@@ -243,7 +244,7 @@ def _checked(cards: int | Iterable[int], unseen: int | Iterable[int], draws: int
     if held & left:
         raise ValueError(f"unseen has cards that are in cards: {FULL_DECK.format(held & left, ' ')}")
     size = left.bit_count()
-    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or not 0 <= draws <= size:
+    if not is_int(draws) or not 0 <= draws <= size:
         raise ValueError(f"draws must be an int from 0 to the number of unseen cards, {size}, not {draws!r}")
     return held, left, int(draws)
 
@@ -263,8 +264,7 @@ def column_value(cards: int | Iterable[int], unseen: int | Iterable[int], draws:
     Raises:
         ValueError: no card or more than five, a card twice or unseen as well, draws out of range, another ``how``.
     """
-    if how not in _HOW:
-        raise ValueError(f"how must be one of {', '.join(map(repr, _HOW))}, not {how!r}")
+    check_choice("how", how, _HOW)
     held, left, n = _checked(cards, unseen, draws, 5)
     if how == "eval":
         return float(evaluate(held, left, n))
@@ -307,9 +307,8 @@ def state_value(state: Any, evaluation: str = "fast-greedy2", seat: int = 0) -> 
     Raises:
         ValueError: no state of Five-O, another evaluation or another seat.
     """
-    if evaluation not in EVALUATIONS:
-        raise ValueError(f"evaluation must be one of {', '.join(map(repr, EVALUATIONS))}, not {evaluation!r}")
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < 2:
+    check_choice("evaluation", evaluation, EVALUATIONS)
+    if not is_int(seat) or not 0 <= seat < 2:
         raise ValueError(f"seat must be 0 or 1, not {seat!r}")
     _check_state(state)
     views = five_o.SPEC.new_games(1)
@@ -328,7 +327,7 @@ def terminal_value(state: Any, seat: int = 0) -> float:
         ValueError: no state of Five-O, one that is not over, another seat.
     """
     _check_state(state)
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < 2:
+    if not is_int(seat) or not 0 <= seat < 2:
         raise ValueError(f"seat must be 0 or 1, not {seat!r}")
     if state[0]["to_act"] >= 0:
         raise ValueError("state must be a finished game; state_value is for the others")

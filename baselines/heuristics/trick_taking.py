@@ -8,7 +8,6 @@ seat may know; the policies decode their observations into views, so none can kn
 
 from __future__ import annotations
 
-import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +25,7 @@ from cardenvs.baselines.heuristics.counting import (
     whist_unseen,
 )
 from cardenvs.cards import Bytes, Ints, Streams, random_member
+from cardenvs.checks import check_number
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, helper, kernel
 from cardenvs.policy import Policy, mask_bits
@@ -169,10 +169,7 @@ class ThresholdPolicy(TrickTakingPolicy):
 
     def __init__(self, game: str | GameSpec, threshold: float = 0.25, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game, calling)
-        number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-        if not number or not math.isfinite(threshold) or threshold < 0:
-            raise ValueError(f"threshold must be a number of at least 0, not {threshold!r}")
-        self.threshold = float(threshold)
+        self.threshold = check_number("threshold", threshold)
 
 
 class Low(TrickTakingPolicy):

@@ -11,7 +11,7 @@ import numpy as np
 from cardenvs import drivers
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call
 from cardenvs.baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out
-from cardenvs.baselines.search.policy import SearchPolicy, check_choice, check_seconds, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.baselines.search.worlds import (
     EUCHRE,
     WHIST,
@@ -24,6 +24,7 @@ from cardenvs.baselines.search.worlds import (
     to_places,
 )
 from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, popcount
+from cardenvs.checks import check_choice, check_int
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, helper, kernel
 from cardenvs.policy import Scores, mask_bits
@@ -315,13 +316,16 @@ class MonteCarlo(SearchPolicy):
         calling: str = BY_SEARCH,
     ) -> None:
         super().__init__(game)
-        self.worlds = check_worlds(worlds)
-        self.seconds = None if seconds is None else check_seconds(seconds)
-        self._agent = check_choice("playout", playout, PLAYOUTS)
-        self._goal = check_choice("goal", goal, GOALS)
-        self._search_calls = calling == BY_SEARCH
+        self.worlds = check_int("worlds", worlds, 1)
+        self.seconds = check_seconds(seconds)
         callers = CALLERS | {BY_SEARCH: CALLERS[DEFAULT_CALLER]}
-        self._calling = check_choice("calling", calling, callers)
+        check_choice("playout", playout, PLAYOUTS)
+        check_choice("goal", goal, GOALS)
+        check_choice("calling", calling, callers)
+        self._agent = PLAYOUTS[playout]
+        self._goal = GOALS[goal]
+        self._search_calls = calling == BY_SEARCH
+        self._calling = callers[calling]
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool

@@ -23,8 +23,9 @@ from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
 from cardenvs.baselines.heuristics.cardplay import coop_high_low
 from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, whist_cards, workspace
-from cardenvs.baselines.search.policy import SearchPolicy, check_choice, check_seconds, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, below, lowest, popcount
+from cardenvs.checks import check_choice, check_int
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.games.euchre import view as euchre_view
@@ -361,15 +362,14 @@ class Pimc(SearchPolicy):
         solver: str = "auto",
     ) -> None:
         super().__init__(game)
-        self._worlds = check_worlds(worlds)
-        self._seconds = None if seconds is None else check_seconds(seconds)
-        self._goal = check_choice("goal", goal, GOALS)
+        check_choice("goal", goal, GOALS)
+        check_choice("solver", solver, SOLVERS)
+        self._worlds = check_int("worlds", worlds, 1)
+        self._seconds = check_seconds(seconds)
+        self._goal = GOALS[goal]
         self._calling = caller(calling)
-        whole = isinstance(exact_cards, (int, np.integer)) and not isinstance(exact_cards, bool)
-        if not whole or not 0 <= exact_cards <= 13:
-            raise ValueError(f"exact_cards must be an int from 0 to 13, not {exact_cards!r}")
-        self._exact = int(exact_cards)
-        self._dds_from = check_choice("solver", solver, SOLVERS)
+        self._exact = check_int("exact_cards", exact_cards, 0, 13)
+        self._dds_from = SOLVERS[solver]
         if self.game.name == "whist":
             self._choose_solver(solver)
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
-from cardenvs.baselines.search.policy import SearchPolicy, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables, open_euchre, open_whist, to_places
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, lowest
+from cardenvs.checks import check_int
 from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
 from cardenvs.policy import Explanation, Scores, mask_bits
@@ -158,7 +159,7 @@ class Poe(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game)
-        self.worlds = check_worlds(worlds)
+        self.worlds = check_int("worlds", worlds, 1)
         self._calling = caller(calling)
 
     def evaluate(

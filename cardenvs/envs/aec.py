@@ -14,6 +14,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from cardenvs.cards import seed_streams
+from cardenvs.checks import is_int
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import check_reward, illegal_message
 from cardenvs.render.scene import scene
@@ -73,7 +74,7 @@ def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | N
     if dealer is not None:
         if spec.set_dealer is None:
             raise ValueError(f"dealer cannot be chosen in {spec.name}, which has none")
-        if not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < spec.seats:
+        if not is_int(dealer) or not 0 <= dealer < spec.seats:
             raise ValueError(f"dealer must be a seat from 0 to {spec.seats - 1}, not {dealer!r}")
         if games[0]["moves"]:
             raise ValueError("dealer cannot be chosen for a deal that has begun")

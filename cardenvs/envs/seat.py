@@ -12,6 +12,7 @@ from gymnasium.spaces import Discrete
 
 from cardenvs import policy
 from cardenvs.cards import below, seed_streams
+from cardenvs.checks import is_int
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.envs.aec import ILLEGAL_REWARD, RENDER_FPS, RENDER_MODES, apply_deal_options, new_renderer, observation_box
 from cardenvs.envs.batch import Batch, illegal_message
@@ -57,7 +58,7 @@ class SeatGames:
         **options: Any,
     ) -> None:
         self.spec = spec = get_game(game)
-        if seat != "random" and (not isinstance(seat, (int, np.integer)) or not 0 <= seat < spec.seats):
+        if seat != "random" and (not is_int(seat) or not 0 <= seat < spec.seats):
             raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {seat!r}")
         if partner is not None and not spec.team:
             raise ValueError(f"partner must be None in {spec.name}, which has no partners, not {partner!r}")

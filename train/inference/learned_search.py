@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.search.double_dummy import MAX_CARDS, euchre_cards, whist_cards, workspace
-from cardenvs.baselines.search.policy import SearchPolicy, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.cards import Bytes, Ints, Streams, below, lowest
+from cardenvs.checks import check_int
 from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
 from cardenvs.policy import Policy, Scores, make, path_of
@@ -189,7 +190,7 @@ class LearnedSearch(SearchPolicy):
         policy: str = "learned",
     ) -> None:
         super().__init__(game)
-        self._worlds = check_worlds(worlds)
+        self._worlds = check_int("worlds", worlds, 1)
         for name, number in (("prior", prior), ("trust", trust)):
             if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number < math.inf:
                 raise ValueError(f"{name} must be a number of at least 0, not {number!r}")

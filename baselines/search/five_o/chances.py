@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.search.policy import check_count
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, lowest, popcount
+from cardenvs.checks import check_int, check_rows
 from cardenvs.games import five_o
 from cardenvs.jit import helper, kernel
 from cardenvs.poker import HIGHEST_VALUE, hand_value
@@ -400,20 +400,6 @@ def _exact_games_rows(observations: Bytes, masks: Bytes, views: Any, games: Chan
         done[row] = exact_games_row(views, 0, mask_bits(masks, row), games, row)
 
 
-def _check(observations: npt.ArrayLike, action_masks: npt.ArrayLike) -> tuple[Bytes, Bytes]:
-    """Both as the kernels take them."""
-    rows, masks = np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8)
-    for what, array, width in (
-        ("observations", rows, five_o.SPEC.observation_size),
-        ("action_masks", masks, five_o.SPEC.num_actions),
-    ):
-        if array.shape != (len(rows), width):
-            raise ValueError(f"{what} of five-o have the shape (n, {width}), not {array.shape}")
-    if not masks.any(axis=1).all():
-        raise ValueError("action_masks has a row without a legal action: that seat is not to act")
-    return rows, masks
-
-
 def _put_unless_illegal(chances: Chances, masks: Bytes) -> Chances:
     chances[:, :, PUT][masks == 0] = np.nan
     return chances
@@ -437,8 +423,8 @@ def sampled_chances(
     Raises:
         ValueError: wrong shapes, a mask without a legal action, ``samples`` below 1.
     """
-    rows, masks = _check(observations, action_masks)
-    samples = check_count("samples", samples)
+    rows, masks = check_rows(five_o.SPEC, observations, action_masks)
+    samples = check_int("samples", samples, 1)
     wins = np.zeros((len(rows), 5, 2), np.int64)
     games = np.zeros((len(rows), 5, 3), np.int64)
     _sample_rows(samples, False, rows, masks, as_streams(rng, len(rows)), five_o.SPEC.new_games(1), wins, games)
@@ -458,7 +444,7 @@ def exact_chances(observations: npt.ArrayLike, action_masks: npt.ArrayLike) -> C
     Raises:
         ValueError: wrong shapes, a mask without a legal action.
     """
-    rows, masks = _check(observations, action_masks)
+    rows, masks = check_rows(five_o.SPEC, observations, action_masks)
     chances = np.zeros((len(rows), 5, 2))
     _exact_rows(rows, masks, five_o.SPEC.new_games(1), chances)
     return _put_unless_illegal(chances, masks)
@@ -513,8 +499,8 @@ def game_chances(
     Raises:
         ValueError: wrong shapes, a mask without a legal action, ``samples`` below 1.
     """
-    rows, masks = _check(observations, action_masks)
-    return _joint(rows, masks, check_count("samples", samples), as_streams(rng, len(rows)))[1]
+    rows, masks = check_rows(five_o.SPEC, observations, action_masks)
+    return _joint(rows, masks, check_int("samples", samples, 1), as_streams(rng, len(rows)))[1]
 
 
 def _joint(rows: Bytes, masks: Bytes, samples: int, streams: Streams) -> tuple[Chances, Chances]:
@@ -570,12 +556,12 @@ def independence_cost(
     Raises:
         ValueError: wrong shapes, no position with a choice, ``samples`` below 1.
     """
-    rows, masks = _check(observations, action_masks)
+    rows, masks = check_rows(five_o.SPEC, observations, action_masks)
     streams = as_streams(rng, len(rows))
     free = np.flatnonzero(masks.sum(axis=1) > 1)
     if not len(free):
         raise ValueError("action_masks must have a row with two legal actions")
-    chances, games = _joint(rows[free], masks[free], check_count("samples", samples), streams[free])
+    chances, games = _joint(rows[free], masks[free], check_int("samples", samples, 1), streams[free])
     apart, together = placement_scores(chances), games[:, :, WIN]
     difference = (apart - together)[masks[free] == 1]
     chosen, best = np.nanargmax(apart, axis=1), np.nanargmax(together, axis=1)

@@ -20,8 +20,9 @@ from cardenvs.baselines.search.five_o.chances import (
     placement_scores,
     sample_row,
 )
-from cardenvs.baselines.search.policy import SearchPolicy, check_count, check_seconds
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
+from cardenvs.cards import Bytes, Ints, RandomSource, Streams
+from cardenvs.checks import check_int
 from cardenvs.games import five_o
 from cardenvs.jit import kernel
 from cardenvs.policy import Scores, mask_bits
@@ -75,9 +76,7 @@ class _ColumnPolicy(SearchPolicy):
         Returns:
             float64 (5, 2): by column with the card in hand, nan where that is illegal, and without it.
         """
-        rows, masks = np.asarray(observation["observation"])[None], np.asarray(observation["action_mask"])[None]
-        rows, masks = np.ascontiguousarray(rows, np.int8), np.ascontiguousarray(masks, np.int8)
-        return self.chances(rows, masks, as_streams(rng, 1))[0][0]
+        return self.chances(*self._one(observation, rng))[0][0]
 
 
 class MonteCarlo(_ColumnPolicy):
@@ -105,8 +104,8 @@ class MonteCarlo(_ColumnPolicy):
         self, game: str | GameSpec, samples: int = SAMPLES, seconds: float | None = None, joint: bool = False
     ) -> None:
         super().__init__(game)
-        self.samples = check_count("samples", samples)
-        self.seconds = None if seconds is None else check_seconds(seconds)
+        self.samples = check_int("samples", samples, 1)
+        self.seconds = check_seconds(seconds)
         if not isinstance(joint, bool):
             raise ValueError(f"joint must be yes or no, not {joint!r}")
         self.joint = joint
@@ -154,9 +153,7 @@ class Exact(_ColumnPolicy):
 
     def __init__(self, game: str | GameSpec, row: int = 3, samples: int = SAMPLES) -> None:
         super().__init__(game)
-        if isinstance(row, bool) or not isinstance(row, (int, np.integer)) or not 2 <= row <= 5:
-            raise ValueError(f"row must be an int of 2 to 5, not {row!r}")
-        self.row = int(row)
+        self.row = check_int("row", row, 2, 5)
         self._sampled = MonteCarlo(game, samples)
 
     def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
-from cardenvs.baselines.search.policy import SearchPolicy, check_choice, check_count, check_seconds
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest
+from cardenvs.checks import check_choice, check_int
 from cardenvs.games import five_o
 from cardenvs.jit import DISABLED, kernel
 from cardenvs.policy import Scores, mask_bits
@@ -293,10 +294,11 @@ class Expectiminimax(SearchPolicy):
         seconds: float | None = None,
     ) -> None:
         super().__init__(game)
-        self._evaluation = check_choice("evaluation", evaluation, EVALUATIONS)
-        self.depth = check_count("depth", depth)
-        self.decks = check_count("decks", decks)
-        self.seconds = None if seconds is None else check_seconds(seconds)
+        check_choice("evaluation", evaluation, EVALUATIONS)
+        self._evaluation = EVALUATIONS[evaluation]
+        self.depth = check_int("depth", depth, 1)
+        self.decks = check_int("decks", decks, 1)
+        self.seconds = check_seconds(seconds)
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool

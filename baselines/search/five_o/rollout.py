@@ -20,8 +20,9 @@ from cardenvs.baselines.search.five_o.appraisal import (
     state_of,
 )
 from cardenvs.baselines.search.five_o.chances import three_of_five
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest, popcount
+from cardenvs.checks import check_int
 from cardenvs.games import five_o
 from cardenvs.jit import DISABLED, helper, kernel
 from cardenvs.policy import Scores, mask_bits
@@ -256,11 +257,9 @@ class Rollout(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 400, seconds: float | None = None, row: int = 4) -> None:
         super().__init__(game)
-        self.worlds = check_worlds(worlds)
-        self.seconds = None if seconds is None else check_seconds(seconds)
-        if isinstance(row, bool) or not isinstance(row, (int, np.integer)) or not 2 <= row <= 5:
-            raise ValueError(f"row must be an int of 2 to 5, not {row!r}")
-        self.row = int(row)
+        self.worlds = check_int("worlds", worlds, 1)
+        self.seconds = check_seconds(seconds)
+        self.row = check_int("row", row, 2, 5)
         self._tables = new_tables()
 
     def evaluate(
