@@ -11,7 +11,7 @@ from cardenvs import get_game, policy
 from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
-from tests.test_double_dummy import cards_left, positions
+from tests.helpers.trick_positions import cards_left, positions
 
 INSTALLED = dds.available()
 needs_dds = pytest.mark.skipif(not INSTALLED, reason="endplay is not installed: pip install cardenvs[dds]")

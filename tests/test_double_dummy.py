@@ -15,34 +15,13 @@ from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED
+from tests.helpers.trick_positions import FORCED, cards_left, in_play, positions
 from tests.naive import double_dummy as naive
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 from tests.naive.poe import euchre_rules, whist_rules
 
 GAMES = {"euchre": (euchre, euchre_rules), "whist": (whist, whist_rules)}
-FORCED = {"bidding": "forced-spades"}
-
-
-def in_play(name, games):
-    """Whether a card is to be played in each game."""
-    return (games["over"] == RUNNING) & (games["phase"] == euchre.PLAYING if name == "euchre" else True)
-
-
-def cards_left(games):
-    """The tricks left, the current one included."""
-    held = np.bitwise_count(games["hands"] | games["trick"])
-    return held[np.arange(len(games)), games["leader"]].astype(int)
-
-
-def positions(name, episodes, seed, sizes=range(1, 14), every=1, **options):
-    """Positions of random deals in which a card is to be played, with so many tricks left: a structured array (n,)."""
-    spec = get_game(name)
-    every_one = testing.random_positions(spec, episodes, seed, **options)
-    found = np.concatenate([games.copy() for games in every_one if in_play(name, games)[0]])
-    games = spec.new_games(len(found))
-    games[:] = found
-    return games[np.isin(cards_left(games), list(sizes))][::every].copy()
 
 
 def opening_leads(name, n, seed, cards):

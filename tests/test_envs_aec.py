@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import warnings
 
 import numpy as np
@@ -13,13 +12,10 @@ from pettingzoo.test.state_test import state_test
 
 import cardenvs
 from cardenvs import get_game
+from tests.helpers.environments import module_of
 
 UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
 """PettingZoo warns so about every dict observation that is not on its own list of environments."""
-
-
-def module_of(game):
-    return importlib.import_module(f"cardenvs.{get_game(game).module}")
 
 
 def no_other_warnings(caught):

@@ -19,18 +19,10 @@ from cardenvs.cards import Ints, Streams, members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED, kernel
-from tests.naive import euchre as naive_euchre
-from tests.naive import whist as naive_whist
-from tests.test_poe import GAMES, observed, positions
+from tests.helpers.hidden_cards import consistent_hands
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views, row_of
 
-FORCED = {"bidding": "forced-spades"}
 CALLER = CALLERS[DEFAULT_CALLER]
-
-
-def row_of(name, games):
-    """The observation and mask of the seat to act, as batches of one."""
-    observation = observed(name, get_game(name).text(games[0]).partition(" ")[2])
-    return observation["observation"][None], observation["action_mask"][None]
 
 
 # --- play-outs -----------------------------------------------------------------------------------------------------
@@ -72,7 +64,7 @@ def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent
     tables, streams, hands = worlds.new_tables(), seed_streams(2, 1), np.zeros(4, np.int64)
     dealt = game.SPEC.new_games(2)
     tried = 0
-    for k, (games, views) in enumerate(positions(name, 30, seed=6)):
+    for k, (games, views) in enumerate(positions_with_views(name, 30, seed=6)):
         legal = int(game.SPEC.kernels.legal(games, 0))
         if k % (7 if name == "euchre" else 19) or not legal & (legal - 1):
             continue
@@ -111,24 +103,6 @@ def test_every_agent_plays_deals_out(name, agent):
 # --- scores --------------------------------------------------------------------------------------------------------
 
 
-def consistent_hands(name, games, views):
-    """All four hands, from the seat to act on, in every state that it must think possible (a list, with repeats)."""
-    if name == "euchre":
-        seat = int(games[0]["to_act"])
-        for state in naive_euchre.consistent_states(naive_euchre.read(euchre.SPEC.text(games[0])), seat):
-            yield [sum(1 << euchre.DECK.card(card) for card in state[(seat + k) % 4]) for k in range(4)]
-        return
-    v = views[0]
-    seen = int(v["hands"][0]) | int(np.bitwise_or.reduce(v["played"]))
-    unseen = [whist.DECK.text(card) for card in members_of(whist.DECK.all & ~seen)]
-    sizes = [13 - int(v["played"][k]).bit_count() for k in (1, 2, 3)]
-    shown_out = {(k - 1, "cdhs"[suit]) for k in (1, 2, 3) for suit in range(4) if int(v["voids"][k]) >> suit & 1}
-    shown = whist.DECK.format(int(v["shown"]))
-    fixed = {shown: int(v["dealer"]) - 1} if shown in unseen else {}
-    for hands in naive_whist.assignments(unseen, sizes, shown_out, fixed):
-        yield [int(v["hands"][0]), *(sum(1 << whist.DECK.card(card) for card in hand) for hand in hands)]
-
-
 def moments(spec, games):
     """Mean and mean square of side 0's points less the other's, and of its tricks less theirs, by random play from here."""
     if games[0]["over"] != RUNNING:
@@ -150,7 +124,7 @@ def endings(name, number, **options):
     game = GAMES[name][0]
     spec = game.SPEC
     found = []
-    for games, views in positions(name, 400, seed=12, **options):
+    for games, views in positions_with_views(name, 400, seed=12, **options):
         legal = int(spec.kernels.legal(games, 0))
         unseen = game.DECK.size - int(np.bitwise_or.reduce(views[0]["played"])).bit_count() - 2
         if int(views[0]["hands"][0]).bit_count() != 2 or not legal & (legal - 1) or views[0]["winner"] < 0:
@@ -211,7 +185,7 @@ def test_the_choice_is_the_best_score_and_the_lowest_of_equals(goals):
     for name in GAMES:
         places = GAMES[name][1]
         player, other = (MonteCarlo(name, worlds=4, goal=goal) for goal in goals)
-        for k, (games, views) in enumerate(positions(name, 6, seed=1)):
+        for k, (games, views) in enumerate(positions_with_views(name, 6, seed=1)):
             rows, masks = row_of(name, games)
             scores, trump = player.scores(rows, masks, seed_streams(k, 1))[0], int(views[0]["trump"])
             # The same deals and play-outs, counted the other way.
@@ -249,9 +223,6 @@ def test_a_budget_in_seconds_is_kept():
 
 
 # --- bids ----------------------------------------------------------------------------------------------------------
-
-STRONG = "dealer=3 hands=JcAsKsQsJs/9cTcQcKcAc/9dTdJdQdKd/9hThJhQhKh turned=9s"
-WEAK = "dealer=3 hands=9cTd9hThQd/AsKsQsJsJc/TcQcKcAcAh/9dJdKdAdJh turned=9s"
 
 
 def test_bids_what_it_is_worth():

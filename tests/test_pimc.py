@@ -18,10 +18,10 @@ from cardenvs.baselines.search.pimc import Pimc
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre
+from tests.helpers.hidden_cards import consistent_hands
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views, row_of
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
-from tests.test_monte_carlo import FORCED, STRONG, WEAK, consistent_hands, row_of
-from tests.test_poe import GAMES, observed, positions
 
 needs_dds = pytest.mark.skipif(not dds.available(), reason="endplay is not installed: pip install cardenvs[dds]")
 SOLVERS = ["numba", pytest.param("dds", marks=needs_dds)]
@@ -47,7 +47,7 @@ def endings(name, number, **options):
     game = GAMES[name][0]
     spec = game.SPEC
     found = []
-    for games, views in positions(name, 400, seed=12, **options):
+    for games, views in positions_with_views(name, 400, seed=12, **options):
         legal, v = int(spec.kernels.legal(games, 0)), views[0]
         held = int(v["hands"][0]).bit_count()
         unseen = game.DECK.size - int(np.bitwise_or.reduce(v["played"])).bit_count() - held
@@ -114,7 +114,7 @@ def test_scores_are_means_over_the_worlds_that_are_dealt(name, solver, goal):
     n = 7
     player = Pimc(name, worlds=n, goal=goal, solver=solver)
     tried = 0
-    for k, (games, _) in enumerate(positions(name, 8 if name == "euchre" else 6, seed=4)):
+    for k, (games, _) in enumerate(positions_with_views(name, 8 if name == "euchre" else 6, seed=4)):
         if name == "whist" and int(games[0]["hands"][games[0]["to_act"]]).bit_count() > 7:
             continue
         dealt = worlds_of(name, games, seed_streams(k, 1), n)
@@ -134,7 +134,7 @@ def test_scores_are_means_over_the_worlds_that_are_dealt(name, solver, goal):
 @pytest.mark.parametrize("exact_cards", [3, 9])
 def test_solvers_give_the_same_scores_and_choices(exact_cards):
     first, *others = (Pimc("whist", 5, exact_cards=exact_cards, solver=solver) for solver in ("numba", "dds", "auto"))
-    for k, (games, _) in enumerate(positions("whist", 3, seed=5)):
+    for k, (games, _) in enumerate(positions_with_views("whist", 3, seed=5)):
         if int(games[0]["hands"][games[0]["to_act"]]).bit_count() > 9:
             continue
         rows, masks = row_of("whist", games)
@@ -165,7 +165,7 @@ def test_plays_out_what_is_too_long_to_solve():
     spec, n = get_game("whist"), 300
     agent = CoopHighLow("whist")
     tried = 0
-    for k, (games, _) in enumerate(positions("whist", 1, seed=7)):
+    for k, (games, _) in enumerate(positions_with_views("whist", 1, seed=7)):
         if int(games[0]["hands"][games[0]["to_act"]]).bit_count() != 5:
             continue
         rows, masks = row_of("whist", games)
@@ -313,7 +313,7 @@ def test_the_choice_is_the_best_score_and_the_weakest_of_equals(name):
     spec, strength = get_game(name), GAMES[name][0].STRENGTH
     players = {goal: Pimc(name, worlds=6, goal=goal) for goal in ("points", "tricks")}
     ties = 0
-    for k, (games, views) in enumerate(positions(name, 6 if name == "euchre" else 3, seed=1)):
+    for k, (games, views) in enumerate(positions_with_views(name, 6 if name == "euchre" else 3, seed=1)):
         rows, masks = row_of(name, games)
         scores = {goal: player.scores(rows, masks, seed_streams(k, 1))[0] for goal, player in players.items()}
         trump = int(views[0]["trump"])
@@ -382,7 +382,7 @@ def test_a_forced_card_costs_nothing():
 def test_a_forced_card_costs_nothing_in_whist(solver):
     player = Pimc("whist", worlds=3, solver=solver)
     forced = [0, 0]
-    for k, (games, _) in enumerate(positions("whist", 3, seed=10)):
+    for k, (games, _) in enumerate(positions_with_views("whist", 3, seed=10)):
         rows, masks = row_of("whist", games)
         if masks.sum() == 1:
             streams = seed_streams(k, 1)

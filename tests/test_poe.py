@@ -3,44 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 
-from cardenvs import cli, get_game, policy, testing
+from cardenvs import cli, get_game, policy
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.search import worlds
 from cardenvs.baselines.search.poe import Poe, winning_moves
 from cardenvs.cards import members_of, seed_streams
-from cardenvs.drivers import RUNNING
-from cardenvs.games import euchre, whist
+from cardenvs.games import euchre
 from cardenvs.jit import DISABLED
+from tests.helpers.trick_positions import GAMES, observed, positions_with_views
 from tests.naive import poe as naive
-
-GAMES: dict[str, Any] = {
-    "euchre": (euchre, worlds.EUCHRE, worlds.open_euchre, naive.euchre_rules),
-    "whist": (whist, worlds.WHIST, worlds.open_whist, naive.whist_rules),
-}
-
-
-def observed(name, line):
-    """What the seat to act observes in the position of a line, as a PettingZoo environment gives it."""
-    spec = get_game(name)
-    state = spec.parse(f"{name} {line}")
-    legal = int(spec.kernels.legal(state, 0))
-    mask = np.array([legal >> k & 1 for k in range(spec.num_actions)], np.int8)
-    return {"observation": spec.observation(state, int(state[0]["to_act"])), "action_mask": mask}
-
-
-def positions(name, episodes, seed, **options):
-    """Positions of random deals in which a card is to be played, with the view of the seat to act."""
-    game = GAMES[name][0]
-    views = game.SPEC.new_games(1)
-    for games in testing.random_positions(game.SPEC, episodes, seed, **options):
-        if games[0]["over"] == RUNNING and (name == "whist" or games[0]["phase"] == euchre.PLAYING):
-            game.SPEC.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
-            yield games, views
 
 
 def naive_trick(game, view):
@@ -66,7 +41,7 @@ def test_winning_moves_are_those_of_the_full_search(name):
     tables = worlds.new_tables()
     streams = seed_streams(4, 1)
     tried = 0
-    for games, views in positions(name, 2 if DISABLED else 12, seed=8):
+    for games, views in positions_with_views(name, 2 if DISABLED else 12, seed=8):
         v = views[0]
         trump = int(v["trump"])
         ways = open_table(views, 0, tables, 0)
@@ -94,7 +69,7 @@ def test_votes_are_those_of_the_naive_version(name, options):
     player = Poe(name, worlds=n)
     tables = worlds.new_tables()
     tried = 0
-    for k, (games, views) in enumerate(positions(name, 5 if name == "euchre" else 2, seed=3, **options)):
+    for k, (games, views) in enumerate(positions_with_views(name, 5 if name == "euchre" else 2, seed=3, **options)):
         v = views[0]
         trump = int(v["trump"])
         streams = seed_streams(k, 1)

@@ -23,7 +23,7 @@ from cardenvs.render.command import seat_names
 from cardenvs.render.scene import Box, CardItem, TextItem, scene
 from cardenvs.render.shapes import SHAPES
 from cardenvs.spec import GameSpec, game_names, get_game
-from tests.test_envs_aec import module_of
+from tests.helpers.environments import module_of
 
 pygame = pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")

@@ -20,9 +20,8 @@ from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED, kernel
 from cardenvs.spec import Games
+from tests.helpers.hidden_cards import ENDINGS, POSITIONS, as_set, key_of, position
 from tests.naive import euchre as naive
-from tests.test_redeal_euchre import ENDINGS, key_of
-from tests.test_redeal_whist import POSITIONS, as_set, position
 
 needs_speed = pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
 GAMES = [(euchre, worlds.EUCHRE, worlds.open_euchre), (whist, worlds.WHIST, worlds.open_whist)]

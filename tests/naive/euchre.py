@@ -297,7 +297,7 @@ def _could_go(deal: Deal, log: Sequence[tuple[int, str, str]], discard: str | No
     return True
 
 
-def possible_places(deal: Deal, seat: int) -> tuple[dict[str, set[str]], dict[str, int]]:
+def possible_holders(deal: Deal, seat: int) -> tuple[dict[str, set[str]], dict[str, int]]:
     """Where ``seat`` must think each unseen card possible, and how many cards lie there.
 
     Returns:
