@@ -60,7 +60,7 @@ def batch_rate(batch: Batch, seconds: float, seed: int) -> float:
 
 
 def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
-    """Random play-outs a second from one freshly dealt game to its end."""
+    """Random play-outs a second of one freshly dealt game to its end, over about ``seconds``."""
     games = game.new_games(2)
     streams = seed_streams(seed, 1)
     game.kernels.deal(games, 0, streams, 0)
@@ -95,7 +95,7 @@ def aec_rate(make_env: Callable[[], Any], seconds: float, seed: int) -> float:
 def start_seconds(cold: bool) -> float:
     """Seconds to import cardenvs and take the first step in all three games, in a process of its own.
 
-    ``cold`` begins with an empty kernel cache, else the user's own is used.
+    With ``cold`` it begins with an empty kernel cache, else with the user's own.
     """
     environment = dict(os.environ)
     with tempfile.TemporaryDirectory() as empty:
@@ -119,7 +119,17 @@ def leduc_rate(seconds: float, seed: int) -> float | None:
 
 
 def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], None]) -> dict[str, Any]:
-    """All figures; ``seconds`` for each figure and round."""
+    """Measures all figures.
+
+    Args:
+        rounds: how many rounds to take medians of.
+        seconds: the time for each figure and round.
+        seed: the seed of the games.
+        progress: is called with what is measured next.
+
+    Returns:
+        Plain values for JSON: the figures of each game, the start-up times, those of peers, the machine.
+    """
     raw: dict[str, dict[str, list[float]]] = {}
     leduc: list[float] = []
     threads = os.cpu_count() or 1
@@ -178,11 +188,12 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
 
 
 def _version(package: str) -> str:
+    """The version of a package that is installed."""
     return importlib.metadata.version(package)
 
 
 def processor() -> str:
-    """What the machine's processor calls itself."""
+    """The name of the machine's processor, as the system reports it."""
     try:
         with open("/proc/cpuinfo") as file:
             for line in file:

@@ -25,7 +25,7 @@ from cardenvs.spec import GameSpec, get_game
 ENTRY_POINT_GROUP = "cardenvs.commands"
 
 stderr = Console(stderr=True)
-"""Where progress and remarks go."""
+"""The console on standard error, for progress and remarks."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -36,7 +36,7 @@ class GameType(click.ParamType):
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GameSpec:
-        """The game of that name; a usage error names the known ones."""
+        """The game of that name; a usage error names the known games."""
         try:
             return get_game(value)
         except ValueError as error:
@@ -49,7 +49,7 @@ class OptionType(click.ParamType):
     name = "name=value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """The two halves."""
+        """The option's name, hyphens as underscores, and its value in text."""
         if isinstance(value, tuple):
             return value
         key, equals, text = str(value).partition("=")
@@ -143,11 +143,12 @@ class _Commands(click.Group):
     """A group whose commands are entry points, loaded when they are run or listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, sorted."""
         return sorted(entry.name for entry in metadata.entry_points(group=ENTRY_POINT_GROUP))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        found = metadata.entry_points(group=ENTRY_POINT_GROUP, name=cmd_name)
-        for entry in found:
+        """The command of that name, or None."""
+        for entry in metadata.entry_points(group=ENTRY_POINT_GROUP, name=cmd_name):
             command: click.Command = entry.load()
             return command
         return None
@@ -180,12 +181,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _one_line(error: Exception) -> str:
+    """What an error says, on one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename!r}" if error.filename is not None else error.strerror
     return " ".join(str(error).split())
 
 
 def _fail(message: str, status: int) -> int:
+    """Prints a message on standard error; returns the status."""
     print("cardenvs: " + " ".join(message.split()), file=sys.stderr)
     return status
 

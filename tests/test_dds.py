@@ -143,8 +143,8 @@ def test_the_cards_on_the_table_count(left, plies):
     check_agreement(games[rng.permutation(len(games))])
     # Repeated as they are, they may be solved together.
     again = np.concatenate([games[:3], games[:3]])
-    assert len(list(dds._calls(again))) == 2
-    assert sorted(np.concatenate(list(dds._calls(games)))) == list(range(len(games)))
+    assert len(list(dds.calls(again))) == 2
+    assert sorted(np.concatenate(list(dds.calls(games)))) == list(range(len(games)))
 
 
 @needs_dds

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, testing
-from cardenvs.baselines.search import double_dummy
+from cardenvs.baselines.search import trick_minimax
 from cardenvs.baselines.search.double_dummy import MAX_CARDS, deal_points, solve, solve_cards
 from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
@@ -402,4 +402,4 @@ def test_gaps_are_closed_in_every_lane():
             for rank, place in enumerate(held):
                 holder = next(k for k in range(4) if hands[k] >> place & 1)
                 expected[holder] |= 1 << 16 * lane + 1 + rank
-        assert list(double_dummy._close_gaps(*map(np.int64, hands))) == expected
+        assert list(trick_minimax.close_gaps(*map(np.int64, hands))) == expected

@@ -8,18 +8,10 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, policy, testing
-from cardenvs.baselines.search.five_o import chances as five_o_chances
-from cardenvs.baselines.search.five_o.chances import (
-    PUT,
-    WAIT,
-    WIN,
-    exact_chances,
-    game_chances,
-    independence_cost,
-    placement_scores,
-    sampled_chances,
-    win_probability,
-)
+from cardenvs.baselines.search.five_o.chances import PUT, WAIT, WIN, placement_scores, win_probability
+from cardenvs.baselines.search.five_o.exact_chances import exact_chances
+from cardenvs.baselines.search.five_o.independence import game_chances, independence_cost
+from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
 from cardenvs.cards import FULL_DECK, members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.poker import hand_value
@@ -232,7 +224,7 @@ def test_agents_play_for_the_greatest_chance():
         (lambda: policy.make("five-o", "monte-carlo:seconds=0"), "seconds must be a number above 0, not 0"),
         (lambda: policy.make("five-o", "monte-carlo:worlds=3"), "unknown parameter 'worlds'"),
         (lambda: policy.make("five-o", "exact:row=1"), "row must be an int from 2 to 5, not 1"),
-        (lambda: five_o_chances.exact_chances(np.zeros((1, 3)), np.ones((1, 5))), "have the shape"),
+        (lambda: exact_chances(np.zeros((1, 3)), np.ones((1, 5))), "have the shape"),
     ],
 )
 def test_wrong_input_is_named(call, message):

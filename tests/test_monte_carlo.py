@@ -30,10 +30,10 @@ CALLER = CALLERS[DEFAULT_CALLER]
 
 @kernel
 def fast_tricks(
-    agent: int, tables: Any, place: int, same_suit: Ints, same_rank: Ints, hands: Ints, streams: Streams, out: Ints
+    agent: int, positions: Any, slot: int, same_suit: Ints, same_rank: Ints, hands: Ints, streams: Streams, out: Ints
 ) -> None:
     for n in range(len(out)):
-        out[n] = play_out(agent, tables, 0, place, same_suit, same_rank, hands, streams, 0)
+        out[n] = play_out(agent, positions, 0, slot, same_suit, same_rank, hands, streams, 0)
 
 
 @kernel
@@ -58,10 +58,10 @@ def whist_tricks(agent: int, games: Any, card: int, taken: int, streams: Streams
 @pytest.mark.parametrize("agent", [name for name, number in PLAYOUTS.items() if number in FAST_AGENTS])
 def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent):
     """In one deal, from one card on. 120 comparisons at 5 standard errors: a chance of 1 in 10,000 to fail."""
-    game, places, open_table, _ = GAMES[name]
+    game, slots, open_position, _ = GAMES[name]
     n = 1_000
     fast, slow = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    tables, streams, hands = worlds.new_tables(), seed_streams(2, 1), np.zeros(4, np.int64)
+    positions, streams, hands = worlds.new_positions(), seed_streams(2, 1), np.zeros(4, np.int64)
     dealt = game.SPEC.new_games(2)
     tried = 0
     for k, (games, views) in enumerate(positions_with_views(name, 30, seed=6)):
@@ -69,17 +69,17 @@ def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent
         if k % (7 if name == "euchre" else 19) or not legal & (legal - 1):
             continue
         game.SPEC.kernels.redeal(views, 0, streams, 0, dealt, 0)
-        open_table(views, 0, tables, 0)
+        open_position(views, 0, positions, 0)
         trump, card = int(views[0]["trump"]), members_of(legal)[k % legal.bit_count()]
         for seat in range(4):
-            tables[0]["hands"][seat] = worlds.to_places(int(dealt[0]["hands"][seat]), trump, places.place)
-        first = int(places.place[trump, card])
-        fast_tricks(PLAYOUTS[agent], tables, first, places.same_suit, places.same_rank, hands, streams, fast)
+            positions[0]["hands"][seat] = worlds.to_slots(int(dealt[0]["hands"][seat]), trump, slots.slot)
+        first = int(slots.slot[trump, card])
+        fast_tricks(PLAYOUTS[agent], positions, first, slots.same_suit, slots.same_rank, hands, streams, fast)
         slowly = euchre_tricks if name == "euchre" else whist_tricks
-        slowly(PLAYOUTS[agent], dealt, card, int(tables[0]["taken"]), streams, slow)
+        slowly(PLAYOUTS[agent], dealt, card, int(positions[0]["taken"]), streams, slow)
         error = np.sqrt((fast.var() + slow.var()) / n) + 1e-9
         assert abs(fast.mean() - slow.mean()) < 5 * error, game.SPEC.text(dealt[0])
-        assert set(fast) <= set(range(int(tables[0]["tricks"]) + 1))
+        assert set(fast) <= set(range(int(positions[0]["tricks"]) + 1))
         tried += 1
         if tried == 12:
             break
@@ -183,14 +183,14 @@ def test_equivalent_cards_are_worth_the_same():
 @pytest.mark.parametrize("goals", [("points", "tricks"), ("tricks", "points")])
 def test_the_choice_is_the_best_score_and_the_lowest_of_equals(goals):
     for name in GAMES:
-        places = GAMES[name][1]
+        slots = GAMES[name][1]
         player, other = (MonteCarlo(name, worlds=4, goal=goal) for goal in goals)
         for k, (games, views) in enumerate(positions_with_views(name, 6, seed=1)):
             rows, masks = row_of(name, games)
             scores, trump = player.scores(rows, masks, seed_streams(k, 1))[0], int(views[0]["trump"])
             # The same deals and play-outs, counted the other way.
             ties = other.scores(rows, masks, seed_streams(k, 1))[0]
-            order = {c: (-scores[c], -ties[c], places.place[trump, c]) for c in np.flatnonzero(masks[0])}
+            order = {c: (-scores[c], -ties[c], slots.slot[trump, c]) for c in np.flatnonzero(masks[0])}
             lowest = min(order, key=order.__getitem__)
             explained = player.explain({"observation": rows[0], "action_mask": masks[0]}, seed_streams(k, 1))
             assert explained[0] == (get_game(name).actions[lowest], scores[lowest])

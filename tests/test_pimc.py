@@ -12,9 +12,10 @@ from cardenvs import get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.heuristics.trick_taking import CoopHighLow
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.search import dds, double_dummy, pimc
+from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.baselines.search.double_dummy import solve, solve_cards
 from cardenvs.baselines.search.pimc import Pimc
+from cardenvs.baselines.search.pimc_kernels import POINTS, TRICKS, best_card
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre
@@ -338,20 +339,18 @@ def test_of_equal_sums_the_weakest_card_is_chosen_and_one_at_random_of_equally_w
     """In Euchre's cards under spades; 4,000 draws at 5 standard errors: 1 in 1,000,000 to fail."""
     deck, strength = euchre.DECK, euchre.STRENGTH
     cards, sums, streams = deck.parse_set("9c9dTd9h9sAs"), np.zeros((2, 35, 2), np.int64), seed_streams(1, 1)
-    drawn = [pimc._best_card(cards, sums, 1, pimc.POINTS, 3, strength, streams, 0) for _ in range(4_000)]
+    drawn = [best_card(cards, sums, 1, POINTS, 3, strength, streams, 0) for _ in range(4_000)]
     names, counts = np.unique(drawn, return_counts=True)
     assert {deck.text(card) for card in names} == {"9c", "9d", "9h"}
     assert (np.abs(counts - 4_000 / 3) < 5 * np.sqrt(4_000 * 2 / 9)).all()
-    sums[1, deck.card("As"), pimc.TRICKS] = 1
-    assert deck.text(pimc._best_card(cards, sums, 1, pimc.POINTS, 3, strength, streams, 0)) == "As"
-    sums[1, deck.card("Td"), pimc.POINTS] = 1
-    assert deck.text(pimc._best_card(cards, sums, 1, pimc.POINTS, 3, strength, streams, 0)) == "Td"
-    assert deck.text(pimc._best_card(cards, sums, 1, pimc.TRICKS, 3, strength, streams, 0)) == "As"
-    sums[1, deck.card("9c"), pimc.POINTS] = -1
-    assert (
-        deck.text(pimc._best_card(cards & ~deck.parse_set("AsTd9d9h"), sums, 1, pimc.POINTS, 3, strength, streams, 0))
-        == "9s"
-    )
+    sums[1, deck.card("As"), TRICKS] = 1
+    assert deck.text(best_card(cards, sums, 1, POINTS, 3, strength, streams, 0)) == "As"
+    sums[1, deck.card("Td"), POINTS] = 1
+    assert deck.text(best_card(cards, sums, 1, POINTS, 3, strength, streams, 0)) == "Td"
+    assert deck.text(best_card(cards, sums, 1, TRICKS, 3, strength, streams, 0)) == "As"
+    sums[1, deck.card("9c"), POINTS] = -1
+    weaker = cards & ~deck.parse_set("AsTd9d9h")
+    assert deck.text(best_card(weaker, sums, 1, POINTS, 3, strength, streams, 0)) == "9s"
 
 
 def test_cashes_top_trumps_before_anyone_ruffs():

@@ -37,18 +37,18 @@ def names(game, cards):
 @pytest.mark.parametrize("name", GAMES)
 def test_winning_moves_are_those_of_the_full_search(name):
     """In open deals, every way to finish the trick tried."""
-    game, places, open_table, rules_of = GAMES[name]
-    tables = worlds.new_tables()
+    game, slots, open_position, rules_of = GAMES[name]
+    positions = worlds.new_positions()
     streams = seed_streams(4, 1)
     tried = 0
     for games, views in positions_with_views(name, 2 if DISABLED else 12, seed=8):
         v = views[0]
         trump = int(v["trump"])
-        ways = open_table(views, 0, tables, 0)
-        worlds.draw(tables, 0, *ways, streams, 0)
-        own = worlds.to_places(game.SPEC.kernels.legal(games, 0), trump, places.place)
-        winning = worlds.to_cards(winning_moves(tables, 0, own, places.same_suit), trump, places.card)
-        hands = {k: names(game, worlds.to_cards(int(tables[0]["hands"][k]), trump, places.card)) for k in range(4)}
+        ways = open_position(views, 0, positions, 0)
+        worlds.draw(positions, 0, *ways, streams, 0)
+        own = worlds.to_slots(game.SPEC.kernels.legal(games, 0), trump, slots.slot)
+        winning = worlds.to_cards(winning_moves(positions, 0, own, slots.same_suit), trump, slots.card)
+        hands = {k: names(game, worlds.to_cards(int(positions[0]["hands"][k]), trump, slots.card)) for k in range(4)}
         trick, seats = naive_trick(game, v)
         rules = rules_of("cdhs"[trump])
         expected = {
@@ -64,21 +64,21 @@ def test_winning_moves_are_those_of_the_full_search(name):
 @pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", {"bidding": "forced-spades"}), ("whist", {})])
 def test_votes_are_those_of_the_naive_version(name, options):
     """The same worlds, drawn from the same stream: the same shares of the points, and the lowest of the best is played."""
-    game, places, open_table, rules_of = GAMES[name]
+    game, slots, open_position, rules_of = GAMES[name]
     n = 8
     player = Poe(name, worlds=n)
-    tables = worlds.new_tables()
+    positions = worlds.new_positions()
     tried = 0
     for k, (games, views) in enumerate(positions_with_views(name, 5 if name == "euchre" else 2, seed=3, **options)):
         v = views[0]
         trump = int(v["trump"])
         streams = seed_streams(k, 1)
-        ways = open_table(views, 0, tables, 0)
+        ways = open_position(views, 0, positions, 0)
         dealt = []
         for _ in range(n):
-            worlds.draw(tables, 0, *ways, streams, 0)
+            worlds.draw(positions, 0, *ways, streams, 0)
             dealt.append(
-                {s: names(game, worlds.to_cards(int(tables[0]["hands"][s]), trump, places.card)) for s in (1, 2, 3)}
+                {s: names(game, worlds.to_cards(int(positions[0]["hands"][s]), trump, slots.card)) for s in (1, 2, 3)}
             )
         trick, seats = naive_trick(game, v)
         rules = rules_of("cdhs"[trump])

@@ -167,7 +167,7 @@ class Chances:
 def check_marginals(games: Games, deal: naive.Deal, seat: int, rng: random.Random, n: int) -> int:
     """Where each unseen card lies, and two random pairs of them, in ``n`` re-deals; returns how many tests that was."""
     chances = Chances(deal, seat)
-    unseen = list(chances.places)
+    unseen = list(chances.holders)
     drawn = drawn_states(seen_by(games, seat), n, seed=rng.randrange(1000))
     names = [f"hand {(seat + k) % 4}" for k in (1, 2, 3)] + ["kitty", "discard"]
     bits = np.array([DECK.card(card) for card in unseen], np.int64)

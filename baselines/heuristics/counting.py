@@ -1,7 +1,7 @@
 """What the counting agents for Whist and Euchre know: values of cards, and who could still hold which.
 
 Source: the Markov and card-counting agents of the ten-agents Euchre paper (2015, sections 2.3 and 2.4), as made exact in
-the project's reference figures. Whist has the same agents with its own lookups.
+the project's reference figures. Whist has the same agents with lookups of its own.
 
 A *seen* card is one that the seat to act knows no other seat can still play: a card dealt to it, a card played, the turned
 card out of play. A turned (in Whist: shown) card that the dealer took is known to be the dealer's until it is played.
@@ -30,21 +30,25 @@ class CardLookups(NamedTuple):
     """
 
     suit_sets: Ints
+    """(5, 5): the cards of each effective suit, as in `cardenvs.tricks.SuitLookups`."""
     suit_of: Ints
+    """(5, cards + 1): each card's effective suit, as in `cardenvs.tricks.SuitLookups`."""
     strength: Ints
-    """As in `cardenvs.tricks.SuitLookups`."""
+    """(5, cards + 1): each card's strength, as in `cardenvs.tricks.SuitLookups`."""
     void_sets: Ints
     """(5, 16): the cards of a set of effective suits."""
     takers: Ints
-    """(5, cards + 1): the cards that take a trick from the card winning it; behind the last card, for "none": all cards."""
+    """(5, cards + 1): the cards that take a trick from each card that is winning it; the last entry, all cards, stands for
+    an empty trick."""
     strengths: Ints
-    """(5, planes): the strength numbers."""
+    """(5, planes): bit planes of the cards' strengths."""
     tricks: Ints
-    """(5, planes): `trick_counts`, the values of ``markov``."""
+    """(5, planes): bit planes of `trick_counts`, the values of ``markov``."""
     completions: Ints
-    """(2, 4, 5, planes): `completion_counts`, the values of ``markov2``; by seats in the trick less 3, then cards in it."""
+    """(2, 4, 5, planes): bit planes of `completion_counts`, the values of ``markov2``; the first index is the number of
+    seats in the trick less 3, the second the number of cards already in it, the third the trump."""
     lost_leads: Ints
-    """(1,): the leads to which ``markov2-published`` cannot value a fourth card."""
+    """(1,): the set of the cards that, led, leave ``markov2-published`` without values for a fourth card."""
 
 
 def falling(n: int, k: int) -> int:
@@ -58,7 +62,7 @@ def falling(n: int, k: int) -> int:
 def taking_sets(deck: Deck, bowers: bool) -> Ints:
     """int64 (5, cards): under each trump (4: none) the cards that take a trick from each card winning it.
 
-    They are the higher cards of its effective suit and, for a plain card, all trumps.
+    These are the higher cards of its effective suit and, for a plain card, all trumps.
     """
     suit_sets, suit_of, strength = suit_lookups(deck, bowers)
     sets = np.zeros((5, deck.size), np.int64)
@@ -74,9 +78,9 @@ def taking_sets(deck: Deck, bowers: bool) -> Ints:
 def trick_counts(deck: Deck, bowers: bool) -> Ints:
     """int64 (5, cards): how many ordered four-card tricks from the whole deck each card wins under each trump.
 
-    Let ``n`` cards not take a trick from the card. Leading it, the card wins if the other three are among them. In each
-    of the three other places it wins if the lead is one of the ``m`` of them that it takes a trick from (a trump: all,
-    a plain card: the lower ones of its suit) and the other two are among the rest.
+    Let ``n`` cards not take a trick from the card. Led, the card wins if the other three cards are among these n. Played as
+    second, third or fourth card it wins if the lead is one of the ``m`` among these n that it takes a trick from (a trump:
+    all n, a plain card: the lower ones of its suit) and the other two cards are among the rest of them.
     """
     suit_sets, suit_of, _ = suit_lookups(deck, bowers)
     takers = taking_sets(deck, bowers)
@@ -117,7 +121,7 @@ def bit_planes(numbers: Ints) -> Ints:
 
 
 def card_lookups(deck: Deck, bowers: bool) -> CardLookups:
-    """The lookups of ``deck``, with Euchre's ``bowers`` or without."""
+    """The lookups of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
     lookups = suit_lookups(deck, bowers)
     takers = np.pad(taking_sets(deck, bowers), ((0, 0), (0, 1)), constant_values=deck.all)
     lost = [deck.card(rank + suit) for rank in "KA" for suit in "cdhs"] + [deck.card("Q" + suit) for suit in "cdh"]
@@ -180,10 +184,10 @@ def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, lookups:
     Args:
         g: a view or a state.
         seat: the other seat.
-        unseen: of the seat to act.
+        unseen: the cards that the seat to act has not seen.
         taken: the card that the dealer alone can hold, as a set.
         absent: the seat that sits out and plays nothing, -1 if none.
-        lookups: of the game.
+        lookups: EUCHRE or WHIST.
     """
     held = unseen & ~lookups.void_sets[g.trump, g.voids[seat]]
     if seat != g.dealer:
@@ -196,7 +200,7 @@ def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, lookups:
 
 @helper
 def _enough(own: int, others: int, threshold: float) -> bool:
-    """Whether own / others >= threshold; nothing over nothing is not."""
+    """Whether own / others >= threshold; False if both are 0."""
     return own + others > 0 and own >= threshold * others
 
 
@@ -209,7 +213,9 @@ def markov_is_strong(g: Any, unseen: Any, threshold: Any, lookups: Any) -> Any:
 
 @driver
 def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, lookups: Any, as_published: Any) -> Any:
-    """The same with each card counting the completions of the current trick that it wins if it is played next.
+    """Whether the hand is worth ``threshold`` of the unseen cards, each card counting what it wins in the current trick.
+
+    A card counts the ordered completions of the trick that it wins if it is played next (`completion_counts`).
 
     ``as_published`` adds the slip behind the printed figures: a fourth card to the lead of a king, an ace or the queen of
     hearts, diamonds or clubs finds no values, only zeros, and the hand then never counts as strong.
@@ -231,7 +237,7 @@ def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, lookups:
 
 @driver
 def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, lookups: Any, streams: Any, s: Any) -> Any:
-    """What ``card-counting`` does with the legal ``cards``: (one of the simple rules, the cards to apply it to).
+    """What ``card-counting`` does with the legal ``cards``: one of the simple rules, and the cards to apply it to.
 
     The *strength* of a seat in a suit is the sum of the strength numbers of the cards of that effective suit which it could
     hold. The own cards are grouped by printed suit, so a left bower counts with the suit printed on it here.

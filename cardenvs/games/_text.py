@@ -41,10 +41,10 @@ def check_piles(
 
 
 def int_field(fields: Mapping[str, str], key: str, allowed: range, default: int = 0) -> int:
-    """The int in ``fields[key]``.
+    """The int in ``fields[key]``, or the default if there is no such key.
 
     Raises:
-        ValueError: no int, or not allowed.
+        ValueError: no int, or one that is not allowed.
     """
     text = fields.get(key, str(default))
     if not text.isdecimal() or int(text) not in allowed:
@@ -56,7 +56,7 @@ def score_field(fields: Mapping[str, str]) -> tuple[int, int]:
     """The two points in ``fields["score"]``, such as ``3-7``.
 
     Raises:
-        ValueError: not two ints.
+        ValueError: not two ints of 0 or more with ``-`` between them.
     """
     text = fields.get("score", "0-0")
     parts = text.split("-")

@@ -110,7 +110,7 @@ STATE = np.dtype(
         # play
         ("to_act", np.int64),  # seat, -1 when the deal is over
         ("leader", np.int64),  # seat that leads the current trick, -1 before the play
-        ("winner", np.int64),  # seat whose card is winning it, -1 if it is empty
+        ("winner", np.int64),  # seat whose card is winning the current trick, -1 if that is empty
         ("trick", np.int64, (4,)),  # each seat's card in the current trick, as a set
         ("played", np.int64, (4,)),  # all cards each seat has played
         ("voids", np.int64, (4,)),  # a bit for each effective suit that the seat has shown out of
@@ -118,7 +118,7 @@ STATE = np.dtype(
         ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
         # history
         ("moves", np.int64),  # actions so far in this deal
-        ("history", np.int8, (32,)),  # they, in order; the discard as HIDDEN_DISCARD
+        ("history", np.int8, (32,)),  # these actions, in order; the discard as HIDDEN_DISCARD
     ],
     align=True,
 )
@@ -136,6 +136,7 @@ _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE + 3))  # one point short, t
 
 
 def _cards(name: str, meaning: str) -> Part:
+    """A part of an observation with an entry for each card."""
     return Part(name, _CARDS, meaning)
 
 
@@ -180,7 +181,7 @@ HIDDEN = (
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets everything but cards, dealer, score and options for the start of a deal."""
+    """Sets all fields but the cards, the dealer, the score and the options for the start of a deal."""
     g = games[i]
     g.discard = 0
     g.alone = 0
@@ -262,6 +263,7 @@ def sitting_out(games: Any, i: int) -> int:
 
 @kernel
 def _open_play(games: Any, i: int) -> None:
+    """Begins the play of the cards, trump having been made."""
     g = games[i]
     g.phase = PLAYING
     g.leader = (g.dealer + 1) & 3  # [E18]
@@ -272,7 +274,12 @@ def _open_play(games: Any, i: int) -> None:
 
 @kernel
 def points_made(made: int, alone: int) -> int:
-    """Points for the makers' ``made`` tricks, or minus the other side's [E23 to E28]."""
+    """The points of the makers with so many of the five tricks, or minus the other side's if these score [E23 to E28].
+
+    Args:
+        made: the makers' tricks, 0 to 5.
+        alone: 1 if the maker went alone, else 0.
+    """
     if made < 3:
         return -2
     if made < 5:
@@ -358,7 +365,12 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Points of each side and tricks of each seat in a finished deal; the side that has won the episode, or -1."""
+    """Writes what a finished deal brought; returns the side that has won the episode, or -1 for none.
+
+    Args:
+        points: int64 (n, 2), of which row ``i`` gets the points of each side.
+        tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
+    """
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
@@ -383,7 +395,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [E35 E36]."""
+    """What ``seat`` knows, turned so that it is seat 0; what it cannot know is 0 [E35 E36]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -431,6 +443,7 @@ def _unseen(views: Any, i: int) -> int:
 
 @helper
 def _hand_size(views: Any, i: int, seat: int) -> int:
+    """How many cards ``seat`` of a view holds."""
     v = views[i]
     size = 5 - popcount(v.played[seat])
     return size + 1 if v.phase == DISCARDING and seat == v.dealer else size
@@ -452,7 +465,7 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
     """A full state drawn uniformly from all hidden hands, kitties and discards consistent with a view [E37].
 
-    Every hidden card's place counts: two states differ also when a card lies in the kitty in one and is the dealer's
+    It counts where every hidden card lies: two states differ also when a card lies in the kitty in one and is the dealer's
     discard in the other. The turned card, once picked up and not seen since, is in the dealer's hand or its discard.
     """
     games[j] = views[i]
@@ -509,7 +522,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 @kernel
 def _chance(streams: Streams, s: int, part: float, whole: float) -> bool:
-    """True with chance part / whole, for ints below 2**60."""
+    """True with chance ``part / whole``; both are ints below 2**60."""
     draw = (below(streams, s, np.int64(1) << 30) << 30) | below(streams, s, np.int64(1) << 30)
     return draw < part / whole * 1152921504606846976.0
 
@@ -558,7 +571,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
 
 @helper
 def _rotate(seats: int, by: int) -> int:
-    """Turns a set of seats (4 bits) by ``by`` places to the left."""
+    """A set of seats (4 bits) with every seat replaced by the seat ``by`` to its left."""
     return (seats << by | seats >> (4 - by)) & 15
 
 
@@ -638,6 +651,7 @@ def batch_deal(
     scratch: Any,
     fresh: bool,
 ) -> None:
+    """`cardenvs.drivers.batch_deal` for this game."""
     drivers.batch_deal(deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh)
 
 
@@ -661,6 +675,7 @@ def batch_step(
     restart: bool,
     skip_forced: bool,
 ) -> None:
+    """`cardenvs.drivers.batch_step` for this game."""
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
         rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
@@ -669,21 +684,25 @@ def batch_step(
 
 @kernel
 def batch_reveal(games: Any, start: int, stop: int, to_act: Ints, out: Bytes, column: int) -> None:
+    """`cardenvs.drivers.batch_reveal` for this game."""
     drivers.batch_reveal(reveal, games, start, stop, to_act, out, column)
 
 
 @kernel
 def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
+    """`cardenvs.drivers.first_illegal` for this game."""
     return drivers.first_illegal(legal, games, start, stop, actions, size)
 
 
 @kernel
 def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
+    """`cardenvs.drivers.observe_seat` for this game."""
     drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
 
 
 @kernel
 def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
+    """`cardenvs.drivers.random_playouts` for this game."""
     return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
 
 
@@ -700,6 +719,7 @@ def dealt_hands(state: Any) -> list[int]:
 
 
 def _score_before(state: Any) -> list[int]:
+    """The points of each side at the start of the deal, two ints."""
     score = [int(points) for points in state["score"]]
     if state["phase"] == FINISHED and state["maker"] >= 0:
         side = int(state["maker"]) & 1
@@ -710,7 +730,7 @@ def _score_before(state: Any) -> list[int]:
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start as key and text."""
+    """A deal's start in text, by key: the score, the dealer and the cards."""
     return {
         "score": "-".join(map(str, _score_before(state))),
         "dealer": str(int(state["dealer"])),
