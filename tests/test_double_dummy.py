@@ -391,15 +391,15 @@ def test_threads(function):
 def test_gaps_are_closed_in_every_lane():
     """Of four hands with gaps anywhere, the order of each lane's cards stays and nothing else."""
     streams = np.random.default_rng(16)
-    places = [16 * lane + rank for lane in range(4) for rank in range(1, 14)]
+    bits = [16 * lane + rank for lane in range(4) for rank in range(1, 14)]
     for _ in range(300):
         n = int(streams.integers(0, 14))
-        drawn = streams.permutation(places)[: 4 * n].reshape(4, n)
-        hands = [sum(1 << int(place) for place in hand) for hand in drawn]
+        drawn = streams.permutation(bits)[: 4 * n].reshape(4, n)
+        hands = [sum(1 << int(bit) for bit in hand) for hand in drawn]
         expected = [0, 0, 0, 0]
         for lane in range(4):
-            held = sorted(place for place in drawn.ravel().tolist() if place // 16 == lane)
-            for rank, place in enumerate(held):
-                holder = next(k for k in range(4) if hands[k] >> place & 1)
+            held = sorted(bit for bit in drawn.ravel().tolist() if bit // 16 == lane)
+            for rank, bit in enumerate(held):
+                holder = next(k for k in range(4) if hands[k] >> bit & 1)
                 expected[holder] |= 1 << 16 * lane + 1 + rank
         assert list(trick_minimax.close_gaps(*map(np.int64, hands))) == expected

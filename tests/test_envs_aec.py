@@ -200,10 +200,10 @@ def test_state_holds_the_full_deal_and_describes_itself():
         spec.describe(state[:-1])
 
 
-def test_ansi_prints_a_table(game_and_options):
+def test_ansi_draws_the_position(game_and_options):
     game, options = game_and_options
     env = module_of(game).raw_env(render_mode="ansi", **options)
     env.reset(seed=0)
-    table = env.render()
-    assert get_game(game).title.split()[0] in table
-    assert "player_0" in table
+    drawing = env.render()
+    assert get_game(game).title.split()[0] in drawing
+    assert "player_0" in drawing

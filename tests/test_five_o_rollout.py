@@ -95,8 +95,8 @@ def test_appraisal_is_the_naive_one(size, count):
         # All of the own level above the other's, half where they are equal; rounded to 1 / ONE at every level.
         own, against = shares
         expected = (own * (np.cumsum(against) - against / 2)).sum()
-        found = five_o_appraisal.chance_to_beat(roots[0], roots[1], appraisals)
-        assert found == pytest.approx(expected, abs=LEVELS / ONE)
+        chance = five_o_appraisal.chance_to_beat(roots[0], roots[1], appraisals)
+        assert chance == pytest.approx(expected, abs=LEVELS / ONE)
 
 
 def test_five_cards_are_compared_as_they_are():

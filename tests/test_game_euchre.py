@@ -147,7 +147,7 @@ def test_an_observation_says_what_its_labels_say() -> None:
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("seat", [None, 0, 2])
-def test_the_table_shows_a_seat_its_own_cards_only(seat: int | None) -> None:
+def test_the_drawing_shows_a_seat_its_own_cards_only(seat: int | None) -> None:
     games = SPEC.parse("euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh actions=order-up,9c,Kh")
     shown = SPEC.drawing(games[0], seat)
     for k, hand in enumerate(("Td Jd Qh Ah Ks", "Jc Qd Th As", "Tc Kc Ad Jh Qs", "9d Kd Qc Ac 9s")):

@@ -25,10 +25,10 @@ TRAIN = {"cardenvs.train.layers": b"def f():\n    from cardenvs.jit import kerne
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str | None, dict[str, bytes]]:
-    found: dict[str | None, dict[str, bytes]] = {None: dict(CORE), "baselines": dict(BASELINES), "train": dict(TRAIN)}
+    files: dict[str | None, dict[str, bytes]] = {None: dict(CORE), "baselines": dict(BASELINES), "train": dict(TRAIN)}
     monkeypatch.setattr(jit, "cache_home", lambda: tmp_path)
-    monkeypatch.setattr(jit, "sources_of", lambda part: dict(found[part]))
-    return found
+    monkeypatch.setattr(jit, "sources_of", lambda part: dict(files[part]))
+    return files
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def endings(name, number, **options):
     """Positions with two cards left and a choice, few enough deals to list: text, and each action's `moments`."""
     game = GAMES[name][0]
     spec = game.SPEC
-    found = []
+    examples = []
     for games, views in positions_with_views(name, 400, seed=12, **options):
         legal = int(spec.kernels.legal(games, 0))
         unseen = game.DECK.size - int(np.bitwise_or.reduce(views[0]["played"])).bit_count() - 2
@@ -144,10 +144,10 @@ def endings(name, number, **options):
                 spec.kernels.step(after, 0, action)
                 parts.append(moments(spec, after))
             values[action] = np.mean(parts, axis=0)
-        found.append((spec.text(games[0]), values))
-        if len(found) == number:
+        examples.append((spec.text(games[0]), values))
+        if len(examples) == number:
             break
-    return found
+    return examples
 
 
 @pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", FORCED), ("whist", {})])

@@ -47,7 +47,7 @@ def endings(name, number, **options):
     """Positions with a choice and few possible deals: text, and for each card its worth in each deal (n, 2)."""
     game = GAMES[name][0]
     spec = game.SPEC
-    found = []
+    examples = []
     for games, views in positions_with_views(name, 400, seed=12, **options):
         legal, v = int(spec.kernels.legal(games, 0)), views[0]
         held = int(v["hands"][0]).bit_count()
@@ -66,10 +66,10 @@ def endings(name, number, **options):
             for card, column in enumerate(tricks.T.tolist())
             if legal >> card & 1
         }
-        found.append((spec.text(games[0]), values))
-        if len(found) == number:
+        examples.append((spec.text(games[0]), values))
+        if len(examples) == number:
             break
-    return found
+    return examples
 
 
 @pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", FORCED), ("whist", {})])
@@ -234,12 +234,12 @@ def bids_slowly(games, n, streams, calling):
             points, lead = contract(deal)
             sums[action][None] += points
             leads[action][None] += lead
-    found = {}
+    values = {}
     for action in actions:
         discards = [card for card in sums[action] if card is not None] or [None]
         best = max(discards, key=lambda card, a=action: (sums[a][card], leads[a][card]))
-        found[action] = (sums[action][best] / n, leads[action][best] / n)
-    return found
+        values[action] = (sums[action][best] / n, leads[action][best] / n)
+    return values
 
 
 @pytest.mark.parametrize("calling", [DEFAULT_CALLER, "three-trumps"])
@@ -254,17 +254,17 @@ def test_bids_are_carried_out_step_by_step(calling, options):
         games = spec.deal(k // 8, **options)
         for _ in range(k % 8):
             spec.kernels.step(games, 0, euchre.PASS)
-        found = bids_slowly(games, n, seed_streams(k, 1), calling)
+        values = bids_slowly(games, n, seed_streams(k, 1), calling)
         rows, masks = row_of("euchre", games)
         scores = player.scores(rows, masks, seed_streams(k, 1))[0]
         line = spec.text(games[0])
-        assert np.flatnonzero(masks[0]).tolist() == list(found)
-        assert [scores[action] for action in found] == pytest.approx([points for points, _ in found.values()]), line
-        best = max(found, key=lambda action, found=found: (*found[action], -action))
+        assert np.flatnonzero(masks[0]).tolist() == list(values)
+        assert [scores[action] for action in values] == pytest.approx([points for points, _ in values.values()]), line
+        best = max(values, key=lambda action, values=values: (*values[action], -action))
         assert player.choose(rows, masks, seed_streams(k, 1))[0] == best, line
-        place = (int(games[0]["to_act"]) - int(games[0]["dealer"])) % 4
-        seen.add((int(games[0]["phase"]), place, best < euchre.ORDER_UP))
-    assert len({(phase, place) for phase, place, _ in seen}) == 8
+        position = (int(games[0]["to_act"]) - int(games[0]["dealer"])) % 4
+        seen.add((int(games[0]["phase"]), position, best < euchre.ORDER_UP))
+    assert len({(phase, position) for phase, position, _ in seen}) == 8
     assert {passed for *_, passed in seen} == {True, False}
 
 

@@ -57,9 +57,9 @@ def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
     assert len(possible) == len(set(possible)) == number
     assert key_of(naive.state_of(deal), seat) in possible, "what is the case is possible"
     states, counts = np.unique(drawn_states(seen_by(games, seat), 12 * number + 5_000), axis=0, return_counts=True)
-    found = dict(zip(map(tuple, states.tolist()), counts.tolist(), strict=True))
-    assert set(found) <= set(possible), "an impossible state was drawn"
-    assert chisquare([found.get(key, 0) for key in possible]).pvalue > 1e-4
+    frequency = dict(zip(map(tuple, states.tolist()), counts.tolist(), strict=True))
+    assert set(frequency) <= set(possible), "an impossible state was drawn"
+    assert chisquare([frequency.get(key, 0) for key in possible]).pvalue > 1e-4
 
 
 @pytest.mark.nojit
@@ -128,7 +128,7 @@ def fits(counts: Sequence[int], chances: Sequence[float]) -> float:
     """The p-value of a chi-square test; cells in which fewer than ten are expected are taken together."""
     n = sum(counts)
     cells = sorted((n * chance, count) for count, chance in zip(counts, chances, strict=True))
-    assert all(count == 0 for expected, count in cells if expected == 0), "an impossible place was drawn"
+    assert all(count == 0 for expected, count in cells if expected == 0), "an impossible holder was drawn"
     merged = [(0.0, 0)]
     for expected, count in cells:
         if merged[-1][0] < 10:
@@ -152,14 +152,14 @@ class Chances:
         self._known: dict[Any, float] = {}
 
     def of(self, *where: tuple[str, str]) -> float:
-        """The chance that all the given cards lie in the places named with them."""
-        # Cards that may lie in the same places are alike.
-        key = tuple((frozenset(self.holders[card]), place) for card, place in where)
+        """The chance that all the given cards lie with the holders named with them."""
+        # Cards that may lie with the same holders are alike.
+        key = tuple((frozenset(self.holders[card]), holder) for card, holder in where)
         if key not in self._known:
-            if any(place not in self.holders[card] for card, place in where):
+            if any(holder not in self.holders[card] for card, holder in where):
                 self._known[key] = 0.0
             else:
-                fixed = {**self.holders, **{card: {place} for card, place in where}}
+                fixed = {**self.holders, **{card: {holder} for card, holder in where}}
                 self._known[key] = naive.count_fillings(fixed, self.sizes) / self.total
         return self._known[key]
 
@@ -171,11 +171,11 @@ def check_marginals(games: Games, deal: naive.Deal, seat: int, rng: random.Rando
     drawn = drawn_states(seen_by(games, seat), n, seed=rng.randrange(1000))
     names = [f"hand {(seat + k) % 4}" for k in (1, 2, 3)] + ["kitty", "discard"]
     bits = np.array([DECK.card(card) for card in unseen], np.int64)
-    lies = drawn[:, :, None] >> bits & 1  # re-deal, place, card
+    lies = drawn[:, :, None] >> bits & 1  # re-deal, holder, card
     if "discard" not in chances.sizes:
         lies = lies[:, :4]  # there is none, or the seat knows it
         names = names[:4]
-    assert (lies.sum(1) == 1).all(), "every unseen card lies in one place"
+    assert (lies.sum(1) == 1).all(), "every unseen card lies with one holder"
     assert all((lies[:, k].sum(1) == chances.sizes.get(name, 0)).all() for k, name in enumerate(names))
     assert "discard" in chances.sizes or len(np.unique(drawn[:, 4])) == 1
     where = lies.argmax(1)

@@ -93,13 +93,13 @@ def count(suit_sizes: list[int], barred: list[int], sizes: list[int]) -> int:
     """The number of ways to deal, card by card."""
 
     @cache
-    def ways(places: tuple[int, ...], cards: tuple[int, ...]) -> int:
+    def ways(free_of: tuple[int, ...], cards: tuple[int, ...]) -> int:
         if not cards:
             return 1
         total = 0
         for holder in range(4):
-            if places[holder] and not barred[holder] >> cards[0] & 1:
-                fewer = tuple(free - (k == holder) for k, free in enumerate(places))
+            if free_of[holder] and not barred[holder] >> cards[0] & 1:
+                fewer = tuple(free - (k == holder) for k, free in enumerate(free_of))
                 total += ways(fewer, cards[1:])
         return total
 

@@ -130,11 +130,11 @@ def test_euchre_deals_are_as_frequent_as_the_states_with_them(name: str) -> None
     views = euchre.SPEC.new_games(1)
     euchre.SPEC.kernels.view(euchre.SPEC.parse(f"euchre {line}"), 0, seat, views, 0)
     n = 12 * number + 5_000
-    found = Counter(map(tuple, drawn(euchre, worlds.EUCHRE, worlds.open_euchre, views, n, 0).tolist()))
-    assert set(found) <= set(states), "an impossible deal was drawn"
+    frequency = Counter(map(tuple, drawn(euchre, worlds.EUCHRE, worlds.open_euchre, views, n, 0).tolist()))
+    assert set(frequency) <= set(states), "an impossible deal was drawn"
     expected = np.array(list(states.values())) * n / number
     if len(states) > 1:
-        assert chisquare([found[key] for key in states], expected).pvalue > 1e-4
+        assert chisquare([frequency[key] for key in states], expected).pvalue > 1e-4
 
 
 @needs_speed
@@ -143,10 +143,10 @@ def test_whist_deals_are_equally_frequent(moves: int, shown_held: bool, voids: i
     games, _, seat, deals = position(moves, shown_held, voids, viewer_deals, seed=moves)
     views = whist.SPEC.new_games(1)
     whist.SPEC.kernels.view(games, 0, seat, views, 0)
-    found = Counter(map(tuple, drawn(whist, worlds.WHIST, worlds.open_whist, views, 20_000, moves).tolist()))
+    frequency = Counter(map(tuple, drawn(whist, worlds.WHIST, worlds.open_whist, views, 20_000, moves).tolist()))
     allowed = [tuple(as_set(hand) for hand in hands) for hands in deals]
-    assert set(found) <= set(allowed), whist.SPEC.text(games[0])
-    assert chisquare([found[key] for key in allowed]).pvalue > 1e-4, whist.SPEC.text(games[0])
+    assert set(frequency) <= set(allowed), whist.SPEC.text(games[0])
+    assert chisquare([frequency[key] for key in allowed]).pvalue > 1e-4, whist.SPEC.text(games[0])
 
 
 @needs_speed
