@@ -57,7 +57,7 @@ screenshots: $(READY)
 ## The speed figures.
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[bench]"
-	$(BIN)/cardenvs bench --markdown docs/results/bench.md --json > docs/results/bench.json
+	$(BIN)/cardenvs bench --report docs/results/bench.md --json > docs/results/bench.json
 	$(BIN)/python benchmarks/search.py --markdown docs/results/search.md --json > docs/results/search.json
 	$(BIN)/python benchmarks/learned.py --markdown docs/results/learned_speed.md --json > docs/results/learned_speed.json
 	$(BIN)/python benchmarks/five_o.py --markdown docs/results/five_o_speed.md --json > docs/results/five_o_speed.json

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from cardenvs.markdown import table_lines as table_lines  # reports take it from here
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-def table_lines(head: list[str], rows: Iterable[list[str]]) -> list[str]:
-    """A Markdown table, its first column to the left and the others to the right; an empty line behind."""
-
-    def line(cells: list[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-    return [line(head), line(["---", *["---:"] * (len(head) - 1)]), *map(line, rows), ""]
 
 
 def short_label(name: str) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 from cardenvs import cli
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, workspace
-from cardenvs.baselines.search.worlds import Ways, draw, new_tables, open_euchre, open_whist
+from cardenvs.baselines.search.worlds import Ways, draw, new_positions, open_euchre, open_whist
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
@@ -66,23 +66,23 @@ def _redeal_whist(views: Games, worlds: int, streams: Streams, out: Games) -> No
 
 
 @kernel
-def _draw(tables: Any, ways: Ways, ways_discarded: Ways, worlds: int, streams: Streams) -> None:
+def _draw(positions: Any, ways: Ways, ways_discarded: Ways, worlds: int, streams: Streams) -> None:
     for _ in range(worlds):
-        draw(tables, 0, ways, ways_discarded, streams, 0)
+        draw(positions, 0, ways, ways_discarded, streams, 0)
 
 
 @kernel
-def _draw_euchre(views: Games, worlds: int, streams: Streams, tables: Any) -> None:
+def _draw_euchre(views: Games, worlds: int, streams: Streams, positions: Any) -> None:
     for i in range(len(views)):
-        ways, ways_discarded = open_euchre(views, i, tables, 0)
-        _draw(tables, ways, ways_discarded, worlds, streams)
+        ways, ways_discarded = open_euchre(views, i, positions, 0)
+        _draw(positions, ways, ways_discarded, worlds, streams)
 
 
 @kernel
-def _draw_whist(views: Games, worlds: int, streams: Streams, tables: Any) -> None:
+def _draw_whist(views: Games, worlds: int, streams: Streams, positions: Any) -> None:
     for i in range(len(views)):
-        ways, ways_discarded = open_whist(views, i, tables, 0)
-        _draw(tables, ways, ways_discarded, worlds, streams)
+        ways, ways_discarded = open_whist(views, i, positions, 0)
+        _draw(positions, ways, ways_discarded, worlds, streams)
 
 
 def _views(game: str, deals: int, **options: Any) -> Games:
@@ -109,17 +109,17 @@ def speeds(rounds: int) -> dict[str, float]:
     table, stack = workspace(5)
     out = np.empty(24, np.int64)
     euchre_views, whist_views = _views("euchre", 40), _views("whist", 20)
-    one, tables = seed_streams(2, 1), new_tables()
+    one, positions = seed_streams(2, 1), new_positions()
     world, whist_world = spec.new_games(1), get_game("whist").new_games(1)
     measured: dict[str, tuple[int, Callable[[], Any]]] = {
         "euchre_values": (DEALS, lambda: _values(games, table, stack)),
         "euchre_all_cards": (DEALS, lambda: _all_cards(games, table, stack, out)),
         "euchre_redeals": (WORLDS * len(euchre_views), lambda: _redeal_euchre(euchre_views, WORLDS, one, world)),
-        "euchre_draws": (WORLDS * len(euchre_views), lambda: _draw_euchre(euchre_views, WORLDS, one, tables)),
+        "euchre_draws": (WORLDS * len(euchre_views), lambda: _draw_euchre(euchre_views, WORLDS, one, positions)),
         "whist_redeals_with_voids": (
             WORLDS * len(whist_views), lambda: _redeal_whist(whist_views, WORLDS, one, whist_world),
         ),
-        "whist_draws_with_voids": (WORLDS * len(whist_views), lambda: _draw_whist(whist_views, WORLDS, one, tables)),
+        "whist_draws_with_voids": (WORLDS * len(whist_views), lambda: _draw_whist(whist_views, WORLDS, one, positions)),
     }  # fmt: skip
     taken: dict[str, list[float]] = {name: [] for name in measured}
     for k in range(rounds + 1):

@@ -1,4 +1,4 @@
-"""The command ``cardenvs bench``: how fast the environments are on this machine.
+"""How fast the environments are on this machine: what is measured, and the report on it.
 
 All figures are for one core unless their name says otherwise, warm, random legal play. A figure is the median of several
 rounds; what is compared is measured in turn, round by round.
@@ -16,18 +16,14 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import click
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from cardenvs import cli
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.files import write_whole
+from cardenvs.markdown import table_lines
 from cardenvs.policy import RandomPolicy
 from cardenvs.spec import GameSpec, game_names, get_game
 
@@ -64,7 +60,7 @@ def batch_rate(batch: Batch, seconds: float, seed: int) -> float:
 
 
 def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
-    """Random play-outs a second from one freshly dealt game to its end."""
+    """Random play-outs a second of one freshly dealt game to its end, over about ``seconds``."""
     games = game.new_games(2)
     streams = seed_streams(seed, 1)
     game.kernels.deal(games, 0, streams, 0)
@@ -99,7 +95,7 @@ def aec_rate(make_env: Callable[[], Any], seconds: float, seed: int) -> float:
 def start_seconds(cold: bool) -> float:
     """Seconds to import cardenvs and take the first step in all three games, in a process of its own.
 
-    ``cold`` begins with an empty kernel cache, else the user's own is used.
+    With ``cold`` it begins with an empty kernel cache, else with the user's own.
     """
     environment = dict(os.environ)
     with tempfile.TemporaryDirectory() as empty:
@@ -123,7 +119,17 @@ def leduc_rate(seconds: float, seed: int) -> float | None:
 
 
 def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], None]) -> dict[str, Any]:
-    """All figures; ``seconds`` for each figure and round."""
+    """Measures all figures.
+
+    Args:
+        rounds: how many rounds to take medians of.
+        seconds: the time for each figure and round.
+        seed: the seed of the games.
+        progress: is called with what is measured next.
+
+    Returns:
+        Plain values for JSON: the figures of each game, the start-up times, those of peers, the machine.
+    """
     raw: dict[str, dict[str, list[float]]] = {}
     leduc: list[float] = []
     threads = os.cpu_count() or 1
@@ -182,11 +188,12 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
 
 
 def _version(package: str) -> str:
+    """The version of a package that is installed."""
     return importlib.metadata.version(package)
 
 
 def processor() -> str:
-    """What the machine's processor calls itself."""
+    """The name of the machine's processor, as the system reports it."""
     try:
         with open("/proc/cpuinfo") as file:
             for line in file:
@@ -208,55 +215,38 @@ _ROWS = (
 )
 
 
-def markdown(figures: dict[str, Any]) -> str:
-    """The figures as a Markdown table."""
+def table_rows(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """The games' figures of `measure` as a table.
+
+    Returns:
+        The columns' titles, the first of them empty, and the rows: what is measured, then the figure of each game. A figure
+        that was not measured for all games has no row; one that is drawn from the row above is indented.
+    """
     names = list(figures["games"])
-    lines = ["| | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
-    for key, label, form in _ROWS:
-        if all(key in figures["games"][name] for name in names):
-            values = [form.format(figures["games"][name][key]) for name in names]
-            lines.append(f"| {label.strip()} | " + " | ".join(values) + " |")
+    measured = [row for row in _ROWS if all(row[0] in figures["games"][name] for name in names)]
+    return ["", *names], [
+        [label, *(form.format(figures["games"][name][key]) for name in names)] for key, label, form in measured
+    ]
+
+
+def markdown(figures: Mapping[str, Any]) -> str:
+    """The report on the figures of `measure`, in Markdown."""
+    head, body = table_rows(figures)
+    lines = table_lines(head, [[label.strip(), *cells] for label, *cells in body])
     machine = figures["machine"]
     notes = [
         "# Speed",
         "",
-        "Written by `cardenvs bench --markdown docs/results/bench.md`; `make bench` does that.",
+        "Written by `cardenvs bench --report docs/results/bench.md`; `make bench` does that.",
         f"Machine: {machine['processor']}, {machine['cores']} cores; Python {machine['python']}, NumPy {machine['numpy']}, "
         f"numba {machine['numba']}, PettingZoo {machine['pettingzoo']}. One core unless said, warm, random legal play; "
         f"medians of {figures['rounds']} rounds. A batched step writes the observation and the mask of the seat to act and "
         f"every seat's reward; batches of {BATCH} games (the two-thread gain: {LARGE}).",
         "",
         *lines,
-        "",
         f"Import and first step in all three games: {figures['warm_start_s']:.2f} s warm, "
         f"{figures['cold_start_s']:.1f} s with an empty kernel cache.",
     ]
     for peer, values in figures["peers"].items():
         notes.append(f"\nPettingZoo's `{peer}` in the same loop: {values['aec_raw_steps_per_s']:,.0f} steps/s.")
     return "\n".join(notes) + "\n"
-
-
-@click.command("bench")
-@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Rounds to take medians of.")
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Time for each figure.")
-@click.option("--markdown", "report", type=click.Path(dir_okay=False), help="Also write a report to this file.")
-@cli.seed_option
-@cli.json_option
-def bench_command(rounds: int, seconds: float, report: str | None, seed: int, as_json: bool) -> None:
-    """Measure how fast the environments are here."""
-    with cli.stderr.status("measuring") as status:
-        figures = measure(rounds, seconds, seed, status.update)
-    if report:
-        write_whole(report, markdown(figures))
-    if as_json:
-        cli.print_json(figures)
-        return
-    names = list(figures["games"])
-    table = Table("", *names)
-    for key, label, form in _ROWS:
-        if all(key in figures["games"][name] for name in names):
-            table.add_row(label, *(form.format(figures["games"][name][key]) for name in names))
-    Console().print(table)
-    for peer, values in figures["peers"].items():
-        print(f"PettingZoo's {peer}, raw loop: {values['aec_raw_steps_per_s']:,.0f} steps/s")
-    print(f"import and first step, all games: {figures['warm_start_s']:.2f} s warm, {figures['cold_start_s']:.1f} s cold")

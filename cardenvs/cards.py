@@ -23,6 +23,7 @@ from numba.extending import intrinsic
 
 from cardenvs.jit import DISABLED, helper, kernel
 
+# What the kernels' arrays hold.
 Bytes = npt.NDArray[np.int8]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -34,7 +35,7 @@ SUITS = "cdhs"
 SUIT_SYMBOLS = "♣♦♥♠"
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 RANK_NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
-"""In the order of `FULL_DECK`'s ranks."""
+"""The ranks in words, in the order of `FULL_DECK`'s ranks."""
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
 
@@ -101,7 +102,7 @@ class Deck:
         """The set of the cards named in ``text``.
 
         Raises:
-            ValueError: no card of this deck, or a card named twice.
+            ValueError: something in ``text`` is no card of this deck, or a card is named twice.
         """
         result = 0
         for card in self.parse(text):
@@ -166,6 +167,8 @@ if DISABLED:
 else:
 
     def _bit_intrinsic(name: str) -> Any:
+        """An intrinsic for one of LLVM's bit counts: ``ctpop``, ``cttz``, or the highest bit by ``ctlz``."""
+
         def typer(context: Any, bits: Any) -> Any:
             if not isinstance(bits, types.Integer):
                 return None
@@ -188,6 +191,7 @@ else:
     highest = _bit_intrinsic("ctlz")
 
     def _pointer(context: Any, builder: Any, signature: Any, args: Any, to: Any) -> Any:
+        """The address of ``args[0][args[1], args[2]]``, contiguous rows taken for granted, as a pointer to ``to``."""
         view = context.make_array(signature.args[0])(context, builder, args[0])
         size = context.get_abi_sizeof(context.get_data_type(signature.args[0].dtype))
         column = builder.mul(args[2], ir.Constant(ir.IntType(64), size))
@@ -301,11 +305,18 @@ def read_bits(rows: npt.NDArray[np.int8], row: int, column: int, width: int) -> 
 
 
 @helper
-def nonzero(rows: Any, row: int, start: int, stop: int, found: npt.NDArray[np.int64], count: int) -> int:
-    """Appends the columns from ``start`` to before ``stop`` in which ``rows[row]`` is not 0 to ``found``, ascending.
+def nonzero(rows: Any, row: int, start: int, stop: int, columns: npt.NDArray[np.int64], count: int) -> int:
+    """Lists the columns in which a row is not 0, ascending.
 
-    ``rows`` is of shape (rows, columns) with contiguous rows; ``found`` holds ``count`` entries before and as many as are
-    returned after.
+    Args:
+        rows: of shape (rows, columns) with contiguous rows, of which number ``row`` is looked at.
+        start: the first column to look at.
+        stop: the column behind the last.
+        columns: int64, added to.
+        count: how many entries ``columns`` has.
+
+    Returns:
+        How many entries ``columns`` has then.
     """
     column = start
     while column < stop and stop >= 64:
@@ -313,13 +324,13 @@ def nonzero(rows: Any, row: int, start: int, stop: int, found: npt.NDArray[np.in
         first = min(column, stop - 64)
         bits = _nonzero64(rows, row, first) >> (column - first) << (column - first)
         while bits != 0:
-            found[count] = first + lowest(bits)
+            columns[count] = first + lowest(bits)
             count += 1
             bits &= bits - 1
         column = first + 64
     while column < stop:
         if rows[row, column] != 0:
-            found[count] = column
+            columns[count] = column
             count += 1
         column += 1
     return count
@@ -335,6 +346,7 @@ _U27, _U30, _U31, _U32 = (np.uint64(k) for k in (27, 30, 31, 32))
 
 @helper
 def _mix(z: np.uint64) -> np.uint64:
+    """SplitMix64's mixing of one word."""
     z = (z ^ (z >> _U30)) * _MIX1
     z = (z ^ (z >> _U27)) * _MIX2
     return z ^ (z >> _U31)
@@ -359,6 +371,7 @@ def random_member(streams: npt.NDArray[np.uint64], s: int, bits: int) -> int:
 
 @kernel
 def _fill_streams(seed: np.uint64, first: int, out: npt.NDArray[np.uint64]) -> None:
+    """Writes the streams of ``seed`` from number ``first`` on to ``out``."""
     base = _mix(seed + _GOLDEN)
     for k in range(len(out)):
         out[k] = _mix(base + np.uint64(first + k + 1) * _GOLDEN)
@@ -370,7 +383,7 @@ def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
     Args:
         seed: any int >= 0; taken modulo 2**64.
         n: how many streams.
-        first: the number of the first one.
+        first: the number of the first stream.
 
     Returns:
         uint64 of shape (n,). Stream ``k`` of a seed is the same whatever ``n`` and ``first``.
@@ -387,7 +400,19 @@ RandomSource = np.random.Generator | npt.NDArray[np.uint64]
 
 
 def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:
-    """``n`` random streams out of ``rng``: its own if it is an array of them, else drawn from it (None: unseeded)."""
+    """``n`` random streams out of what a policy was given.
+
+    Args:
+        rng: uint64 streams of shape (n,), returned as they are; a NumPy generator, from which streams are drawn; or None
+            for streams without a seed.
+        n: how many.
+
+    Returns:
+        uint64 of shape (n,).
+
+    Raises:
+        ValueError: an array that is not uint64 of shape (n,).
+    """
     if isinstance(rng, np.ndarray):
         if rng.dtype != np.uint64 or rng.shape != (n,):
             raise ValueError(f"rng must be uint64 streams of shape ({n},), not {rng.dtype} of shape {rng.shape}")

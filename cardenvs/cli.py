@@ -18,16 +18,14 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from cardenvs import policy
 from cardenvs.files import json_text
-from cardenvs.spec import GameSpec, game_names, get_game, show
+from cardenvs.spec import GameSpec, get_game
 
 ENTRY_POINT_GROUP = "cardenvs.commands"
 
 stderr = Console(stderr=True)
-"""Where progress and remarks go."""
+"""The console on standard error, for progress and remarks."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -38,7 +36,7 @@ class GameType(click.ParamType):
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GameSpec:
-        """The game of that name; a usage error names the known ones."""
+        """The game of that name; a usage error names the known games."""
         try:
             return get_game(value)
         except ValueError as error:
@@ -51,7 +49,7 @@ class OptionType(click.ParamType):
     name = "name=value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """The two halves."""
+        """The option's name, hyphens as underscores, and its value in text."""
         if isinstance(value, tuple):
             return value
         key, equals, text = str(value).partition("=")
@@ -145,11 +143,12 @@ class _Commands(click.Group):
     """A group whose commands are entry points, loaded when they are run or listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, sorted."""
         return sorted(entry.name for entry in metadata.entry_points(group=ENTRY_POINT_GROUP))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        found = metadata.entry_points(group=ENTRY_POINT_GROUP, name=cmd_name)
-        for entry in found:
+        """The command of that name, or None."""
+        for entry in metadata.entry_points(group=ENTRY_POINT_GROUP, name=cmd_name):
             command: click.Command = entry.load()
             return command
         return None
@@ -159,37 +158,6 @@ class _Commands(click.Group):
 @click.version_option(package_name="cardenvs")
 def app() -> None:
     """Whist, Euchre and Five-O poker for multi-agent reinforcement learning."""
-
-
-@click.command("list")
-@json_option
-@seed_option
-def list_command(as_json: bool, seed: int) -> None:
-    """List the games, their options and the policies that play them."""
-    del seed  # every command takes one; nothing here is random
-    games = {}
-    for name in game_names():
-        spec = get_game(name)
-        games[name] = {
-            "title": spec.title,
-            "module": f"cardenvs.{spec.module}",
-            "seats": spec.seats,
-            "observation_size": spec.observation_size,
-            "actions": list(spec.actions),
-            "options": {o.name: [show(c) for c in o.choices] for o in spec.options},
-            "rewards": list(spec.rewards),
-            "policies": policy.names(spec),
-        }
-    if as_json:
-        print_json({"games": games})
-        return
-    table = Table()
-    for title in ("game", "environment", "options (default first)", "rewards", "policies"):
-        table.add_column(title, no_wrap=title != "options (default first)")
-    for name, game in games.items():
-        options = "\n".join(f"{key} = {' | '.join(values)}" for key, values in game["options"].items())  # type: ignore[attr-defined]
-        table.add_row(name, str(game["module"]), options, "\n".join(game["rewards"]), "\n".join(game["policies"]))  # type: ignore[arg-type]
-    Console().print(table)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -213,12 +181,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _one_line(error: Exception) -> str:
+    """What an error says, on one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename!r}" if error.filename is not None else error.strerror
     return " ".join(str(error).split())
 
 
 def _fail(message: str, status: int) -> int:
+    """Prints a message on standard error; returns the status."""
     print("cardenvs: " + " ".join(message.split()), file=sys.stderr)
     return status
 

@@ -8,23 +8,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.cards import lowest, popcount, random_member, write_bits
+from cardenvs.cards import lowest, random_member, write_bits
 from cardenvs.jit import driver
 
 RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
 """Values of a STATE's ``over``: in play; deal over but the game goes on; episode over."""
 
 POINTS, TRICKS, WIN = 0, 1, 2
-"""Kinds of reward."""
+"""Kinds of reward, as `cardenvs.spec.GameSpec.reward_kind` numbers them."""
 
 
 @driver
 def pay(kind: Any, share: Any, winner: Any, points: Any, tricks: Any, i: Any, rewards: Any) -> None:
     """Writes every seat's reward for a finished deal to ``rewards[i]`` (seats), zero-sum between the two sides.
 
-    The side's reward is its points (or tricks) less the other side's, or +1, -1 or 0 for the episode. A seat's own part:
-    twice what its side won in proportion to the tricks it took itself, less what the other side won. Both add up to the
-    same over a side; ``share`` (0 to 1) mixes them, 1 being the side's reward alone.
+    A side's reward is its points (or tricks) less the other side's, or +1, -1 or 0 for the episode. A seat's own part is
+    what its side won, in proportion to the tricks that the seat took itself and times the seats of the side, less what the
+    other side won. Over a side both add up to the same.
+
+    Args:
+        kind: POINTS, TRICKS or WIN.
+        share: 1 for the side's reward alone, 0 for the seat's own part alone, or a mixture between them.
+        winner: the side that has won the episode, or -1.
+        points: int64 (n, 2), of which row ``i`` has the points of each side in the deal.
+        tricks: int64 (n, seats), of which row ``i`` has the tricks of each seat.
+        rewards: float32 (n, seats).
     """
     seats = tricks.shape[1]
     taken0 = 0.0
@@ -48,7 +56,10 @@ def pay(kind: Any, share: Any, winner: Any, points: Any, tricks: Any, i: Any, re
 
 @driver
 def emit(legal: Any, view: Any, observe: Any, games: Any, i: Any, scratch: Any, observations: Any, masks: Any) -> Any:
-    """Writes the observation and the action mask of the seat to act to row ``i``; zeros when the episode is over."""
+    """Writes the observation and the action mask of the seat to act in game ``i`` to row ``i``; returns that seat.
+
+    Zeros are written, and -1 returned, where the episode is over.
+    """
     seat = games[i].to_act
     if seat < 0:
         for k in range(observations.shape[1]):
@@ -139,7 +150,7 @@ def batch_deal(
 
 @driver
 def batch_reveal(reveal: Any, games: Any, start: Any, stop: Any, to_act: Any, out: Any, column: Any) -> None:
-    """Writes what the seats to act cannot see, from ``column`` on; where the episode is over, what seat 0 cannot."""
+    """Writes what the seat to act cannot see to ``out``, from ``column`` on; seat 0 stands in where the episode is over."""
     for i in range(start, stop):
         reveal(games, i, max(to_act[i], 0), out, i, column)
 
@@ -169,7 +180,7 @@ def observe_seat(
 def random_playouts(deal: Any, legal: Any, step: Any, games: Any, repeats: Any, fresh: Any, streams: Any) -> Any:
     """Plays ``games[0]`` out at random ``repeats`` times in ``games[1]``; returns the number of actions.
 
-    ``fresh`` deals anew before each play-out. The two records have one random stream, ``streams[0]``.
+    With ``fresh`` each play-out is of a new deal. Dealing and playing draw from one random stream, ``streams[0]``.
     """
     count = 0
     for _ in range(repeats):
@@ -181,10 +192,3 @@ def random_playouts(deal: Any, legal: Any, step: Any, games: Any, repeats: Any, 
             step(games, 1, random_member(streams, 0, actions))
             count += 1
     return count
-
-
-@driver
-def popcount_rows(legal: Any, games: Any, out: Any) -> None:
-    """Writes each game's number of legal actions to ``out``."""
-    for i in range(len(games)):
-        out[i] = popcount(legal(games, i)) if games[i].to_act >= 0 else 0

@@ -16,9 +16,9 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
     """Writes a file whole or not at all: to a temporary name beside it, then renamed.
 
     Args:
-        path: of the file; its folder is made if need be.
-        content: all of it.
-        mode: who may read and write it.
+        path: where the file is to be; its folder is made if need be.
+        content: what the file is to hold, text or bytes.
+        mode: who may read and write the file, as for `os.chmod`.
 
     Raises:
         OSError: the folder cannot be written; a file that was there is as it was.

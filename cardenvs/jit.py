@@ -43,36 +43,40 @@ if DISABLED:
 
 _HOME = Path(__file__).parent
 _PARTS = ("baselines", "train")
-"""The packages in ``cardenvs`` that build on the rest of it, each on those before it."""
+"""The packages in ``cardenvs`` that build on the rest of ``cardenvs``, each also on those before it here."""
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([\w.]+))", re.MULTILINE
 )
 
 
-def _sources(part: str | None) -> dict[str, bytes]:
-    """The source files of ``cardenvs`` without its parts, or of one part, by the names of their modules."""
+def sources_of(part: str | None) -> dict[str, bytes]:
+    """The source files of a package by the names of their modules.
+
+    Args:
+        part: ``"baselines"`` or ``"train"``; None for ``cardenvs`` without these two.
+    """
     folder, package = (_HOME, "cardenvs") if part is None else (_HOME / part, f"cardenvs.{part}")
-    found = {}
+    sources = {}
     for path in folder.rglob("*.py"):
         names = path.relative_to(folder).with_suffix("").parts
         if part is not None or names[0] not in _PARTS:
             module = ".".join([package, *names]).removesuffix(".__init__")
-            found[module] = path.read_bytes()
-    return found
+            sources[module] = path.read_bytes()
+    return sources
 
 
 def _imported(source: bytes, modules: Iterable[str]) -> set[str]:
     """Those of ``modules`` that a source file imports anywhere in it, or takes names from."""
-    found = set()
+    imported = set()
     for package, names, module in _IMPORT.findall(source.decode()):
         submodules = {f"{package}.{name}" for name in re.findall(r"\w+", names)}.intersection(modules)
-        found |= submodules or {module or package}
-    return found.intersection(modules)
+        imported |= submodules or {module or package}
+    return imported.intersection(modules)
 
 
-def _kernel_sources(sources: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Those of the modules that define kernels, and all that these import."""
+def kernel_sources(sources: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Those of the modules, by name, that define kernels, and all that these import."""
     wanted = {name for name, source in sources.items() if b"cardenvs.jit" in source}
     fresh = set(wanted)
     while fresh:
@@ -81,8 +85,8 @@ def _kernel_sources(sources: Mapping[str, bytes]) -> dict[str, bytes]:
     return {name: sources[name] for name in sorted(wanted)}
 
 
-def _source_hash(sources: Mapping[str, bytes]) -> str:
-    """16 hex digits of named contents, and of the version of Python."""
+def source_hash(sources: Mapping[str, bytes]) -> str:
+    """16 hex digits that stand for named contents and the version of Python."""
     digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
     for name, content in sources.items():
         digest.update(f"\n{name} {len(content)}\n".encode())
@@ -90,7 +94,7 @@ def _source_hash(sources: Mapping[str, bytes]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_home() -> Path:
+def cache_home() -> Path:
     """The first writable of: ``NUMBA_CACHE_DIR``, the user's cache folder, the temporary folder."""
     candidates = [
         os.environ.get("NUMBA_CACHE_DIR"),
@@ -130,32 +134,32 @@ def cache_directory(package: str) -> Path:
         package: ``"cardenvs"``, ``"cardenvs.baselines"``, ``"cardenvs.train"`` or a third party's top-level package.
 
     Returns:
-        An absolute path. It changes with the sources that can be compiled into the package's kernels: its own, for
-        ``cardenvs.train`` also those of ``cardenvs.baselines``, for all those of ``cardenvs``; for a third party all of
-        these.
+        An absolute path. It changes with the sources that can be compiled into the package's kernels: those of the package
+        itself and of ``cardenvs``, for ``cardenvs.train`` also those of ``cardenvs.baselines``, for a third party those of
+        both.
     """
     part = package.removeprefix("cardenvs.")
     below = () if package == "cardenvs" else _PARTS[: _PARTS.index(part) + 1] if part in _PARTS else _PARTS
-    sources = _sources(None)
+    sources = sources_of(None)
     for name in below:
-        sources |= _sources(name)
-    sources = _kernel_sources(sources)
+        sources |= sources_of(name)
+    sources = kernel_sources(sources)
     if package.partition(".")[0] != "cardenvs":
         origin = getattr(sys.modules.get(package), "__file__", None)
         # A package contributes all its files, a lone module or script only itself (by numba's own check).
         if origin and Path(origin).name == "__init__.py":
             root = Path(origin).parent
             sources |= {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*.py"))}
-    home = _cache_home()
-    folder = home / f"kernels-{package}-{_source_hash(sources)}"
+    home = cache_home()
+    folder = home / f"kernels-{package}-{source_hash(sources)}"
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
     _drop_old_caches(home, folder)
     return folder
 
 
-def _package_of(module: str) -> str:
-    """The package, as `cache_directory` takes it, of a module's name."""
+def package_of(module: str) -> str:
+    """The package, as `cache_directory` takes it, that a module belongs to."""
     names = module.split(".")
     return ".".join(names[: 2 if names[0] == "cardenvs" and names[1:] and names[1] in _PARTS else 1])
 
@@ -163,7 +167,7 @@ def _package_of(module: str) -> str:
 def kernel(function: F) -> F:
     """Compiles ``function`` with numba, cached on disk, without the interpreter lock, division unchecked."""
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_directory(_package_of(function.__module__)))
+    config.CACHE_DIR = str(cache_directory(package_of(function.__module__)))
     try:
         return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))
     finally:

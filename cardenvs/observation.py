@@ -1,48 +1,51 @@
-"""The command ``cardenvs observation``: the parts of the observations, written from the code."""
+"""What the observations are made of, part by part: as plain data and as the document ``docs/observations.md``."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import click
-from rich.console import Console
-from rich.table import Table
+from cardenvs.markdown import table_lines
+from cardenvs.spec import GameSpec, game_names, get_game
 
-from cardenvs import cli
-from cardenvs.files import write_whole
-from cardenvs.spec import GameSpec, Part, game_names, get_game
-
-
-def _where(where: slice) -> str:
-    return f"{where.start}:{where.stop}"
-
-
-def _values(part: Part) -> str:
-    labels = part.labels
-    return " ".join(labels) if len(labels) <= 8 else f"{labels[0]} {labels[1]} ... {labels[-1]}"
+HEAD = ("part", "slice", "entries", "meaning")
+"""The columns of `rows`."""
 
 
 def parts(game: GameSpec) -> list[dict[str, Any]]:
-    """Name, slice, labels and meaning of every part, those that only `state()` has last."""
-    rows = []
-    for listed, slices, hidden in ((game.parts, game.slices, False), (game.hidden, game.hidden_slices, True)):
-        for part in listed:
-            where = slices[part.name]
-            rows.append(
-                {
-                    "name": part.name,
-                    "start": where.start,
-                    "stop": where.stop,
-                    "labels": list(part.labels),
-                    "meaning": part.meaning,
-                    "state_only": hidden,
-                }
-            )
-    return rows
+    """Every part of a game's observation, then those that only ``state()`` has.
+
+    Returns:
+        Dicts with ``name``, ``start`` and ``stop`` (the slice in an observation or a ``state()``), ``labels``, ``meaning``
+        and ``state_only``.
+    """
+    listed = [(part, game.slices[part.name], False) for part in game.parts]
+    listed += [(part, game.hidden_slices[part.name], True) for part in game.hidden]
+    return [
+        {
+            "name": part.name,
+            "start": where.start,
+            "stop": where.stop,
+            "labels": list(part.labels),
+            "meaning": part.meaning,
+            "state_only": state_only,
+        }
+        for part, where, state_only in listed
+    ]
+
+
+def rows(game: GameSpec) -> list[list[str]]:
+    """The `parts` of a game's observation as rows of a table under `HEAD`, long lists of labels shortened."""
+    cells = []
+    for part in parts(game):
+        labels = part["labels"]
+        shown = " ".join(labels) if len(labels) <= 8 else f"{labels[0]} {labels[1]} ... {labels[-1]}"
+        hidden = "hidden: " if part["state_only"] else ""
+        cells.append([part["name"], f"{part['start']}:{part['stop']}", shown, hidden + part["meaning"]])
+    return cells
 
 
 def markdown() -> str:
-    """The document on all games' observations."""
+    """The document on the observations of all games, in Markdown."""
     lines = [
         "# Observations",
         "",
@@ -59,34 +62,6 @@ def markdown() -> str:
             "",
             f"{game.observation_size} entries; `state()` has {game.state_size}. {game.num_actions} actions.",
             "",
-            "| part | slice | entries | meaning |",
-            "|---|---|---|---|",
+            *table_lines(HEAD, [[f"`{name}`", *others] for name, *others in rows(game)], left=4)[:-1],
         ]
-        for listed, slices, mark in ((game.parts, game.slices, ""), (game.hidden, game.hidden_slices, "hidden: ")):
-            for part in listed:
-                where = slices[part.name]
-                lines.append(f"| `{part.name}` | {_where(where)} | {_values(part)} | {mark}{part.meaning} |")
     return "\n".join(lines) + "\n"
-
-
-@click.command("observation")
-@click.argument("game", type=cli.GameType(), required=False)
-@click.option("--markdown", "report", type=click.Path(dir_okay=False), help="Write the document on all games here.")
-@cli.seed_option
-@cli.json_option
-def observation_command(game: GameSpec | None, report: str | None, seed: int, as_json: bool) -> None:
-    """List the parts of GAME's observations (of all games without one)."""
-    del seed
-    if report:
-        write_whole(report, markdown())
-        return
-    games = [game] if game is not None else [get_game(name) for name in game_names()]
-    if as_json:
-        cli.print_json({g.name: {"size": g.observation_size, "parts": parts(g)} for g in games})
-        return
-    for g in games:
-        table = Table("part", "slice", "entries", "meaning", title=f"{g.title}: {g.observation_size} entries")
-        for listed, slices, mark in ((g.parts, g.slices, ""), (g.hidden, g.hidden_slices, "hidden: ")):
-            for part in listed:
-                table.add_row(part.name, _where(slices[part.name]), _values(part), mark + part.meaning)
-        Console().print(table)

@@ -41,16 +41,21 @@ _STRAIGHTS = np.array([1 << 12 | 0b1111] + [0b11111 << k for k in range(9)])  # 
 _DISTINCT = 1287  # ways to choose five distinct ranks
 
 
-# --- tables --------------------------------------------------------------------------------------------------------
+# --- lookups -------------------------------------------------------------------------------------------------------
 #
 # Seen as 13-bit sets of ranks, the four suits have a union, `ranks`, and a sum as integers, `total`. For five cards the
 # two fix all ranks: the excess `total - ranks` is 0 without repeats, 2**r for a pair of rank r, 2**(r + 1) for three,
-# 3 * 2**r for four, and these add up. A hand's value is therefore `_VALUES[_PLACES[ranks] + total]`, where `_PLACES` is
+# 3 * 2**r for four, and these add up. A hand's value is therefore `_VALUES[_OFFSETS[ranks] + total]`, where `_OFFSETS` is
 # chosen so that no two hands share an entry. Flushes follow `_DISTINCT` entries after the same ranks in mixed suits.
 
 
 def _repeats(sets: npt.NDArray[np.int64], size: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.int64], ...]:
-    """Ranks, excess and value of every kind of hand with equal ranks."""
+    """Set of ranks, excess and value of every kind of hand with equal ranks: three int64 arrays of one length.
+
+    Args:
+        sets: int64 (8192,), all sets of ranks.
+        size: uint8 (8192,), how many ranks each set has.
+    """
     parts = []
     for first, repeated, others, weight, other_weight in (
         (_PAIR, 1, 3, 1, 0),
@@ -67,11 +72,11 @@ def _repeats(sets: npt.NDArray[np.int64], size: npt.NDArray[np.uint8]) -> tuple[
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
 
-def _build_tables() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """The arrays `_PLACES` and `_LOWEST`, int16 of shape (8192,) by set of ranks, and `_VALUES`, int16."""
+def _build_lookups() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+    """The arrays `_OFFSETS` and `_LOWEST`, int16 of shape (8192,) by set of ranks, and `_VALUES`, int16."""
     sets = np.arange(1 << 13)
     size = np.bitwise_count(sets)
-    places = np.zeros(len(sets), np.int64)
+    offsets = np.zeros(len(sets), np.int64)
 
     ranks, excess, value = _repeats(sets, size)
     order = np.argsort(ranks, kind="stable")
@@ -85,27 +90,27 @@ def _build_tables() -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.N
             entries |= 1 << bit
         shift = (~blocked & (blocked + 1)).bit_length() - 1  # the first shift at which all entries are free
         taken |= entries << shift
-        places[ranks[start]] = shift - ranks[start]
+        offsets[ranks[start]] = shift - ranks[start]
 
     five = sets[size == 5]
     straight = np.isin(five, _STRAIGHTS)
-    places[five] = taken.bit_length() + np.arange(_DISTINCT) - five
+    offsets[five] = taken.bit_length() + np.arange(_DISTINCT) - five
     values = np.zeros(taken.bit_length() + 2 * _DISTINCT, np.int16)
-    values[places[ranks] + ranks + excess] = value
+    values[offsets[ranks] + ranks + excess] = value
     for masks, mixed, suited in (
         (five[~straight], _HIGH_CARD, _FLUSH),
         (_STRAIGHTS, _STRAIGHT, _STRAIGHT_FLUSH),
     ):
-        at = places[masks] + masks
+        at = offsets[masks] + masks
         values[at] = mixed + np.arange(len(masks))
         values[at + _DISTINCT] = suited + np.arange(len(masks))
 
     low = np.full(len(sets), HIGHEST_VALUE + 1, np.int16)
-    low[five] = values[places[five] + five]
+    low[five] = values[offsets[five] + five]
     for fewer in (4, 3, 2, 1):
         short = sets[size == fewer]
         low[short] = low[short[:, None] | 1 << np.arange(13)].min(axis=1)
-    return places.astype(np.int16), low, values
+    return offsets.astype(np.int16), low, values
 
 
 def _build_choose() -> npt.NDArray[np.float64]:
@@ -118,13 +123,13 @@ def _build_choose() -> npt.NDArray[np.float64]:
 
 
 def _build_lowest_flushes() -> npt.NDArray[np.int16]:
-    """By a set's highest rank, the value of the lowest flush with a highest card at least as high; shape (13,)."""
+    """By the highest rank of a set, the value of the lowest flush whose highest card is at least as high: int16 (13,)."""
     sets = np.arange(1 << 13)
     five = sets[(np.bitwise_count(sets) == 5) & ~np.isin(sets, _STRAIGHTS)]
     return (_FLUSH + np.searchsorted(five, 1 << np.arange(13))).astype(np.int16)
 
 
-_PLACES, _LOWEST, _VALUES = _build_tables()
+_OFFSETS, _LOWEST, _VALUES = _build_lookups()
 _CHOOSE = _build_choose()
 _LOWEST_FLUSHES = _build_lowest_flushes()
 
@@ -144,16 +149,16 @@ def hand_value(cards: int) -> int:
     hearts = cards >> 26 & _SUIT
     spades = cards >> 39
     total = clubs + diamonds + hearts + spades
-    place = int(_PLACES[clubs | diamonds | hearts | spades]) + total
+    entry = int(_OFFSETS[clubs | diamonds | hearts | spades]) + total
     # One suit is all there is. A rare branch is cheaper here than arithmetic on every hand.
     if max(max(clubs, diamonds), max(hearts, spades)) == total:
-        return int(np.int64(_VALUES[place + _DISTINCT]))
-    return int(np.int64(_VALUES[place]))
+        return int(np.int64(_VALUES[entry + _DISTINCT]))
+    return int(np.int64(_VALUES[entry]))
 
 
 @kernel
 def _fill_values(sets: npt.NDArray[np.int64], out: npt.NDArray[np.int64]) -> int:
-    """Values of all ``sets`` into ``out``; returns the index of the first that is no hand of five cards, or -1."""
+    """Writes the values of all ``sets`` to ``out``; returns the index of the first that is no hand of five cards, or -1."""
     for k in range(len(sets)):
         cards = sets[k]
         if cards >> 52 != 0 or popcount(cards) != 5:
@@ -224,7 +229,7 @@ def lowest_completion(cards: int) -> int:
     filled = ranks
     for _ in range(5 - size):
         filled |= filled + 1
-    return int(np.int64(_VALUES[int(_PLACES[filled]) + filled + total - ranks]))
+    return int(np.int64(_VALUES[int(_OFFSETS[filled]) + filled + total - ranks]))
 
 
 @kernel

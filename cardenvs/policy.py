@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, read_bits
+from cardenvs.checks import check_rows
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 
@@ -106,7 +107,7 @@ class Policy(ABC):
 
     @abstractmethod
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """Legal actions for a batch; what `act` calls once its arguments are in order.
+        """Chooses legal actions for a batch; `act` calls this with arguments that it has checked.
 
         Args:
             observations: int8 (n, observation_size), contiguous.
@@ -114,7 +115,7 @@ class Policy(ABC):
             streams: uint64 (n,), a random stream for each row, advanced in place.
 
         Returns:
-            int64 (n,).
+            The actions, int64 (n,).
         """
 
     @overload
@@ -138,7 +139,7 @@ class Policy(ABC):
             rng: where random choices come from: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
 
         Returns:
-            int64 (n,), or an int for a dict.
+            The actions, int64 (n,); for a dict one action, an int.
 
         Raises:
             ValueError: shapes that are not this game's; a mask without a legal action.
@@ -153,40 +154,32 @@ class Policy(ABC):
         """What the policy makes of its legal actions; for one that has no numbers to tell, its choice alone.
 
         Args:
-            observation: one observation dict, as for `act`.
-            rng: as for `act`; the same one gives the same explanation.
+            observation: one observation dict, as a PettingZoo environment returns it.
+            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded. With the same random numbers `act`
+                chooses what is explained.
 
         Raises:
-            ValueError: as `act`.
+            ValueError: arrays whose shapes are not this game's; a mask without a legal action.
         """
         return Explanation("choice", ((self.game.actions[self.act(observation, rng=rng)], 1.0),))
 
     def _one(self, observation: Mapping[str, Any], rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
-        """An observation dict as `choose` takes it, a batch of one row.
+        """An observation dict as `choose` takes it: a batch of one row, checked.
 
         Raises:
-            ValueError: as `act`.
+            ValueError: arrays whose shapes are not this game's; a mask without a legal action.
         """
         row, mask = np.asarray(observation["observation"]), np.asarray(observation["action_mask"])
         return self._checked(row[None], mask[None], rng)
 
     def _checked(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
-        """A batch as `choose` takes it.
+        """A batch as `choose` takes it, checked.
 
         Raises:
-            ValueError: as `act`.
+            ValueError: arrays whose shapes are not this game's; a mask without a legal action.
         """
-        rows, masks = np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8)
-        n = len(rows)
-        for what, array, width in (
-            ("observations", rows, self.game.observation_size),
-            ("action_masks", masks, self.game.num_actions),
-        ):
-            if array.shape != (n, width):
-                raise ValueError(f"{what} of {self.game.name} have the shape (n, {width}), not {array.shape}")
-        if not masks.any(axis=1).all():
-            raise ValueError("action_masks has a row without a legal action: that seat is not to act")
-        return rows, masks, as_streams(rng, n)
+        rows, masks = check_rows(self.game, observations, action_masks)
+        return rows, masks, as_streams(rng, len(rows))
 
 
 class ScoredPolicy(Policy):
@@ -215,7 +208,7 @@ class ScoredPolicy(Policy):
         """
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
+        """The actions that `evaluate` chooses, as `Policy.choose` returns them."""
         return self.evaluate(observations, action_masks, streams, True)[1]
 
     def scores(self, observations: Bytes, action_masks: Bytes, rng: RandomSource | None = None) -> Scores:
@@ -227,7 +220,7 @@ class ScoredPolicy(Policy):
             rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
 
         Returns:
-            float64 (n, num_actions), nan where illegal. What the numbers are, ``kind`` says.
+            float64 (n, num_actions), nan where illegal; ``kind`` says what the numbers are.
 
         Raises:
             ValueError: shapes that are not this game's; a mask without a legal action.
@@ -235,7 +228,15 @@ class ScoredPolicy(Policy):
         return self.evaluate(*self._checked(observations, action_masks, rng), False)[0]
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """See `Policy.explain`: the legal actions and their scores."""
+        """The legal actions and their scores, best first.
+
+        Args:
+            observation: one observation dict, as a PettingZoo environment returns it.
+            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
+
+        Raises:
+            ValueError: arrays whose shapes are not this game's; a mask without a legal action.
+        """
         rows, masks, streams = self._one(observation, rng)
         scores, chosen = self.evaluate(rows, masks, streams, False)
         return ranked(self.game, self.kind, masks[0], scores[0], int(chosen[0]))
@@ -245,11 +246,11 @@ def ranked(game: GameSpec, kind: str, action_mask: Bytes, numbers: npt.NDArray[A
     """The explanation in which the legal actions stand in the order of their numbers, highest first.
 
     Args:
-        game: what is played.
+        game: the game whose actions are explained.
         kind: what the numbers are, a key of `KINDS`.
-        action_mask: int8 (num_actions,).
-        numbers: float (num_actions,).
-        chosen: the action that comes first among equal ones.
+        action_mask: int8 (num_actions,), the legal actions.
+        numbers: float (num_actions,), of which those of legal actions count.
+        chosen: the action that comes first among actions with equal numbers; -1 for none.
     """
     order = sorted(np.flatnonzero(action_mask), key=lambda action: (-numbers[action], action != chosen))
     return Explanation(kind, tuple((game.actions[action], float(numbers[action])) for action in order))
@@ -257,6 +258,7 @@ def ranked(game: GameSpec, kind: str, action_mask: Bytes, numbers: npt.NDArray[A
 
 @kernel
 def _random_actions(action_masks: Bytes, streams: Streams, out: Ints) -> None:
+    """Writes a random legal action of each row to ``out``."""
     for row in range(len(out)):
         count = 0
         for action in range(action_masks.shape[1]):
@@ -273,7 +275,7 @@ class RandomPolicy(Policy):
     """``random``: a legal action at random, every one equally likely."""
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
+        """A random legal action for each row, int64 (n,)."""
         out = np.empty(len(action_masks), np.int64)
         _random_actions(action_masks, streams, out)
         return out
@@ -282,13 +284,16 @@ class RandomPolicy(Policy):
 def choose_in_rows(
     parts: Iterable[tuple[Policy, Ints]], observations: Bytes, action_masks: Bytes, streams: Streams
 ) -> Ints:
-    """`Policy.choose` where each policy decides rows of its own: int64 (n,).
+    """Chooses for a batch of which each policy decides rows of its own.
 
     Args:
-        parts: the policies, each with the rows that it decides, int64 (k,); every row once, in all.
-        observations: as for `Policy.choose`, as are the masks and the streams.
-        action_masks: see there.
-        streams: see there.
+        parts: the policies, each with the numbers of the rows that it decides, int64 (k,); together every row once.
+        observations: int8 (n, observation_size), contiguous.
+        action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+        streams: uint64 (n,), a random stream for each row, advanced in place.
+
+    Returns:
+        The actions, int64 (n,).
     """
     out = np.empty(len(observations), np.int64)
     for player, rows in parts:
@@ -301,7 +306,7 @@ def choose_in_rows(
 
 @kernel
 def mask_bits(action_masks: Bytes, row: int) -> int:
-    """A row of action masks as a set of actions."""
+    """The legal actions of row ``row`` of action masks, int8 (n, num_actions), as a set."""
     return read_bits(action_masks, row, 0, action_masks.shape[1])
 
 
@@ -310,6 +315,7 @@ def mask_bits(action_masks: Bytes, row: int) -> int:
 
 @functools.cache
 def _entries() -> dict[str, metadata.EntryPoint]:
+    """The entry points of all policies, by name."""
     return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
 
 
@@ -325,7 +331,7 @@ def names(game: str | GameSpec) -> list[str]:
 
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
-    """What makes the policy of that name for a game, no other being loaded; None if there is none."""
+    """The object that makes the policy of that name for a game, or None; loads that policy's entry point alone."""
     own = f"{game.name}/{base}"
     entry = _entries().get(own) or _entries().get(base)
     if entry is None or base.startswith(".") or "/" in base:
@@ -356,14 +362,14 @@ def split_list(text: str) -> list[str]:
 
     ``"human,pimc:worlds=30,calling=random,low"`` has the names ``human``, ``pimc:worlds=30,calling=random`` and ``low``.
     """
-    found: list[str] = []
+    listed: list[str] = []
     for part in text.split(","):
         key, equals, _ = part.partition("=")
-        if equals and found and ":" in found[-1] and not set(key) & {":", "/", os.sep}:
-            found[-1] += f",{part}"
+        if equals and listed and ":" in listed[-1] and not set(key) & {":", "/", os.sep}:
+            listed[-1] += f",{part}"
         else:
-            found.append(part.strip())
-    return found
+            listed.append(part.strip())
+    return listed
 
 
 def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
@@ -371,9 +377,9 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
     Args:
         game: name or spec.
-        name: as `names` lists them or the path of a trained policy, with parameters behind a colon if any
+        name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
             (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); or a policy, which is returned as it is.
-        parameters: more parameters; they win over those in the name.
+        parameters: more parameters by name; a parameter given here wins over the one in ``name``.
 
     Raises:
         ValueError: unknown name, parameter or value, or a policy of another game; says what is allowed.
@@ -408,6 +414,11 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
 
 def _parse_parameters(name: str, text: str) -> dict[str, Any]:
+    """The parameters in ``key=value,key=value``, given to the policy ``name``.
+
+    Raises:
+        ValueError: a part of another form.
+    """
     values: dict[str, Any] = {}
     for word in text.split(","):
         key, equals, value = word.partition("=")
@@ -418,6 +429,7 @@ def _parse_parameters(name: str, text: str) -> dict[str, Any]:
 
 
 def _parse_value(text: str) -> Any:
+    """A parameter's value from text: an int, a float, a bool (yes, no, true, false) or the text itself."""
     for convert in (int, float):
         try:
             return convert(text)
@@ -427,6 +439,11 @@ def _parse_value(text: str) -> Any:
 
 
 def _check_parameters(name: str, factory: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
+    """Checks that what makes the policy ``name`` takes all of the parameters.
+
+    Raises:
+        ValueError: an unknown parameter; names the known ones.
+    """
     signature = inspect.signature(factory)
     known = [p.name for p in signature.parameters.values()][1:]
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):

@@ -15,7 +15,7 @@ from pathlib import Path
 from cardenvs.spec import Games, GameSpec, game_names, get_game
 
 SEATS = "# seats:"
-"""How a line begins that names the players."""
+"""How a line that names the players begins."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Deal:
     """A deal of a record.
 
     Attributes:
-        game: what is played.
-        line: the deal's text.
+        game: the game that is played.
+        line: the deal's text, as `GameSpec.text` writes it.
         state: the deal with its actions played, shape (1,).
-        players: who sat at each seat; empty if the record does not say.
-        number: the line's number in its file, from 1.
+        players: the name of the player at each seat; empty if the record names none.
+        number: the number of the line in its file, from 1.
     """
 
     game: GameSpec
@@ -53,8 +53,8 @@ def parse_record(text: str, source: str = "record") -> list[Deal]:
     """The deals in a record's text.
 
     Args:
-        text: the whole of it.
-        source: what to call it in errors.
+        text: the whole text of the record.
+        source: what to call the record in messages.
 
     Raises:
         ValueError: a line that is no deal, or names another number of players than the game has; says which line.
@@ -84,8 +84,9 @@ def read_record(path: str | os.PathLike[str]) -> list[Deal]:
     """The deals in a file.
 
     Raises:
-        FileNotFoundError: there is none.
-        ValueError: not text, or as `parse_record` says, with the file's name.
+        FileNotFoundError: there is no such file.
+        ValueError: the file is not text; a line that is no deal, or names another number of players than the game has; says
+            which line of which file.
     """
     name = os.fspath(path)
     if not Path(name).is_file():

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,8 @@ class Option:
 
     Attributes:
         name: field of the STATE and keyword of every shell.
-        choices: what it may be, default first. Booleans and ints are stored as they are, strings by their position.
+        choices: the values that are allowed, the default first. Booleans and ints are stored in the STATE as they are,
+            strings by their index here.
         meaning: one line for people.
     """
 
@@ -40,14 +41,14 @@ class Option:
 
     @property
     def default(self) -> Any:
-        """The value where none is given."""
+        """The value of the option where none is given."""
         return self.choices[0]
 
     def encode(self, value: Any) -> int:
-        """The int stored in the STATE.
+        """The int that the STATE holds for a value.
 
         Raises:
-            ValueError: not one of the choices.
+            ValueError: the value is not one of the choices.
         """
         for k, choice in enumerate(self.choices):
             if type(choice) is type(value) and choice == value:
@@ -67,7 +68,7 @@ class Option:
         """The choice named by ``text``, as `show` prints it.
 
         Raises:
-            ValueError: none of them.
+            ValueError: the text names none of the choices.
         """
         for choice in self.choices:
             if text.lower() in (show(choice).lower(), str(choice).lower()):
@@ -76,14 +77,14 @@ class Option:
 
 
 def key_values(words: Sequence[str], where: str) -> dict[str, str]:
-    """The words ``key=value`` of a line of text.
+    """The values by key in words of the form ``key=value``.
 
     Args:
-        words: they.
-        where: what the line is, for errors.
+        words: the words of a line of text.
+        where: what the line is, for messages.
 
     Raises:
-        ValueError: another word, or a key twice.
+        ValueError: a word of another form, or a key twice.
     """
     fields: dict[str, str] = {}
     for word in words:
@@ -95,15 +96,27 @@ def key_values(words: Sequence[str], where: str) -> dict[str, str]:
 
 
 def show(value: Any) -> str:
-    """An option's value as text: ``yes`` and ``no`` for booleans."""
+    """An option's value in text: ``yes`` and ``no`` for booleans."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
 
 
+class ActionWords(NamedTuple):
+    """An action in words for people, without the seat that takes it.
+
+    Attributes:
+        label: what the seat to act is offered, as on a button: ``"order up"``, ``"play the jack of spades"``.
+        told: what is told of a seat that has taken it, behind its name: ``"orders up"``, ``"plays the jack of spades"``.
+    """
+
+    label: str
+    told: str
+
+
 @dataclass(frozen=True)
 class Part:
-    """A named run of an observation: one int8, zero or one, for each label.
+    """A named part of an observation: one int8, zero or one, for each label.
 
     Attributes:
         name: lower case, unique in its game.
@@ -117,7 +130,7 @@ class Part:
 
     @property
     def size(self) -> int:
-        """Number of entries."""
+        """The number of entries of this part."""
         return len(self.labels)
 
 
@@ -136,25 +149,33 @@ class Kernels:
     step: Callable[..., Any]
     """``step(games, i, action)``: plays a legal action; sets ``over`` and ``to_act``."""
     outcome: Callable[..., Any]
-    """``outcome(games, i, points[n, 2], tricks[n, seats]) -> int``: what a finished deal brought; the side that has won
-    the episode, or -1."""
+    """``outcome(games, i, points[n, 2], tricks[n, seats]) -> int``: writes the points of each side and the tricks of each
+    seat in a finished deal to row ``i``; returns the side that has won the episode, or -1 for none."""
     view: Callable[..., Any]
-    """``view(games, i, seat, views, j)``: what ``seat`` knows, turned so that it is seat 0."""
+    """``view(games, i, seat, views, j)``: writes what ``seat`` knows to ``views[j]``, turned so that it is seat 0."""
     redeal: Callable[..., Any]
-    """``redeal(views, i, streams, s, games, j)``: a full state drawn uniformly from those consistent with the view."""
+    """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
+    consistent with the view."""
     observe: Callable[..., Any]
-    """``observe(views, i, out, row)``: a view as int8 zeros and ones."""
+    """``observe(views, i, out, row)``: writes a view as int8 zeros and ones to ``out[row]``."""
     decode: Callable[..., Any]
-    """``decode(observations, row, views, j)``: the view again, all but the order of earlier tricks."""
+    """``decode(observations, row, views, j)``: writes the view behind an observation to ``views[j]``, without the order of
+    earlier tricks."""
     reveal: Callable[..., Any]
-    """``reveal(games, i, seat, out, row, column)``: what ``seat`` cannot see, as int8 zeros and ones."""
+    """``reveal(games, i, seat, out, row, column)``: writes what ``seat`` cannot see as int8 zeros and ones to
+    ``out[row, column:]``."""
     batch_deal: Callable[..., Any]
+    """`cardenvs.drivers.batch_deal`, wrapped by the game file."""
     batch_step: Callable[..., Any]
+    """`cardenvs.drivers.batch_step`, wrapped by the game file."""
     batch_reveal: Callable[..., Any]
+    """`cardenvs.drivers.batch_reveal`, wrapped by the game file."""
     first_illegal: Callable[..., Any]
+    """`cardenvs.drivers.first_illegal`, wrapped by the game file."""
     observe_seat: Callable[..., Any]
+    """`cardenvs.drivers.observe_seat`, wrapped by the game file."""
     random_playouts: Callable[..., Any]
-    """The drivers of `cardenvs.drivers`, wrapped by the game file."""
+    """`cardenvs.drivers.random_playouts`, wrapped by the game file."""
 
 
 @dataclass(frozen=True)
@@ -163,28 +184,32 @@ class GameSpec:
 
     Attributes:
         name: the name on the command line, such as ``"five-o"``.
-        title: for people.
+        title: the name for people, such as ``"Five-O poker"``.
         module: the PettingZoo module's name, such as ``"five_o_v0"``.
-        seats: number of seats; side 0 is the even ones, side 1 the odd ones.
-        actions: a name for each action, in order.
-        dtype: the STATE.
-        options: rule options (fields of the STATE).
-        rewards: kinds of reward, default first.
+        seats: number of seats; the even seats are side 0, the odd ones side 1.
+        actions: the name of each action, by its number.
+        dtype: the STATE's structured dtype.
+        options: the rule options, which are fields of the STATE.
+        rewards: the kinds of reward by name, the default first.
         team: whether a side has more than one seat, so that ``team_share`` means something.
-        parts: the observation, in order.
-        hidden: what `Kernels.reveal` writes, in order.
-        kernels: the compiled functions.
+        parts: the parts of an observation, in order.
+        hidden: the parts that `Kernels.reveal` writes, in order.
+        kernels: the game's compiled functions.
         max_steps: most actions in a deal.
-        deal_text: ``(state) -> {key: text}`` of a deal's start, and
-        set_deal: its inverse, ``(games, i, {key: text})``; raises ValueError for what is no deal.
-        table: ``(state, seat or None) -> str``: the table for a person; a seat sees what it may.
-        set_dealer: ``(games, i, dealer)`` gives a fresh deal another dealer; None where the game has none.
-        history_text: ``(state) -> names of the actions so far``, where the history hides some; None where it does not.
+        deal_text: ``(state) -> {key: text}``: a deal's start in text.
+        set_deal: ``(games, i, {key: text})``: the inverse of ``deal_text``; raises ValueError for what is no deal.
+        drawing: ``(state, seat or None) -> str``: the position drawn in text for a person, in several lines; with a seat,
+            only what that seat may see.
+        words: ``(state, action) -> ActionWords`` of an action of the seat to act in a state or view; None where the
+            actions' names are words enough.
+        set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
+        history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
+            it hides none.
         observation_size: length of an observation.
         state_size: length of ``state()``: an observation and all that its seat cannot see.
         num_actions: number of actions.
-        slices: where each part lies in an observation, and
-        hidden_slices: where each hidden part lies in ``state()``.
+        slices: by name, the slice of an observation that each part is.
+        hidden_slices: by name, the slice of a ``state()`` that each hidden part is.
     """
 
     name: str
@@ -202,7 +227,8 @@ class GameSpec:
     max_steps: int
     deal_text: Callable[[Any], dict[str, str]]
     set_deal: Callable[[Games, int, Mapping[str, str]], None]
-    table: Callable[[Any, int | None], str]
+    drawing: Callable[[Any, int | None], str]
+    words: Callable[[Any, int], ActionWords] | None = None
     history_text: Callable[[Any], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
     observation_size: int = field(init=False, compare=False)
@@ -294,7 +320,7 @@ class GameSpec:
         return games.view(np.recarray) if DISABLED else games
 
     def deal(self, seed: int, **options: Any) -> Games:
-        """One freshly dealt game, shape (1,): the one that every shell deals first for ``seed``."""
+        """One freshly dealt game, shape (1,): the deal that every shell deals first for ``seed``."""
         games = self.new_games(1, **options)
         self.kernels.deal(games, 0, seed_streams(seed, 1), 0)
         return games
@@ -315,12 +341,24 @@ class GameSpec:
             return self.history_text(state)
         return [self.actions[int(a)] for a in state["history"][: int(state["moves"])]]
 
+    def action_words(self, state: Any, action: int) -> ActionWords:
+        """An action of the seat to act in words.
+
+        Args:
+            state: the record of a full state or of a view, as it is before the action; a view tells only what its seat
+                knows.
+            action: 0 to ``num_actions - 1``; in Euchre also `cardenvs.games.euchre.HIDDEN_DISCARD`.
+        """
+        if self.words is None:
+            return ActionWords(self.actions[action], self.actions[action])
+        return self.words(state, action)
+
     def parse(self, line: str, **options: Any) -> Games:
         """The state that a line of `text` describes.
 
         Args:
-            line: as printed by `text`; options missing in it are taken from ``options`` or their defaults.
-            options: rule options.
+            line: as printed by `text`; rule options that it leaves out are taken from ``options`` or are the defaults.
+            options: rule options, by name.
 
         Returns:
             A structured array of shape (1,): the deal with the line's actions played.
@@ -364,7 +402,17 @@ class GameSpec:
         return out[0]
 
     def decode(self, observations: npt.NDArray[np.int8]) -> Games:
-        """The views behind observations of shape (n, observation_size)."""
+        """The views behind observations.
+
+        Args:
+            observations: int8 (n, observation_size).
+
+        Returns:
+            A structured array of `dtype`, shape (n,).
+
+        Raises:
+            ValueError: another shape.
+        """
         rows = np.ascontiguousarray(observations, np.int8)
         if rows.ndim != 2 or rows.shape[1] != self.observation_size:
             raise ValueError(f"observations of {self.name} have the shape (n, {self.observation_size}), not {rows.shape}")
@@ -374,7 +422,14 @@ class GameSpec:
         return views
 
     def describe(self, observation: npt.NDArray[np.int8]) -> str:
-        """An observation (or a ``state()``) for a person: a line for each part that is not all zeros."""
+        """An observation or a ``state()`` in text for a person: a line for each part that is not all zeros.
+
+        Args:
+            observation: int8 (observation_size,) or (state_size,).
+
+        Raises:
+            ValueError: another shape.
+        """
         row = np.asarray(observation)
         if row.shape not in ((self.observation_size,), (self.state_size,)):
             raise ValueError(
@@ -398,6 +453,11 @@ class GameSpec:
 
 
 def _slices(parts: Sequence[Part], start: int) -> dict[str, slice]:
+    """The slice of each part by its name, the first of which begins at ``start``.
+
+    Raises:
+        ValueError: two parts of one name.
+    """
     slices: dict[str, slice] = {}
     for part in parts:
         if part.name in slices:

@@ -16,7 +16,7 @@ from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.spec import Games, GameSpec
 
 HISTORY_FIELDS = ("moves", "history")
-"""STATE fields that an observation does not carry: the order of earlier tricks."""
+"""The fields of a STATE that an observation does not carry: the order of earlier tricks."""
 
 
 def random_action(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64], i: int = 0) -> int:
@@ -118,6 +118,7 @@ def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
 
 
 Choice = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8], np.random.Generator], Any]
+"""A function of observations, action masks and a generator that returns actions."""
 
 
 def check_no_leak(
@@ -130,11 +131,11 @@ def check_no_leak(
     """Re-dealing what the seat to act cannot see changes neither its observation nor its mask nor a policy's choice.
 
     Args:
-        spec: the game.
-        act: ``(observations, action_masks, rng) -> actions``, such as a policy's `act`; None for none.
+        spec: the game to check.
+        act: ``(observations, action_masks, rng) -> actions``, such as a policy's `act`; None to check no policy.
         episodes: how many random episodes to look at.
-        seed: of the episodes.
-        options: rule options.
+        seed: the seed of the episodes.
+        options: rule options, by name.
     """
     views, dealt = spec.new_games(1), spec.new_games(1)
     streams = seed_streams(seed + 2, 1)
@@ -158,13 +159,16 @@ def check_no_leak(
 
 
 def check_text(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
-    """A deal's line gives the state back exactly, at every position."""
+    """At every position, the deal's line gives the state back exactly, and actions and position can be told to people."""
     for games in random_positions(spec, episodes, seed, **options):
         line = spec.text(games[0])
         wrong = differing_fields(spec, games[0], spec.parse(line)[0])
         assert not wrong, f"the text loses {wrong}: {line}"
         assert "\n" not in line
-        assert spec.table(games[0], None)
+        assert spec.drawing(games[0], None)
+        legal = int(spec.kernels.legal(games, 0))
+        for action in (k for k in range(spec.num_actions) if legal >> k & 1):
+            assert all(spec.action_words(games[0], action)), f"no words for {spec.actions[action]!r}: {line}"
 
 
 def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:

@@ -1,6 +1,6 @@
 """What all trick-taking games share: suits under a trump, the winning card, voids, exact re-deals.
 
-The *effective* suit of a card is the suit it plays as (in Euchre the left bower is a trump). Tables are indexed by trump
+The *effective* suit of a card is the suit it plays as (in Euchre the left bower is a trump). Lookups are indexed by trump
 first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands played trick voids tricks`` (int64 of shape
 (4,), by seat; the first three are card sets, ``voids`` has a bit a suit), ``leader winner to_act trump`` (int64), which
 `play_card` keeps.
@@ -17,10 +17,10 @@ from cardenvs.cards import Deck, below, lowest, popcount
 from cardenvs.jit import driver, helper, kernel
 
 NO_TRUMP_YET = 4
-"""Row of the tables to use while there is no trump."""
+"""The index of lookups while there is no trump."""
 
 
-class SuitTables(NamedTuple):
+class SuitLookups(NamedTuple):
     """How cards rank and which suit they belong to, for each trump (4: none)."""
 
     suit_sets: npt.NDArray[np.int64]
@@ -32,8 +32,8 @@ class SuitTables(NamedTuple):
     card"."""
 
 
-def suit_tables(deck: Deck, bowers: bool) -> SuitTables:
-    """The tables of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
+def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
+    """The lookups of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
     width = len(deck.ranks)
     suit_of = np.array([[card // width for card in range(deck.size)] for _ in range(5)], np.int64)
     strength = np.array([[1 + card % width for card in range(deck.size)] for _ in range(5)], np.int64)
@@ -53,26 +53,22 @@ def suit_tables(deck: Deck, bowers: bool) -> SuitTables:
     for trump in range(5):
         for card in range(deck.size):
             suit_sets[trump, suit_of[trump, card]] |= 1 << card
-    return SuitTables(suit_sets, suit_of, strength)
+    return SuitLookups(suit_sets, suit_of, strength)
 
 
-def void_sets(tables: SuitTables) -> npt.NDArray[np.int64]:
-    """int64 (5, 16): under each trump, the cards of a set of effective suits (a bit each)."""
+def void_sets(lookups: SuitLookups) -> npt.NDArray[np.int64]:
+    """Under each trump the cards of each set of effective suits (a bit each): int64 (5, 16)."""
     sets = np.zeros((5, 16), np.int64)
     for suits in range(16):
         for suit in range(4):
             if suits >> suit & 1:
-                sets[:, suits] |= tables.suit_sets[:, suit]
+                sets[:, suits] |= lookups.suit_sets[:, suit]
     return sets
-
-
-# Which card leads, follows or wins is as good as random to the processor, so the next two choose without branching: an
-# empty place in a trick stands for the card behind the deck's last, which has no suit and no strength.
 
 
 @helper
 def relative_seat(seat: int, by: int) -> int:
-    """``seat`` as ``by`` counts, which is seat 0 to itself; -1, nobody, stays."""
+    """``seat`` counted from the seat ``by``, which is 0 then; -1, nobody, stays -1."""
     return (seat - by) & 3 if seat >= 0 else -1
 
 
@@ -88,9 +84,20 @@ def bit_seat(seats: int) -> int:
     return lowest(seats) if seats != 0 else -1
 
 
+# Which card leads, follows or wins is as good as random to the processor, so `playable` and `play_card` choose without
+# branching: the empty card of a seat that has not played stands for the card behind the deck's last, which has no suit and
+# no strength.
+
+
 @driver
 def playable(g: Any, suit_sets: Any, suit_of: Any) -> Any:
-    """The cards the seat to act may play: those of the led suit if it has any, else all."""
+    """The cards the seat to act may play: those of the led suit if it has any, else its whole hand.
+
+    Args:
+        g: the record of a trick game.
+        suit_sets: of the game's `SuitLookups`.
+        suit_of: of the game's `SuitLookups`.
+    """
     hand = g.hands[g.to_act]
     no_card = np.int64(1) << (suit_of.shape[1] - 1)
     follow = hand & suit_sets[g.trump, suit_of[g.trump, lowest(g.trick[g.leader] | no_card)]]
@@ -99,9 +106,17 @@ def playable(g: Any, suit_sets: Any, suit_of: Any) -> Any:
 
 @driver
 def play_card(g: Any, card: Any, absent: Any, suit_of: Any, strength: Any) -> Any:
-    """Plays ``card`` for the seat to act; ``absent`` sits out (-1: nobody). True when that completes the trick.
+    """Plays a card for the seat to act; a complete trick is credited to its winner, who is to lead the next.
 
-    A complete trick is credited to its winner, who is to lead the next.
+    Args:
+        g: the record of a trick game.
+        card: the card's number.
+        absent: the seat that sits out, -1 if none.
+        suit_of: of the game's `SuitLookups`.
+        strength: of the game's `SuitLookups`.
+
+    Returns:
+        True if the trick is complete.
     """
     seat = g.to_act
     trump = g.trump
@@ -150,7 +165,7 @@ for _n in range(53):
 
 @kernel
 def _multinomial(n: int, a: int, b: int, c: int) -> int:
-    """Ways to deal ``n`` cards as hands of a, b, c and the rest."""
+    """The ways to deal ``n`` cards as hands of ``a``, ``b`` and ``c`` cards and one of all that is left."""
     return _BINOMIAL[n, a] * _BINOMIAL[n - a, b] * _BINOMIAL[n - a - b, c]
 
 
@@ -161,7 +176,17 @@ def restricted_suits(
     sizes: npt.NDArray[np.int64],
     order: npt.NDArray[np.int64],
 ) -> int:
-    """Lists in ``order`` the non-empty suits that some holder of a non-empty hand cannot hold; returns how many."""
+    """Lists the suits that have cards left and that some holder who still gets cards cannot hold.
+
+    Args:
+        suits: int64 (4,), the unseen cards of each effective suit.
+        barred: int64 (4,), a bit a suit that the holder cannot hold.
+        sizes: int64 (4,), how many cards each holder gets.
+        order: int64 (4,), gets these suits.
+
+    Returns:
+        How many such suits there are.
+    """
     count = 0
     for suit in range(4):
         if suits[suit] != 0:
@@ -185,11 +210,25 @@ def splits(
     c3: int,
     ways: npt.NDArray[np.int64],
     stop_at: int,
-    found: npt.NDArray[np.int64],
+    split: npt.NDArray[np.int64],
 ) -> int:
-    """Sums the ways over all splits of ``n`` cards of ``suit`` among holders with c0..c3 free places.
+    """Sums the ways to deal over all splits of the cards of one suit among the four holders.
 
-    With ``stop_at >= 0`` stops at the split in which the running sum passes it, and leaves it in ``found``.
+    Args:
+        level: the number of the suit among the restricted suits.
+        n: how many cards of the suit there are.
+        suit: the suit.
+        barred: int64 (4,), a bit a suit that the holder cannot hold.
+        c0: how many cards holder 0 still gets.
+        c1: how many cards holder 1 still gets.
+        c2: how many cards holder 2 still gets.
+        c3: how many cards holder 3 still gets.
+        ways: of `count_deals`, the levels behind this one filled.
+        stop_at: if not negative, the sum stops at the split that makes it greater than this.
+        split: int64 (4,), gets the split at which the sum stopped: the number of cards of the suit for each holder.
+
+    Returns:
+        The sum, as far as it went.
     """
     total = 0
     top0 = 0 if barred[0] >> suit & 1 else min(n, c0)
@@ -202,7 +241,7 @@ def splits(
             for a2 in range(max(0, rest - top3), top2 + 1):
                 total += _multinomial(n, a0, a1, a2) * ways[level + 1, c0 - a0, c1 - a1, c2 - a2]
                 if total > stop_at >= 0:
-                    found[0], found[1], found[2], found[3] = a0, a1, a2, rest - a2
+                    split[0], split[1], split[2], split[3] = a0, a1, a2, rest - a2
                     return total
     return total
 
@@ -219,12 +258,12 @@ def count_deals(
         sizes: int64 (4,), how many cards each holder gets; they add up to the unseen cards.
 
     Returns:
-        int64 (levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1): the ways to deal the suits from a level on by the
-        places that are still free. The number of deals is ``ways[0, sizes[0], sizes[1], sizes[2]]``; at most
+        int64 (levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1): the ways to deal the suits from a level on by how many
+        cards holders 0 to 2 still get. The number of deals is ``ways[0, sizes[0], sizes[1], sizes[2]]``; at most
         39! / 13!**3 < 2**57, so an int64 holds it.
     """
     order = np.empty(4, np.int64)
-    found = np.empty(4, np.int64)
+    split = np.empty(4, np.int64)
     levels = restricted_suits(suits, barred, sizes, order)
     ways = np.empty((levels + 1, sizes[0] + 1, sizes[1] + 1, sizes[2] + 1), np.int64)
     left = np.empty(levels + 1, np.int64)
@@ -242,7 +281,7 @@ def count_deals(
                     else:
                         suit = order[level]
                         ways[level, c0, c1, c2] = splits(
-                            level, popcount(suits[suit]), suit, barred, c0, c1, c2, rest - c2, ways, -1, found
+                            level, popcount(suits[suit]), suit, barred, c0, c1, c2, rest - c2, ways, -1, split
                         )
     return ways
 
@@ -256,7 +295,7 @@ def _deal_out(
     s: int,
     hands: npt.NDArray[np.int64],
 ) -> None:
-    """Deals the ``n`` members of ``cards`` at random, ``counts[h]`` of them to holder h."""
+    """Adds to ``hands`` the ``n`` members of ``cards``, dealt at random, ``counts[h]`` of them to holder h."""
     for holder in range(4):
         wanted = counts[holder]
         # Selection sampling: each remaining card is taken with chance wanted / remaining.
@@ -296,7 +335,16 @@ def draw_deal(
     s: int,
     hands: npt.NDArray[np.int64],
 ) -> None:
-    """Adds to ``hands`` (int64 (4,)) a deal drawn uniformly from those that `count_deals` counted in ``ways``."""
+    """Adds to the holders' hands a deal drawn uniformly from those that `count_deals` counted.
+
+    Args:
+        suits: int64 (4,), as for `count_deals`.
+        barred: int64 (4,), as for `count_deals`.
+        sizes: int64 (4,), as for `count_deals`.
+        ways: what `count_deals` returned.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
+        hands: int64 (4,), card sets, added to.
+    """
     order = np.empty(4, np.int64)
     split = np.empty(4, np.int64)
     free = sizes.copy()

@@ -288,9 +288,9 @@ def test_figures_of_a_pairing_fit_together():
 
 def test_break_even_turns_at_the_requirement():
     """Far below it calling loses, far above it wins, in the two calls that come up most."""
-    found = break_even("coop-high-low", 5000, 3)
+    figures = break_even("coop-high-low", 5000, 3)
     for position_ in (1, 3):
-        gains, counts = found.gains[0, position_], found.counts[0, position_]
+        gains, counts = figures.gains[0, position_], figures.counts[0, position_]
         below, above = slice(0, SPAN - 4), slice(SPAN + 4, None)
         assert counts[below].sum() > 300 and counts[above].sum() > 300
         assert gains[below].sum() / counts[below].sum() < -0.2

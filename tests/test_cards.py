@@ -173,9 +173,9 @@ def test_bits_in_a_slice_of_rows() -> None:
 
 @kernel
 def columns_that_are_not_zero(
-    rows: npt.NDArray[Any], row: int, start: int, stop: int, found: npt.NDArray[np.int64], count: int
+    rows: npt.NDArray[Any], row: int, start: int, stop: int, columns: npt.NDArray[np.int64], count: int
 ) -> int:
-    return nonzero(rows, row, start, stop, found, count)
+    return nonzero(rows, row, start, stop, columns, count)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.float32])
@@ -187,10 +187,10 @@ def test_columns_that_are_not_zero(kind: type, share: float, width: int) -> None
         rows[:] = rng.choice([-1, 1, 3], rows.shape)  # what is behind the width does not count
         rows[1, :width] *= (rng.random(width) < share).astype(kind)
         for start in (0, min(width, 5)):
-            found = np.full(width + 3, -7)
-            count = columns_that_are_not_zero(rows, 1, start, width, found, 2)
-            assert found[2:count].tolist() == (start + np.flatnonzero(rows[1, start:width])).tolist()
-            assert (found[:2] == -7).all() and (found[count:] == -7).all()
+            columns = np.full(width + 3, -7)
+            count = columns_that_are_not_zero(rows, 1, start, width, columns, 2)
+            assert columns[2:count].tolist() == (start + np.flatnonzero(rows[1, start:width])).tolist()
+            assert (columns[:2] == -7).all() and (columns[count:] == -7).all()
 
 
 # --- random numbers ------------------------------------------------------------------------------------------------

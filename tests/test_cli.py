@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from cardenvs.cli import main, write_whole
+from cardenvs.cli import main
+from cardenvs.files import write_whole
 
 
 def run(capsys, *arguments):
@@ -116,6 +117,7 @@ def test_observation_lists_the_parts(capsys):
         (("evaluate", "euchre"), "Missing argument 'POLICY'"),
         (("shuffle",), "No such command 'shuffle'"),
         (("bench", "--rounds", "0"), "0 is not in the range x>=1"),
+        (("observation", "--report", "/proc/no/such.md"), "/proc/no"),
         (("observation", "--markdown", "/proc/no/such.md"), "/proc/no"),
     ],
 )

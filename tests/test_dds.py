@@ -11,7 +11,7 @@ from cardenvs import get_game, policy
 from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
-from tests.test_double_dummy import cards_left, positions
+from tests.helpers.trick_positions import cards_left, positions
 
 INSTALLED = dds.available()
 needs_dds = pytest.mark.skipif(not INSTALLED, reason="endplay is not installed: pip install cardenvs[dds]")
@@ -111,7 +111,7 @@ def test_threads_and_company_do_not_matter():
 
 
 def alike(rng, left, plies, n):
-    """Games with the same cards in all hands, the same trump and leader: only the cards on the table differ."""
+    """Games with the same cards in all hands, the same trump and leader: only the cards of the trick differ."""
     games = get_game("whist").new_games(n)
     games["over"] = RUNNING
     games["trump"] = rng.integers(4)
@@ -122,14 +122,14 @@ def alike(rng, left, plies, n):
     hands = [[cards.pop() for _ in range(left - (ply < plies))] for ply in range(4)]
     for game in games:
         while True:
-            table = rng.permutation(cards)[:plies].tolist()
-            led = table[0] // 13
-            if all(table[k] // 13 == led or all(card // 13 != led for card in hands[k]) for k in range(1, plies)):
+            trick = rng.permutation(cards)[:plies].tolist()
+            led = trick[0] // 13
+            if all(trick[k] // 13 == led or all(card // 13 != led for card in hands[k]) for k in range(1, plies)):
                 break
         for ply in range(4):
             game["hands"][(leader + ply) % 4] = sum(1 << card for card in hands[ply])
             if ply < plies:
-                game["trick"][(leader + ply) % 4] = 1 << table[ply]
+                game["trick"][(leader + ply) % 4] = 1 << trick[ply]
     return games
 
 
@@ -137,14 +137,14 @@ def alike(rng, left, plies, n):
 @pytest.mark.parametrize("plies", [1, 2, 3])
 @pytest.mark.parametrize("left", [1, 2, 5])
 def test_the_cards_on_the_table_count(left, plies):
-    """Within one call, DDS takes boards for the same that differ on the table alone; more of them than a call takes."""
+    """Within one call, DDS takes boards for the same that differ in the trick alone; more of them than a call takes."""
     rng = np.random.default_rng(9)
     games = np.concatenate([alike(rng, left, plies, n) for n in (1, 2, 30, 30, 30, 30, 250)])
     check_agreement(games[rng.permutation(len(games))])
     # Repeated as they are, they may be solved together.
     again = np.concatenate([games[:3], games[:3]])
-    assert len(list(dds._calls(again))) == 2
-    assert sorted(np.concatenate(list(dds._calls(games)))) == list(range(len(games)))
+    assert len(list(dds.calls(again))) == 2
+    assert sorted(np.concatenate(list(dds.calls(games)))) == list(range(len(games)))
 
 
 @needs_dds

@@ -9,40 +9,19 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, testing
-from cardenvs.baselines.search import double_dummy
+from cardenvs.baselines.search import trick_minimax
 from cardenvs.baselines.search.double_dummy import MAX_CARDS, deal_points, solve, solve_cards
 from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED
+from tests.helpers.trick_positions import FORCED, cards_left, in_play, positions
 from tests.naive import double_dummy as naive
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 from tests.naive.poe import euchre_rules, whist_rules
 
 GAMES = {"euchre": (euchre, euchre_rules), "whist": (whist, whist_rules)}
-FORCED = {"bidding": "forced-spades"}
-
-
-def in_play(name, games):
-    """Whether a card is to be played in each game."""
-    return (games["over"] == RUNNING) & (games["phase"] == euchre.PLAYING if name == "euchre" else True)
-
-
-def cards_left(games):
-    """The tricks left, the current one included."""
-    held = np.bitwise_count(games["hands"] | games["trick"])
-    return held[np.arange(len(games)), games["leader"]].astype(int)
-
-
-def positions(name, episodes, seed, sizes=range(1, 14), every=1, **options):
-    """Positions of random deals in which a card is to be played, with so many tricks left: a structured array (n,)."""
-    spec = get_game(name)
-    every_one = testing.random_positions(spec, episodes, seed, **options)
-    found = np.concatenate([games.copy() for games in every_one if in_play(name, games)[0]])
-    games = spec.new_games(len(found))
-    games[:] = found
-    return games[np.isin(cards_left(games), list(sizes))][::every].copy()
 
 
 def opening_leads(name, n, seed, cards):
@@ -412,15 +391,15 @@ def test_threads(function):
 def test_gaps_are_closed_in_every_lane():
     """Of four hands with gaps anywhere, the order of each lane's cards stays and nothing else."""
     streams = np.random.default_rng(16)
-    places = [16 * lane + rank for lane in range(4) for rank in range(1, 14)]
+    bits = [16 * lane + rank for lane in range(4) for rank in range(1, 14)]
     for _ in range(300):
         n = int(streams.integers(0, 14))
-        drawn = streams.permutation(places)[: 4 * n].reshape(4, n)
-        hands = [sum(1 << int(place) for place in hand) for hand in drawn]
+        drawn = streams.permutation(bits)[: 4 * n].reshape(4, n)
+        hands = [sum(1 << int(bit) for bit in hand) for hand in drawn]
         expected = [0, 0, 0, 0]
         for lane in range(4):
-            held = sorted(place for place in drawn.ravel().tolist() if place // 16 == lane)
-            for rank, place in enumerate(held):
-                holder = next(k for k in range(4) if hands[k] >> place & 1)
+            held = sorted(bit for bit in drawn.ravel().tolist() if bit // 16 == lane)
+            for rank, bit in enumerate(held):
+                holder = next(k for k in range(4) if hands[k] >> bit & 1)
                 expected[holder] |= 1 << 16 * lane + 1 + rank
-        assert list(double_dummy._close_gaps(*map(np.int64, hands))) == expected
+        assert list(trick_minimax.close_gaps(*map(np.int64, hands))) == expected

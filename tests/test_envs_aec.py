@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import warnings
 
 import numpy as np
@@ -13,13 +12,10 @@ from pettingzoo.test.state_test import state_test
 
 import cardenvs
 from cardenvs import get_game
+from tests.helpers.environments import module_of
 
 UNAVOIDABLE = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
 """PettingZoo warns so about every dict observation that is not on its own list of environments."""
-
-
-def module_of(game):
-    return importlib.import_module(f"cardenvs.{get_game(game).module}")
 
 
 def no_other_warnings(caught):
@@ -204,10 +200,10 @@ def test_state_holds_the_full_deal_and_describes_itself():
         spec.describe(state[:-1])
 
 
-def test_ansi_prints_a_table(game_and_options):
+def test_ansi_draws_the_position(game_and_options):
     game, options = game_and_options
     env = module_of(game).raw_env(render_mode="ansi", **options)
     env.reset(seed=0)
-    table = env.render()
-    assert get_game(game).title.split()[0] in table
-    assert "player_0" in table
+    drawing = env.render()
+    assert get_game(game).title.split()[0] in drawing
+    assert "player_0" in drawing

@@ -38,7 +38,7 @@ def test_reward_runs_from_one_own_decision_to_the_next(game_and_options):
         while not over:
             _, reward, over, _, info = env.step(first_legal(info["action_mask"]))
             total += reward
-        batch = env._seats.batch
+        batch = env.seat_games.batch
         if options.get("episode") != "game":
             assert total == pytest.approx(float(batch.rewards[0, 1]))
         assert not env.action_masks().any()
@@ -109,10 +109,10 @@ def test_illegal_actions():
     _, infos = vector.reset(seed=0)
     actions = infos["action_mask"].argmax(1)
     actions[2] = 40
-    before = vector._seats.batch.games.copy()
+    before = vector.seat_games.batch.games.copy()
     with pytest.raises(ValueError, match="game 2: illegal action 40"):
         vector.step(actions)
-    assert (vector._seats.batch.games == before).all()
+    assert (vector.seat_games.batch.games == before).all()
     with pytest.raises(ValueError, match=r"shape \(4,\)"):
         vector.step(actions[:2])
 

@@ -8,18 +8,10 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, policy, testing
-from cardenvs.baselines.search.five_o import chances as five_o_chances
-from cardenvs.baselines.search.five_o.chances import (
-    PUT,
-    WAIT,
-    WIN,
-    exact_chances,
-    game_chances,
-    independence_cost,
-    placement_scores,
-    sampled_chances,
-    win_probability,
-)
+from cardenvs.baselines.search.five_o.chances import PUT, WAIT, WIN, placement_scores, win_probability
+from cardenvs.baselines.search.five_o.exact_chances import exact_chances
+from cardenvs.baselines.search.five_o.independence import game_chances, independence_cost
+from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
 from cardenvs.cards import FULL_DECK, members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.poker import hand_value
@@ -65,12 +57,12 @@ def naive_chance(own, other, unseen):
 def test_equation_3_is_the_sum_over_all_outcomes():
     rng = np.random.default_rng(0)
     chances = np.vstack([rng.random((20, 5)), np.eye(5), np.ones((1, 5)), np.zeros((1, 5))])
-    for p, found in zip(chances, win_probability(chances), strict=True):
+    for p, probability in zip(chances, win_probability(chances), strict=True):
         expected = 0.0
         for outcome in itertools.product((0, 1), repeat=5):
             if sum(outcome) >= 3:
                 expected += float(np.prod([q if won else 1 - q for q, won in zip(p, outcome, strict=True)]))
-        assert found == pytest.approx(expected, abs=1e-12)
+        assert probability == pytest.approx(expected, abs=1e-12)
     assert win_probability([1, 1, 1, 0, 0]) == 1.0
     assert isinstance(win_probability([0.5] * 5), float)
 
@@ -103,10 +95,10 @@ def test_sampled_chances_are_the_exact_ones_but_for_chance():
     for k, (games, _) in enumerate(itertools.islice(late_positions(4, 15, seed=2), 0, None, 3)):
         rows, masks = rows_of(games)
         exact = exact_chances(rows, masks)
-        found = sampled_chances(rows, masks, samples, seed_streams(k, 1))
-        assert (np.isnan(exact) == np.isnan(found)).all()
+        sampled = sampled_chances(rows, masks, samples, seed_streams(k, 1))
+        assert (np.isnan(exact) == np.isnan(sampled)).all()
         error = np.sqrt(np.maximum(exact * (1 - exact), 1 / samples) / samples)
-        assert not (np.abs(found - exact) > 4.5 * error).any()
+        assert not (np.abs(sampled - exact) > 4.5 * error).any()
 
 
 def test_game_chances_of_the_last_row_count_every_order():
@@ -115,7 +107,7 @@ def test_game_chances_of_the_last_row_count_every_order():
     for games, view in late_positions(12, 38, seed=3, hidden_rows=0):
         rows, masks = rows_of(games)
         unseen = unseen_of(view)
-        found = game_chances(rows, masks)[0]
+        counted = game_chances(rows, masks)[0]
         own = [int(c) for c in view["columns"][0]]
         other = [int(c) for c in view["columns"][1]]
         for action in np.flatnonzero(masks[0]):
@@ -129,8 +121,8 @@ def test_game_chances_of_the_last_row_count_every_order():
                 won = sum(hand_value(a) > hand_value(b) for a, b in zip(*hands, strict=True))
                 wins += won >= 3
                 total += 1
-            assert found[action, WIN] == pytest.approx(wins / total, abs=1e-9)
-            assert found[action].sum() == pytest.approx(1)
+            assert counted[action, WIN] == pytest.approx(wins / total, abs=1e-9)
+            assert counted[action].sum() == pytest.approx(1)
             checked += 1
     assert checked > 12
 
@@ -186,10 +178,10 @@ def test_columns_that_wait_for_the_same_card_are_not_independent():
 
 def test_independence_cost_is_the_mean_over_all_placements():
     """In the last row, where both sides of the comparison are exact; positions without a choice are left out."""
-    found = [rows_of(games) for games, _ in late_positions(60, 30, seed=5)]
-    rows, masks = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    batches = [rows_of(games) for games, _ in late_positions(60, 30, seed=5)]
+    rows, masks = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     differences, losses, differ = [], [], 0
-    for row, mask in found:
+    for row, mask in batches:
         if mask.sum() > 1:
             apart = placement_scores(exact_chances(row, mask))[0]
             together = game_chances(row, mask)[0, :, WIN]
@@ -231,8 +223,8 @@ def test_agents_play_for_the_greatest_chance():
         (lambda: policy.make("five-o", "monte-carlo:samples=0"), "samples must be an int of at least 1, not 0"),
         (lambda: policy.make("five-o", "monte-carlo:seconds=0"), "seconds must be a number above 0, not 0"),
         (lambda: policy.make("five-o", "monte-carlo:worlds=3"), "unknown parameter 'worlds'"),
-        (lambda: policy.make("five-o", "exact:row=1"), "row must be an int of 2 to 5, not 1"),
-        (lambda: five_o_chances.exact_chances(np.zeros((1, 3)), np.ones((1, 5))), "have the shape"),
+        (lambda: policy.make("five-o", "exact:row=1"), "row must be an int from 2 to 5, not 1"),
+        (lambda: exact_chances(np.zeros((1, 3)), np.ones((1, 5))), "have the shape"),
     ],
 )
 def test_wrong_input_is_named(call, message):

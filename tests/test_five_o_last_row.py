@@ -18,16 +18,16 @@ def win(p: list[float]) -> float:
 
 def fill(chances: np.ndarray, card: int, cards: list[int], columns: list[int], p: list[float]) -> dict[int, float]:
     """Naive: the chance to win after ``card`` goes into each open column and the rest of ``cards`` come at random."""
-    found = {}
+    wins = {}
     for k in columns:
         after = [float(chances[card, k]) if j == k else p[j] for j in range(5)]
         left = [j for j in columns if j != k]
         if not left:
-            found[k] = win(after)
+            wins[k] = win(after)
             continue
         each = [fill(chances, other, [c for c in cards if c != other], left, after) for other in cards]
-        found[k] = sum(max(ways.values()) for ways in each) / len(each)
-    return found
+        wins[k] = sum(max(ways.values()) for ways in each) / len(each)
+    return wins
 
 
 def searched(chances: np.ndarray, columns: list[int], p: list[float]) -> np.ndarray:
@@ -44,8 +44,8 @@ def test_every_card_that_may_come_is_tried(size: int) -> None:
         columns = sorted(int(k) for k in generator.permutation(5)[:size])
         p = [float(x) for x in generator.random(5)]
         wanted = fill(chances, 0, [1, 2, 3, 4, 5], columns, p)
-        found = searched(chances, columns, p)
-        assert found == pytest.approx([wanted.get(k, 0.0) for k in range(5)], abs=1e-9)
+        wins = searched(chances, columns, p)
+        assert wins == pytest.approx([wanted.get(k, 0.0) for k in range(5)], abs=1e-9)
 
 
 def test_in_an_empty_row_some_cards_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,9 +63,9 @@ def test_in_an_empty_row_some_cards_stand_for_all(monkeypatch: pytest.MonkeyPatc
         chances = generator.random((7, 5))
         chances[1:] = chances[1 + np.argsort(chances[1:].sum(1))]
         wanted = fill(chances, 0, [1, 2, 3, 4, 5, 6], columns, [0.0] * 5)
-        found = searched(chances, columns, [0.0] * 5)
-        errors.append(found - [wanted[k] for k in columns])
-        same += found.argmax() == max(wanted, key=lambda k: wanted[k])
+        wins = searched(chances, columns, [0.0] * 5)
+        errors.append(wins - [wanted[k] for k in columns])
+        same += wins.argmax() == max(wanted, key=lambda k: wanted[k])
     assert five_o_last_row.TRIED < 6
     assert np.abs(np.mean(errors)) < 0.02 and np.std(errors) < 0.05
     assert same >= 8

@@ -9,7 +9,8 @@ from cardenvs import Batch, get_game, testing
 from cardenvs.baselines.search.five_o import appraisal as five_o_appraisal
 from cardenvs.baselines.search.five_o import rollout as five_o_rollout
 from cardenvs.baselines.search.five_o.appraisal import LEVELS, OFFERS, ONE, STATES
-from cardenvs.baselines.search.five_o.chances import DRAW, WIN, game_chances
+from cardenvs.baselines.search.five_o.chances import DRAW, WIN
+from cardenvs.baselines.search.five_o.independence import game_chances
 from cardenvs.baselines.search.five_o.rollout import PRIOR, Rollout
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
@@ -40,10 +41,10 @@ def positions_at(plies, deals, seed, **options):
 
 
 def opened(view):
-    """The position that a view gives, with the tables."""
-    tables, positions = five_o_appraisal.new_tables(), five_o_rollout.new_positions()
-    five_o_rollout.open_position(view, 0, SINGLES, FOLLOWING, tables, positions)
-    return tables, positions
+    """The position that a view gives, with the appraisals."""
+    appraisals, positions = five_o_appraisal.new_appraisals(), five_o_rollout.new_positions()
+    five_o_rollout.open_position(view, 0, SINGLES, FOLLOWING, appraisals, positions)
+    return appraisals, positions
 
 
 # --- columns -------------------------------------------------------------------------------------------------------
@@ -71,8 +72,8 @@ def test_states_are_the_columns_that_differ():
 
 @pytest.mark.parametrize(("size", "count"), [(4, 12), (3, 9)])
 def test_appraisal_is_the_naive_one(size, count):
-    tables = five_o_appraisal.new_tables()
-    worth, levels = tables[0]["worth"].copy(), tables[0]["levels"]
+    appraisals = five_o_appraisal.new_appraisals()
+    worth, levels = appraisals[0]["worth"].copy(), appraisals[0]["levels"]
     rng = np.random.default_rng(size)
     for trial in range(6):
         deck = rng.permutation(52)
@@ -81,27 +82,27 @@ def test_appraisal_is_the_naive_one(size, count):
             deck[:13] = rng.permutation(deck[:13])
         cards, other, unseen = deck[:size], deck[-size:], deck[size : size + count]
         roots = np.array([state_of(cards), state_of(other)])
-        five_o_appraisal.appraise(sum(1 << int(card) for card in unseen), roots, 2, FOLLOWING, tables)
+        five_o_appraisal.appraise(sum(1 << int(card) for card in unseen), roots, 2, FOLLOWING, appraisals)
         shares = []
         for held, state in ((cards, roots[0]), (other, roots[1])):
             mean, share = naive.appraise(
                 naive.column(held.tolist()), unseen.tolist(), OFFERS, LEVELS,
                 lambda value: worth[STATES + value], lambda value: levels[value],
             )  # fmt: skip
-            assert tables[0]["worth"][state] == pytest.approx(mean, abs=1e-5)
-            assert tables[0]["share"][state] == pytest.approx(share, abs=1e-5)
+            assert appraisals[0]["worth"][state] == pytest.approx(mean, abs=1e-5)
+            assert appraisals[0]["share"][state] == pytest.approx(share, abs=1e-5)
             shares.append(np.array(share))
         # All of the own level above the other's, half where they are equal; rounded to 1 / ONE at every level.
         own, against = shares
         expected = (own * (np.cumsum(against) - against / 2)).sum()
-        found = five_o_appraisal.chance_to_beat(roots[0], roots[1], tables)
-        assert found == pytest.approx(expected, abs=LEVELS / ONE)
+        chance = five_o_appraisal.chance_to_beat(roots[0], roots[1], appraisals)
+        assert chance == pytest.approx(expected, abs=LEVELS / ONE)
 
 
 def test_five_cards_are_compared_as_they_are():
-    tables = five_o_appraisal.new_tables()
+    appraisals = five_o_appraisal.new_appraisals()
     for own, other, chance in ((100, 99, 1.0), (99, 100, 0.0), (7, 7, 0.5)):
-        assert five_o_appraisal.chance_to_beat(STATES + own, STATES + other, tables) == chance
+        assert five_o_appraisal.chance_to_beat(STATES + own, STATES + other, appraisals) == chance
 
 
 # --- positions -----------------------------------------------------------------------------------------------------
@@ -111,15 +112,15 @@ def test_the_player_of_play_outs_takes_what_the_appraisal_finds_best():
     """Another form of equation 3, which leaves out what all placements share."""
     tried = 0
     for games, view in positions_at(range(0, 40, 3), 3, seed=1):
-        tables, positions = opened(view)
+        appraisals, positions = opened(view)
         _, mask = observed(games)
         if mask.sum() < 2:
             continue
         scores = np.zeros(5)
         actions = int(SPEC.kernels.legal(games, 0))
-        five_o_rollout.appraise_placements(view, 0, actions, FOLLOWING, tables, positions, scores)
+        five_o_rollout.appraise_placements(view, 0, actions, FOLLOWING, appraisals, positions, scores)
         card = int(view[0]["card"]).bit_length() - 1
-        chosen = five_o_rollout.best_column(positions, 0, 0, card, FOLLOWING, tables)
+        chosen = five_o_rollout.best_column(positions, 0, 0, card, FOLLOWING, appraisals)
         assert mask[0, chosen]
         assert scores[chosen] == pytest.approx(scores[mask[0] == 1].max(), abs=1e-12)
         tried += 1
@@ -130,11 +131,11 @@ def test_the_other_does_not_see_face_down_cards():
     """A card put into the last row changes what its owner thinks of the column, not what the other does."""
     tried = 0
     for _, view in positions_at((30, 32, 33), 3, seed=2):
-        tables, positions = opened(view)
+        appraisals, positions = opened(view)
         before = positions[0].copy()
         column = int(view[0]["open"][0]).bit_length() - 1
         after = int(FOLLOWING[before["state"][0, column], int(view[0]["card"]).bit_length() - 1])
-        five_o_rollout._put(positions, 0, 0, column, after, tables)
+        five_o_rollout.put_card(positions, 0, 0, column, after, appraisals)
         assert positions[0]["state"][0, column] == after
         assert (positions[0]["shown"] == before["shown"]).all()
         assert (positions[0]["chance"][1] == before["chance"][1]).all()
@@ -149,10 +150,10 @@ def test_play_outs_of_forced_placements_meet_the_exact_chances():
         for k, (games, view) in enumerate(positions_at((37,), 20, seed=3, **options)):
             row, mask = observed(games)
             exact = game_chances(row, mask)[0]
-            tables, positions = opened(view)
+            appraisals, positions = opened(view)
             sums = np.zeros(5)
             five_o_rollout.play_out(
-                view, 0, int(SPEC.kernels.legal(games, 0)), worlds, FOLLOWING, tables, positions, SPEC.new_games(1),
+                view, 0, int(SPEC.kernels.legal(games, 0)), worlds, FOLLOWING, appraisals, positions, SPEC.new_games(1),
                 seed_streams(k, 1), 0, sums,
             )  # fmt: skip
             for action in np.flatnonzero(mask[0]):
@@ -171,11 +172,11 @@ def test_a_score_is_the_mean_with_the_appraisal():
     for k, (games, view) in enumerate(positions_at((15, 28, 37), 2, seed=4)):
         row, mask = observed(games)
         actions = int(SPEC.kernels.legal(games, 0))
-        tables, positions = opened(view)
+        appraisals, positions = opened(view)
         prior, sums = np.zeros(5), np.zeros(5)
-        five_o_rollout.appraise_placements(view, 0, actions, FOLLOWING, tables, positions, prior)
+        five_o_rollout.appraise_placements(view, 0, actions, FOLLOWING, appraisals, positions, prior)
         five_o_rollout.play_out(
-            view, 0, actions, 3 * PRIOR, FOLLOWING, tables, positions, SPEC.new_games(1), seed_streams(k, 1), 0, sums
+            view, 0, actions, 3 * PRIOR, FOLLOWING, appraisals, positions, SPEC.new_games(1), seed_streams(k, 1), 0, sums
         )
         expected = 0.25 * prior + 0.75 * sums / (3 * PRIOR) if games[0]["moves"] >= 20 else prior
         expected[mask[0] == 0] = np.nan
@@ -239,8 +240,8 @@ def test_explains_its_choice_and_keeps_to_its_time():
         ({"worlds": 2.5}, "worlds must be an int of at least 1, not 2.5"),
         ({"seconds": 0}, "seconds must be a number above 0, not 0"),
         ({"seconds": "1"}, "seconds must be a number above 0, not '1'"),
-        ({"row": 1}, "row must be an int of 2 to 5, not 1"),
-        ({"row": True}, "row must be an int of 2 to 5, not True"),
+        ({"row": 1}, "row must be an int from 2 to 5, not 1"),
+        ({"row": True}, "row must be an int from 2 to 5, not True"),
     ],
 )
 def test_wrong_parameters_are_named(parameters, message):

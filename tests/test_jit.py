@@ -25,10 +25,10 @@ TRAIN = {"cardenvs.train.layers": b"def f():\n    from cardenvs.jit import kerne
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str | None, dict[str, bytes]]:
-    found: dict[str | None, dict[str, bytes]] = {None: dict(CORE), "baselines": dict(BASELINES), "train": dict(TRAIN)}
-    monkeypatch.setattr(jit, "_cache_home", lambda: tmp_path)
-    monkeypatch.setattr(jit, "_sources", lambda part: dict(found[part]))
-    return found
+    files: dict[str | None, dict[str, bytes]] = {None: dict(CORE), "baselines": dict(BASELINES), "train": dict(TRAIN)}
+    monkeypatch.setattr(jit, "cache_home", lambda: tmp_path)
+    monkeypatch.setattr(jit, "sources_of", lambda part: dict(files[part]))
+    return files
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def test_kernels_are_compiled_anew_when_what_they_call_changes(
 def test_every_kernel_of_the_package_is_hashed() -> None:
     """Each module that decorates a function is among the sources of its own package's folder."""
     for part in (None, "baselines", "train"):
-        sources = jit._sources(part)
+        sources = jit.sources_of(part)
         assert len(sources) > 10
-        hashed = jit._kernel_sources(sources)
+        hashed = jit.kernel_sources(sources)
         for name, source in sources.items():
             if any(mark in source for mark in (b"\n@kernel", b"\n@helper", b"\n@driver", b"@njit", b"@intrinsic")):
                 assert name in hashed
 
 
 def test_the_parts_are_kept_apart() -> None:
-    assert not any(name.startswith(("cardenvs.baselines", "cardenvs.train")) for name in jit._sources(None))
-    assert "cardenvs.baselines.search.pimc" in jit._sources("baselines")
+    assert not any(name.startswith(("cardenvs.baselines", "cardenvs.train")) for name in jit.sources_of(None))
+    assert "cardenvs.baselines.search.pimc" in jit.sources_of("baselines")
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_the_parts_are_kept_apart() -> None:
     ],
 )
 def test_packages_of_modules(module: str, package: str) -> None:
-    assert jit._package_of(module) == package
+    assert jit.package_of(module) == package
 
 
 def test_the_hash_is_that_of_names_and_contents() -> None:
-    seen = {jit._source_hash(sources) for sources in ({"a": b"1"}, {"a": b"2"}, {"b": b"1"}, {"a": b"", "b": b"1"})}
+    seen = {jit.source_hash(sources) for sources in ({"a": b"1"}, {"a": b"2"}, {"b": b"1"}, {"a": b"", "b": b"1"})}
     assert len(seen) == 4

@@ -19,18 +19,10 @@ from cardenvs.cards import Ints, Streams, members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED, kernel
-from tests.naive import euchre as naive_euchre
-from tests.naive import whist as naive_whist
-from tests.test_poe import GAMES, observed, positions
+from tests.helpers.hidden_cards import consistent_hands
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views, row_of
 
-FORCED = {"bidding": "forced-spades"}
 CALLER = CALLERS[DEFAULT_CALLER]
-
-
-def row_of(name, games):
-    """The observation and mask of the seat to act, as batches of one."""
-    observation = observed(name, get_game(name).text(games[0]).partition(" ")[2])
-    return observation["observation"][None], observation["action_mask"][None]
 
 
 # --- play-outs -----------------------------------------------------------------------------------------------------
@@ -38,10 +30,10 @@ def row_of(name, games):
 
 @kernel
 def fast_tricks(
-    agent: int, tables: Any, place: int, same_suit: Ints, same_rank: Ints, hands: Ints, streams: Streams, out: Ints
+    agent: int, positions: Any, slot: int, same_suit: Ints, same_rank: Ints, hands: Ints, streams: Streams, out: Ints
 ) -> None:
     for n in range(len(out)):
-        out[n] = play_out(agent, tables, 0, place, same_suit, same_rank, hands, streams, 0)
+        out[n] = play_out(agent, positions, 0, slot, same_suit, same_rank, hands, streams, 0)
 
 
 @kernel
@@ -66,28 +58,28 @@ def whist_tricks(agent: int, games: Any, card: int, taken: int, streams: Streams
 @pytest.mark.parametrize("agent", [name for name, number in PLAYOUTS.items() if number in FAST_AGENTS])
 def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent):
     """In one deal, from one card on. 120 comparisons at 5 standard errors: a chance of 1 in 10,000 to fail."""
-    game, places, open_table, _ = GAMES[name]
+    game, slots, open_position, _ = GAMES[name]
     n = 1_000
     fast, slow = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    tables, streams, hands = worlds.new_tables(), seed_streams(2, 1), np.zeros(4, np.int64)
+    positions, streams, hands = worlds.new_positions(), seed_streams(2, 1), np.zeros(4, np.int64)
     dealt = game.SPEC.new_games(2)
     tried = 0
-    for k, (games, views) in enumerate(positions(name, 30, seed=6)):
+    for k, (games, views) in enumerate(positions_with_views(name, 30, seed=6)):
         legal = int(game.SPEC.kernels.legal(games, 0))
         if k % (7 if name == "euchre" else 19) or not legal & (legal - 1):
             continue
         game.SPEC.kernels.redeal(views, 0, streams, 0, dealt, 0)
-        open_table(views, 0, tables, 0)
+        open_position(views, 0, positions, 0)
         trump, card = int(views[0]["trump"]), members_of(legal)[k % legal.bit_count()]
         for seat in range(4):
-            tables[0]["hands"][seat] = worlds.to_places(int(dealt[0]["hands"][seat]), trump, places.place)
-        first = int(places.place[trump, card])
-        fast_tricks(PLAYOUTS[agent], tables, first, places.same_suit, places.same_rank, hands, streams, fast)
+            positions[0]["hands"][seat] = worlds.to_slots(int(dealt[0]["hands"][seat]), trump, slots.slot)
+        first = int(slots.slot[trump, card])
+        fast_tricks(PLAYOUTS[agent], positions, first, slots.same_suit, slots.same_rank, hands, streams, fast)
         slowly = euchre_tricks if name == "euchre" else whist_tricks
-        slowly(PLAYOUTS[agent], dealt, card, int(tables[0]["taken"]), streams, slow)
+        slowly(PLAYOUTS[agent], dealt, card, int(positions[0]["taken"]), streams, slow)
         error = np.sqrt((fast.var() + slow.var()) / n) + 1e-9
         assert abs(fast.mean() - slow.mean()) < 5 * error, game.SPEC.text(dealt[0])
-        assert set(fast) <= set(range(int(tables[0]["tricks"]) + 1))
+        assert set(fast) <= set(range(int(positions[0]["tricks"]) + 1))
         tried += 1
         if tried == 12:
             break
@@ -111,24 +103,6 @@ def test_every_agent_plays_deals_out(name, agent):
 # --- scores --------------------------------------------------------------------------------------------------------
 
 
-def consistent_hands(name, games, views):
-    """All four hands, from the seat to act on, in every state that it must think possible (a list, with repeats)."""
-    if name == "euchre":
-        seat = int(games[0]["to_act"])
-        for state in naive_euchre.consistent_states(naive_euchre.read(euchre.SPEC.text(games[0])), seat):
-            yield [sum(1 << euchre.DECK.card(card) for card in state[(seat + k) % 4]) for k in range(4)]
-        return
-    v = views[0]
-    seen = int(v["hands"][0]) | int(np.bitwise_or.reduce(v["played"]))
-    unseen = [whist.DECK.text(card) for card in members_of(whist.DECK.all & ~seen)]
-    sizes = [13 - int(v["played"][k]).bit_count() for k in (1, 2, 3)]
-    shown_out = {(k - 1, "cdhs"[suit]) for k in (1, 2, 3) for suit in range(4) if int(v["voids"][k]) >> suit & 1}
-    shown = whist.DECK.format(int(v["shown"]))
-    fixed = {shown: int(v["dealer"]) - 1} if shown in unseen else {}
-    for hands in naive_whist.assignments(unseen, sizes, shown_out, fixed):
-        yield [int(v["hands"][0]), *(sum(1 << whist.DECK.card(card) for card in hand) for hand in hands)]
-
-
 def moments(spec, games):
     """Mean and mean square of side 0's points less the other's, and of its tricks less theirs, by random play from here."""
     if games[0]["over"] != RUNNING:
@@ -149,8 +123,8 @@ def endings(name, number, **options):
     """Positions with two cards left and a choice, few enough deals to list: text, and each action's `moments`."""
     game = GAMES[name][0]
     spec = game.SPEC
-    found = []
-    for games, views in positions(name, 400, seed=12, **options):
+    examples = []
+    for games, views in positions_with_views(name, 400, seed=12, **options):
         legal = int(spec.kernels.legal(games, 0))
         unseen = game.DECK.size - int(np.bitwise_or.reduce(views[0]["played"])).bit_count() - 2
         if int(views[0]["hands"][0]).bit_count() != 2 or not legal & (legal - 1) or views[0]["winner"] < 0:
@@ -170,10 +144,10 @@ def endings(name, number, **options):
                 spec.kernels.step(after, 0, action)
                 parts.append(moments(spec, after))
             values[action] = np.mean(parts, axis=0)
-        found.append((spec.text(games[0]), values))
-        if len(found) == number:
+        examples.append((spec.text(games[0]), values))
+        if len(examples) == number:
             break
-    return found
+    return examples
 
 
 @pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", FORCED), ("whist", {})])
@@ -209,14 +183,14 @@ def test_equivalent_cards_are_worth_the_same():
 @pytest.mark.parametrize("goals", [("points", "tricks"), ("tricks", "points")])
 def test_the_choice_is_the_best_score_and_the_lowest_of_equals(goals):
     for name in GAMES:
-        places = GAMES[name][1]
+        slots = GAMES[name][1]
         player, other = (MonteCarlo(name, worlds=4, goal=goal) for goal in goals)
-        for k, (games, views) in enumerate(positions(name, 6, seed=1)):
+        for k, (games, views) in enumerate(positions_with_views(name, 6, seed=1)):
             rows, masks = row_of(name, games)
             scores, trump = player.scores(rows, masks, seed_streams(k, 1))[0], int(views[0]["trump"])
             # The same deals and play-outs, counted the other way.
             ties = other.scores(rows, masks, seed_streams(k, 1))[0]
-            order = {c: (-scores[c], -ties[c], places.place[trump, c]) for c in np.flatnonzero(masks[0])}
+            order = {c: (-scores[c], -ties[c], slots.slot[trump, c]) for c in np.flatnonzero(masks[0])}
             lowest = min(order, key=order.__getitem__)
             explained = player.explain({"observation": rows[0], "action_mask": masks[0]}, seed_streams(k, 1))
             assert explained[0] == (get_game(name).actions[lowest], scores[lowest])
@@ -249,9 +223,6 @@ def test_a_budget_in_seconds_is_kept():
 
 
 # --- bids ----------------------------------------------------------------------------------------------------------
-
-STRONG = "dealer=3 hands=JcAsKsQsJs/9cTcQcKcAc/9dTdJdQdKd/9hThJhQhKh turned=9s"
-WEAK = "dealer=3 hands=9cTd9hThQd/AsKsQsJsJc/TcQcKcAcAh/9dJdKdAdJh turned=9s"
 
 
 def test_bids_what_it_is_worth():

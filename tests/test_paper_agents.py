@@ -67,15 +67,15 @@ def test_markov2_counts_every_completion(name, seats):
 
 @pytest.mark.parametrize("name", ["EUCHRE", "WHIST"])
 def test_planes_add_up_to_the_numbers(name):
-    tables = getattr(counting, name)
-    n = tables.suit_of.shape[1] - 1
+    lookups = getattr(counting, name)
+    n = lookups.suit_of.shape[1] - 1
     rng = np.random.default_rng(1)
     for trump in range(5):
         for _ in range(20):
             chosen = rng.random(n) < 0.4
             cards = sum(1 << int(k) for k in np.flatnonzero(chosen))
-            got = sum((int(plane) & cards).bit_count() << b for b, plane in enumerate(tables.strengths[trump]))
-            assert got == tables.strength[trump, :-1][chosen].sum()
+            got = sum((int(plane) & cards).bit_count() << b for b, plane in enumerate(lookups.strengths[trump]))
+            assert got == lookups.strength[trump, :-1][chosen].sum()
 
 
 def test_leads_that_markov2_published_cannot_value():

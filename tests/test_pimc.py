@@ -12,16 +12,17 @@ from cardenvs import get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.heuristics.trick_taking import CoopHighLow
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.search import dds, double_dummy, pimc
+from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.baselines.search.double_dummy import solve, solve_cards
 from cardenvs.baselines.search.pimc import Pimc
+from cardenvs.baselines.search.pimc_kernels import POINTS, TRICKS, best_card
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre
+from tests.helpers.hidden_cards import consistent_hands
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views, row_of
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
-from tests.test_monte_carlo import FORCED, STRONG, WEAK, consistent_hands, row_of
-from tests.test_poe import GAMES, observed, positions
 
 needs_dds = pytest.mark.skipif(not dds.available(), reason="endplay is not installed: pip install cardenvs[dds]")
 SOLVERS = ["numba", pytest.param("dds", marks=needs_dds)]
@@ -46,8 +47,8 @@ def endings(name, number, **options):
     """Positions with a choice and few possible deals: text, and for each card its worth in each deal (n, 2)."""
     game = GAMES[name][0]
     spec = game.SPEC
-    found = []
-    for games, views in positions(name, 400, seed=12, **options):
+    examples = []
+    for games, views in positions_with_views(name, 400, seed=12, **options):
         legal, v = int(spec.kernels.legal(games, 0)), views[0]
         held = int(v["hands"][0]).bit_count()
         unseen = game.DECK.size - int(np.bitwise_or.reduce(v["played"])).bit_count() - held
@@ -65,10 +66,10 @@ def endings(name, number, **options):
             for card, column in enumerate(tricks.T.tolist())
             if legal >> card & 1
         }
-        found.append((spec.text(games[0]), values))
-        if len(found) == number:
+        examples.append((spec.text(games[0]), values))
+        if len(examples) == number:
             break
-    return found
+    return examples
 
 
 @pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", FORCED), ("whist", {})])
@@ -114,7 +115,7 @@ def test_scores_are_means_over_the_worlds_that_are_dealt(name, solver, goal):
     n = 7
     player = Pimc(name, worlds=n, goal=goal, solver=solver)
     tried = 0
-    for k, (games, _) in enumerate(positions(name, 8 if name == "euchre" else 6, seed=4)):
+    for k, (games, _) in enumerate(positions_with_views(name, 8 if name == "euchre" else 6, seed=4)):
         if name == "whist" and int(games[0]["hands"][games[0]["to_act"]]).bit_count() > 7:
             continue
         dealt = worlds_of(name, games, seed_streams(k, 1), n)
@@ -134,7 +135,7 @@ def test_scores_are_means_over_the_worlds_that_are_dealt(name, solver, goal):
 @pytest.mark.parametrize("exact_cards", [3, 9])
 def test_solvers_give_the_same_scores_and_choices(exact_cards):
     first, *others = (Pimc("whist", 5, exact_cards=exact_cards, solver=solver) for solver in ("numba", "dds", "auto"))
-    for k, (games, _) in enumerate(positions("whist", 3, seed=5)):
+    for k, (games, _) in enumerate(positions_with_views("whist", 3, seed=5)):
         if int(games[0]["hands"][games[0]["to_act"]]).bit_count() > 9:
             continue
         rows, masks = row_of("whist", games)
@@ -165,7 +166,7 @@ def test_plays_out_what_is_too_long_to_solve():
     spec, n = get_game("whist"), 300
     agent = CoopHighLow("whist")
     tried = 0
-    for k, (games, _) in enumerate(positions("whist", 1, seed=7)):
+    for k, (games, _) in enumerate(positions_with_views("whist", 1, seed=7)):
         if int(games[0]["hands"][games[0]["to_act"]]).bit_count() != 5:
             continue
         rows, masks = row_of("whist", games)
@@ -233,12 +234,12 @@ def bids_slowly(games, n, streams, calling):
             points, lead = contract(deal)
             sums[action][None] += points
             leads[action][None] += lead
-    found = {}
+    values = {}
     for action in actions:
         discards = [card for card in sums[action] if card is not None] or [None]
         best = max(discards, key=lambda card, a=action: (sums[a][card], leads[a][card]))
-        found[action] = (sums[action][best] / n, leads[action][best] / n)
-    return found
+        values[action] = (sums[action][best] / n, leads[action][best] / n)
+    return values
 
 
 @pytest.mark.parametrize("calling", [DEFAULT_CALLER, "three-trumps"])
@@ -253,17 +254,17 @@ def test_bids_are_carried_out_step_by_step(calling, options):
         games = spec.deal(k // 8, **options)
         for _ in range(k % 8):
             spec.kernels.step(games, 0, euchre.PASS)
-        found = bids_slowly(games, n, seed_streams(k, 1), calling)
+        values = bids_slowly(games, n, seed_streams(k, 1), calling)
         rows, masks = row_of("euchre", games)
         scores = player.scores(rows, masks, seed_streams(k, 1))[0]
         line = spec.text(games[0])
-        assert np.flatnonzero(masks[0]).tolist() == list(found)
-        assert [scores[action] for action in found] == pytest.approx([points for points, _ in found.values()]), line
-        best = max(found, key=lambda action, found=found: (*found[action], -action))
+        assert np.flatnonzero(masks[0]).tolist() == list(values)
+        assert [scores[action] for action in values] == pytest.approx([points for points, _ in values.values()]), line
+        best = max(values, key=lambda action, values=values: (*values[action], -action))
         assert player.choose(rows, masks, seed_streams(k, 1))[0] == best, line
-        place = (int(games[0]["to_act"]) - int(games[0]["dealer"])) % 4
-        seen.add((int(games[0]["phase"]), place, best < euchre.ORDER_UP))
-    assert len({(phase, place) for phase, place, _ in seen}) == 8
+        position = (int(games[0]["to_act"]) - int(games[0]["dealer"])) % 4
+        seen.add((int(games[0]["phase"]), position, best < euchre.ORDER_UP))
+    assert len({(phase, position) for phase, position, _ in seen}) == 8
     assert {passed for *_, passed in seen} == {True, False}
 
 
@@ -313,7 +314,7 @@ def test_the_choice_is_the_best_score_and_the_weakest_of_equals(name):
     spec, strength = get_game(name), GAMES[name][0].STRENGTH
     players = {goal: Pimc(name, worlds=6, goal=goal) for goal in ("points", "tricks")}
     ties = 0
-    for k, (games, views) in enumerate(positions(name, 6 if name == "euchre" else 3, seed=1)):
+    for k, (games, views) in enumerate(positions_with_views(name, 6 if name == "euchre" else 3, seed=1)):
         rows, masks = row_of(name, games)
         scores = {goal: player.scores(rows, masks, seed_streams(k, 1))[0] for goal, player in players.items()}
         trump = int(views[0]["trump"])
@@ -338,20 +339,18 @@ def test_of_equal_sums_the_weakest_card_is_chosen_and_one_at_random_of_equally_w
     """In Euchre's cards under spades; 4,000 draws at 5 standard errors: 1 in 1,000,000 to fail."""
     deck, strength = euchre.DECK, euchre.STRENGTH
     cards, sums, streams = deck.parse_set("9c9dTd9h9sAs"), np.zeros((2, 35, 2), np.int64), seed_streams(1, 1)
-    drawn = [pimc._best_card(cards, sums, 1, pimc.POINTS, 3, strength, streams, 0) for _ in range(4_000)]
+    drawn = [best_card(cards, sums, 1, POINTS, 3, strength, streams, 0) for _ in range(4_000)]
     names, counts = np.unique(drawn, return_counts=True)
     assert {deck.text(card) for card in names} == {"9c", "9d", "9h"}
     assert (np.abs(counts - 4_000 / 3) < 5 * np.sqrt(4_000 * 2 / 9)).all()
-    sums[1, deck.card("As"), pimc.TRICKS] = 1
-    assert deck.text(pimc._best_card(cards, sums, 1, pimc.POINTS, 3, strength, streams, 0)) == "As"
-    sums[1, deck.card("Td"), pimc.POINTS] = 1
-    assert deck.text(pimc._best_card(cards, sums, 1, pimc.POINTS, 3, strength, streams, 0)) == "Td"
-    assert deck.text(pimc._best_card(cards, sums, 1, pimc.TRICKS, 3, strength, streams, 0)) == "As"
-    sums[1, deck.card("9c"), pimc.POINTS] = -1
-    assert (
-        deck.text(pimc._best_card(cards & ~deck.parse_set("AsTd9d9h"), sums, 1, pimc.POINTS, 3, strength, streams, 0))
-        == "9s"
-    )
+    sums[1, deck.card("As"), TRICKS] = 1
+    assert deck.text(best_card(cards, sums, 1, POINTS, 3, strength, streams, 0)) == "As"
+    sums[1, deck.card("Td"), POINTS] = 1
+    assert deck.text(best_card(cards, sums, 1, POINTS, 3, strength, streams, 0)) == "Td"
+    assert deck.text(best_card(cards, sums, 1, TRICKS, 3, strength, streams, 0)) == "As"
+    sums[1, deck.card("9c"), POINTS] = -1
+    weaker = cards & ~deck.parse_set("AsTd9d9h")
+    assert deck.text(best_card(weaker, sums, 1, POINTS, 3, strength, streams, 0)) == "9s"
 
 
 def test_cashes_top_trumps_before_anyone_ruffs():
@@ -382,7 +381,7 @@ def test_a_forced_card_costs_nothing():
 def test_a_forced_card_costs_nothing_in_whist(solver):
     player = Pimc("whist", worlds=3, solver=solver)
     forced = [0, 0]
-    for k, (games, _) in enumerate(positions("whist", 3, seed=10)):
+    for k, (games, _) in enumerate(positions_with_views("whist", 3, seed=10)):
         rows, masks = row_of("whist", games)
         if masks.sum() == 1:
             streams = seed_streams(k, 1)

@@ -3,44 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 
-from cardenvs import cli, get_game, policy, testing
+from cardenvs import cli, get_game, policy
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.search import worlds
 from cardenvs.baselines.search.poe import Poe, winning_moves
 from cardenvs.cards import members_of, seed_streams
-from cardenvs.drivers import RUNNING
-from cardenvs.games import euchre, whist
+from cardenvs.games import euchre
 from cardenvs.jit import DISABLED
+from tests.helpers.trick_positions import GAMES, observed, positions_with_views
 from tests.naive import poe as naive
-
-GAMES: dict[str, Any] = {
-    "euchre": (euchre, worlds.EUCHRE, worlds.open_euchre, naive.euchre_rules),
-    "whist": (whist, worlds.WHIST, worlds.open_whist, naive.whist_rules),
-}
-
-
-def observed(name, line):
-    """What the seat to act observes in the position of a line, as a PettingZoo environment gives it."""
-    spec = get_game(name)
-    state = spec.parse(f"{name} {line}")
-    legal = int(spec.kernels.legal(state, 0))
-    mask = np.array([legal >> k & 1 for k in range(spec.num_actions)], np.int8)
-    return {"observation": spec.observation(state, int(state[0]["to_act"])), "action_mask": mask}
-
-
-def positions(name, episodes, seed, **options):
-    """Positions of random deals in which a card is to be played, with the view of the seat to act."""
-    game = GAMES[name][0]
-    views = game.SPEC.new_games(1)
-    for games in testing.random_positions(game.SPEC, episodes, seed, **options):
-        if games[0]["over"] == RUNNING and (name == "whist" or games[0]["phase"] == euchre.PLAYING):
-            game.SPEC.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
-            yield games, views
 
 
 def naive_trick(game, view):
@@ -62,18 +37,18 @@ def names(game, cards):
 @pytest.mark.parametrize("name", GAMES)
 def test_winning_moves_are_those_of_the_full_search(name):
     """In open deals, every way to finish the trick tried."""
-    game, places, open_table, rules_of = GAMES[name]
-    tables = worlds.new_tables()
+    game, slots, open_position, rules_of = GAMES[name]
+    positions = worlds.new_positions()
     streams = seed_streams(4, 1)
     tried = 0
-    for games, views in positions(name, 2 if DISABLED else 12, seed=8):
+    for games, views in positions_with_views(name, 2 if DISABLED else 12, seed=8):
         v = views[0]
         trump = int(v["trump"])
-        ways = open_table(views, 0, tables, 0)
-        worlds.draw(tables, 0, *ways, streams, 0)
-        own = worlds.to_places(game.SPEC.kernels.legal(games, 0), trump, places.place)
-        winning = worlds.to_cards(winning_moves(tables, 0, own, places.same_suit), trump, places.card)
-        hands = {k: names(game, worlds.to_cards(int(tables[0]["hands"][k]), trump, places.card)) for k in range(4)}
+        ways = open_position(views, 0, positions, 0)
+        worlds.draw(positions, 0, *ways, streams, 0)
+        own = worlds.to_slots(game.SPEC.kernels.legal(games, 0), trump, slots.slot)
+        winning = worlds.to_cards(winning_moves(positions, 0, own, slots.same_suit), trump, slots.card)
+        hands = {k: names(game, worlds.to_cards(int(positions[0]["hands"][k]), trump, slots.card)) for k in range(4)}
         trick, seats = naive_trick(game, v)
         rules = rules_of("cdhs"[trump])
         expected = {
@@ -89,21 +64,21 @@ def test_winning_moves_are_those_of_the_full_search(name):
 @pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", {"bidding": "forced-spades"}), ("whist", {})])
 def test_votes_are_those_of_the_naive_version(name, options):
     """The same worlds, drawn from the same stream: the same shares of the points, and the lowest of the best is played."""
-    game, places, open_table, rules_of = GAMES[name]
+    game, slots, open_position, rules_of = GAMES[name]
     n = 8
     player = Poe(name, worlds=n)
-    tables = worlds.new_tables()
+    positions = worlds.new_positions()
     tried = 0
-    for k, (games, views) in enumerate(positions(name, 5 if name == "euchre" else 2, seed=3, **options)):
+    for k, (games, views) in enumerate(positions_with_views(name, 5 if name == "euchre" else 2, seed=3, **options)):
         v = views[0]
         trump = int(v["trump"])
         streams = seed_streams(k, 1)
-        ways = open_table(views, 0, tables, 0)
+        ways = open_position(views, 0, positions, 0)
         dealt = []
         for _ in range(n):
-            worlds.draw(tables, 0, *ways, streams, 0)
+            worlds.draw(positions, 0, *ways, streams, 0)
             dealt.append(
-                {s: names(game, worlds.to_cards(int(tables[0]["hands"][s]), trump, places.card)) for s in (1, 2, 3)}
+                {s: names(game, worlds.to_cards(int(positions[0]["hands"][s]), trump, slots.card)) for s in (1, 2, 3)}
             )
         trick, seats = naive_trick(game, v)
         rules = rules_of("cdhs"[trump])
@@ -132,7 +107,8 @@ def test_the_lowest_of_sure_winners_is_played():
     )
     observation = observed("whist", line + " actions=2c,Tc,Jc")
     explained = Poe("whist").explain(observation, np.random.default_rng(0))
-    assert explained == [("Qc", 50.0), ("Kc", 25.0), ("Ac", 25.0)]
+    assert explained.kind == "percent"
+    assert list(explained) == [("Qc", 50.0), ("Kc", 25.0), ("Ac", 25.0)]
     assert get_game("whist").actions[Poe("whist").act(observation)] == "Qc"
 
 

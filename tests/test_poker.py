@@ -62,8 +62,8 @@ def test_all_hands() -> None:
     assert counts.sum() == math.comb(52, 5)
     assert counts[0] == counts[-1] == 0
     assert (counts[1:-1] > 0).all()
-    found = {name: (counts[first : last + 1].sum(), last + 1 - first) for name, first, last in poker.HAND_CLASSES}
-    assert found == TABLE_1
+    classes = {name: (counts[first : last + 1].sum(), last + 1 - first) for name, first, last in poker.HAND_CLASSES}
+    assert classes == TABLE_1
     # Every value belongs to one kind of hand and comes up as often as that kind has choices of suits.
     for (ranks, suited), value in naive.all_values().items():
         ways = math.prod(math.comb(4, ranks.count(rank)) for rank in set(ranks))

@@ -22,6 +22,7 @@ from cardenvs.cards import seed_streams
 from cardenvs.games.euchre import DECK, SPEC
 from cardenvs.jit import DISABLED
 from cardenvs.spec import Games
+from tests.helpers.hidden_cards import ENDINGS, key_of
 from tests.naive import euchre as naive
 
 Ints = npt.NDArray[np.int64]
@@ -43,120 +44,7 @@ def drawn_states(views: Games, n: int, seed: int = 0) -> Ints:
     return np.column_stack([games["hands"][:, 1:], games["kitty"], games["discard"]])
 
 
-def key_of(state: naive.State, seat: int) -> tuple[int, ...]:
-    """A state of the naive version as `drawn_states` writes it."""
-    *hands, kitty, discard = state
-    places = [hands[(seat + k) % 4] for k in (1, 2, 3)] + [kitty, {discard} if discard else set()]
-    return tuple(sum(1 << DECK.card(card) for card in place) for place in places)
-
-
 # --- small endings, enumerated -------------------------------------------------------------------------------------
-
-ENDINGS: dict[str, tuple[str, int, int]] = {
-    "forced spades, two cards left": (
-        "bidding=forced-spades dealer=0 hands=TdKdKhQsAs/JcKcQd9sTs/TcJd9hThKs/QcAcAdQhJs turned=Jh "
-        "actions=Ts,Ks,Js,As,Qh,Kh,9s,9h,Jc,Tc,Ad,Qs,Qd",
-        2,
-        1470,
-    ),
-    "forced spades, three cards left, all have shown voids": (
-        "bidding=forced-spades dealer=2 hands=9dTdJdAdJh/9cAc9hKhAh/TcJcThQsAs/QcQdKdQhTs turned=Ks "
-        "actions=Qd,9d,Ah,Jc,As,Ts,Jd,Ac,Tc,Qc,Td",
-        3,
-        544,
-    ),
-    "the turned card was turned down": (
-        "dealer=3 hands=Jc9dTdKdJh/9cJdQhKhAh/QcQdTh9sKs/KcAd9hTsQs turned=Js "
-        "actions=pass,pass,pass,pass,pass,call-hearts,Td,Ah,Qd,Ad,Jd,Th,9h,Jh,9d,Kh,Ks,Ts,Qh",
-        2,
-        1050,
-    ),
-    "turned down, three cards left": (
-        "dealer=3 hands=9dJdKdJhQs/TcTdQd9sTs/9cKcAc9hAh/JcQcQhKhKs turned=Th "
-        "actions=pass,pass,pass,pass,pass,call-diamonds,9d,Qd,Ah,Qc,Ts,9h,Ks,Qs,Qh,Jh",
-        1,
-        552,
-    ),
-    "the dealer has the turned card or discarded it": (
-        "dealer=0 hands=QcAcJdJh9s/TdQdQhKhJs/9dKd9hKsAs/9cTcAdThTs turned=Qs "
-        "actions=pass,pass,pass,order-up,Qs,Kh,9h,Th,Jh,Js,Ks,Ts,9s,Qh,Kd,Ad,Ac,Qd,9d",
-        1,
-        2310,
-    ),
-    "the same before the last trick is full": (
-        "dealer=1 hands=9cJdKh9sTs/KcAcTd9hAh/Tc9dQdJsKs/JcKdAdQhAs turned=Jh "
-        "actions=order-up,Jh,9d,Ad,Ts,Td,Kd,Jd,Ah,Qd,9s,9h,Ks,As,Kc,Tc,Jc,9c",
-        2,
-        220,
-    ),
-    "the dealer, void in trump, discarded the turned card": (
-        "dealer=0 hands=AcTdQdKdKh/9cTcJhAhQs/Jc9d9hJsKs/QcKcJd9sTs turned=As "
-        "actions=pass,pass,pass,order-up,As,Jh,9h,Jd,Kh,Ac,9c,Ks,Qc,9d,Ts,Qd,Tc,9s,Kd",
-        3,
-        600,
-    ),
-    "the same with one card left": (
-        "dealer=3 hands=TdJhQhAhJs/QcQdAdThKs/9cTcKc9sQs/AcJdKd9hAs turned=Jc "
-        "actions=pass,order-up,Jc,Jh,Th,9s,9h,Js,Qc,Kc,Ac,Td,Ad,9c,Jd,Tc,Kd,Ah,Ks",
-        2,
-        120,
-    ),
-    "the turned card has been played": (
-        "dealer=0 hands=QdAd9hThQh/TcQcKcJhTs/Jc9dTdKh9s/9cAcJdJsKs turned=Kd "
-        "actions=pass,order-up,Qd,Qc,Jc,Ac,Qh,Jd,Ad,Jh,9d,Js,Kd,Ts,9s,9h,Tc",
-        2,
-        1020,
-    ),
-    "seen from the dealer": (
-        "dealer=2 hands=KcQdThTsAs/Jd9hJhJsQs/9dTdAdKhAh/TcJcQcAcQh turned=9s "
-        "actions=pass,order-up,Ah,Tc,Kc,Js,Ad,Jd,9d,Qh,Qd,Ts,Qs,9s,Jc",
-        2,
-        2550,
-    ),
-    "seen from the dealer who discarded the turned card": (
-        "dealer=0 hands=9cAc9dQdQs/9hThQhTsKs/KcJdKh9sAs/JcQcKdAdJs turned=Ah "
-        "actions=pass,order-up,Ah,9h,Jd,Ad,Qs,Kc,Jc,Ac,Ts,Qd,Th,Kh",
-        0,
-        2644,
-    ),
-    "alone, seen by the dealer": (
-        "dealer=3 hands=TcJcQc9sKs/ThJhQhAhQs/9c9dJdAdAs/AcQdKdTsJs turned=Kh "
-        "actions=order-up-alone,Kd,Jc,Qh,Ac,Qs,Ts,Ks,9s,Th,Js,Jh,Kh,Tc",
-        3,
-        2184,
-    ),
-    "alone in a called suit, seen by the maker, whose partner keeps five cards": (
-        "dealer=3 hands=AcJd9hThJh/Qc9sJsQsKs/9cKcAhTsAs/Jc9dTdQdKh turned=Qh "
-        "actions=pass,pass,pass,pass,call-clubs-alone,Ac,Js,Jc,Qd,Jd,Qs,9d,Jh,Qc,Ks,Kh",
-        0,
-        2520,
-    ),
-    "alone, the dealer sits out with the turned card left on the table": (
-        "dealer=1 hands=JcAc9hJhAs/TcJdThAhTs/QcKc9dTdKs/QdKdAdQh9s turned=Qs "
-        "actions=pass,order-up-alone,Td,Ad,As,Ac,Kc,Qh,9h,Qc,Qd,Jc,Ks,9s",
-        0,
-        1680,
-    ),
-    "alone, seen by the dealer who sits out": (
-        "dealer=3 hands=TcJc9hJsAs/9cJdKd9sKs/QcAcTdThAh/QdJhQhKhQs turned=Kc "
-        "actions=pass,pass,pass,pass,pass,call-hearts-alone,Jc,9c,Qc,Th,9h,Jd,Kd,Td,Js,9s",
-        3,
-        900,
-    ),
-    "a lone dealer with the turned card, seen by its partner": (
-        "dealer=1 hands=JcJdAdJhAh/AcQdKd9sTs/KcTd9hQsKs/9cQc9dKhAs turned=Js "
-        "actions=pass,pass,pass,order-up-alone,Js,Kc,Ad,Ac,Ts,Ks,Jc,Jh,9s,9h,Kd",
-        3,
-        2070,
-    ),
-    "a defender with the turned card, seen by a lone maker's partner": (
-        "dealer=1 hands=TcAcQdKsAs/JcKcJdKd9s/QcTdAdJhTs/9d9hThKhAh turned=Qs "
-        "actions=order-up-alone,Kc,Qc,Kh,9s,Kd,Td,9d,Jd,Ad,Ah,Jh",
-        0,
-        1560,
-    ),
-}
-"""Positions: the line, the seat that looks on, the number of states it must think possible."""
 
 
 @needs_speed
@@ -169,9 +57,9 @@ def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
     assert len(possible) == len(set(possible)) == number
     assert key_of(naive.state_of(deal), seat) in possible, "what is the case is possible"
     states, counts = np.unique(drawn_states(seen_by(games, seat), 12 * number + 5_000), axis=0, return_counts=True)
-    found = dict(zip(map(tuple, states.tolist()), counts.tolist(), strict=True))
-    assert set(found) <= set(possible), "an impossible state was drawn"
-    assert chisquare([found.get(key, 0) for key in possible]).pvalue > 1e-4
+    frequency = dict(zip(map(tuple, states.tolist()), counts.tolist(), strict=True))
+    assert set(frequency) <= set(possible), "an impossible state was drawn"
+    assert chisquare([frequency.get(key, 0) for key in possible]).pvalue > 1e-4
 
 
 @pytest.mark.nojit
@@ -184,10 +72,10 @@ def test_only_possible_states_are_drawn(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_the_places_of_the_naive_version_allow_just_the_possible_states(name: str) -> None:
+def test_the_holders_of_the_naive_version_allow_just_the_possible_states(name: str) -> None:
     """So that they may stand in for the enumeration below, where there are too many states to list."""
     line, seat, number = ENDINGS[name]
-    assert naive.count_fillings(*naive.possible_places(naive.read(f"euchre {line}"), seat)) == number
+    assert naive.count_fillings(*naive.possible_holders(naive.read(f"euchre {line}"), seat)) == number
 
 
 # --- a deal that is over -------------------------------------------------------------------------------------------
@@ -240,7 +128,7 @@ def fits(counts: Sequence[int], chances: Sequence[float]) -> float:
     """The p-value of a chi-square test; cells in which fewer than ten are expected are taken together."""
     n = sum(counts)
     cells = sorted((n * chance, count) for count, chance in zip(counts, chances, strict=True))
-    assert all(count == 0 for expected, count in cells if expected == 0), "an impossible place was drawn"
+    assert all(count == 0 for expected, count in cells if expected == 0), "an impossible holder was drawn"
     merged = [(0.0, 0)]
     for expected, count in cells:
         if merged[-1][0] < 10:
@@ -259,19 +147,19 @@ class Chances:
     """The exact chances of where cards lie, by counting."""
 
     def __init__(self, deal: naive.Deal, seat: int) -> None:
-        self.places, self.sizes = naive.possible_places(deal, seat)
-        self.total = naive.count_fillings(self.places, self.sizes)
+        self.holders, self.sizes = naive.possible_holders(deal, seat)
+        self.total = naive.count_fillings(self.holders, self.sizes)
         self._known: dict[Any, float] = {}
 
     def of(self, *where: tuple[str, str]) -> float:
-        """The chance that all the given cards lie in the places named with them."""
-        # Cards that may lie in the same places are alike.
-        key = tuple((frozenset(self.places[card]), place) for card, place in where)
+        """The chance that all the given cards lie with the holders named with them."""
+        # Cards that may lie with the same holders are alike.
+        key = tuple((frozenset(self.holders[card]), holder) for card, holder in where)
         if key not in self._known:
-            if any(place not in self.places[card] for card, place in where):
+            if any(holder not in self.holders[card] for card, holder in where):
                 self._known[key] = 0.0
             else:
-                fixed = {**self.places, **{card: {place} for card, place in where}}
+                fixed = {**self.holders, **{card: {holder} for card, holder in where}}
                 self._known[key] = naive.count_fillings(fixed, self.sizes) / self.total
         return self._known[key]
 
@@ -279,15 +167,15 @@ class Chances:
 def check_marginals(games: Games, deal: naive.Deal, seat: int, rng: random.Random, n: int) -> int:
     """Where each unseen card lies, and two random pairs of them, in ``n`` re-deals; returns how many tests that was."""
     chances = Chances(deal, seat)
-    unseen = list(chances.places)
+    unseen = list(chances.holders)
     drawn = drawn_states(seen_by(games, seat), n, seed=rng.randrange(1000))
     names = [f"hand {(seat + k) % 4}" for k in (1, 2, 3)] + ["kitty", "discard"]
     bits = np.array([DECK.card(card) for card in unseen], np.int64)
-    lies = drawn[:, :, None] >> bits & 1  # re-deal, place, card
+    lies = drawn[:, :, None] >> bits & 1  # re-deal, holder, card
     if "discard" not in chances.sizes:
         lies = lies[:, :4]  # there is none, or the seat knows it
         names = names[:4]
-    assert (lies.sum(1) == 1).all(), "every unseen card lies in one place"
+    assert (lies.sum(1) == 1).all(), "every unseen card lies with one holder"
     assert all((lies[:, k].sum(1) == chances.sizes.get(name, 0)).all() for k, name in enumerate(names))
     assert "discard" in chances.sizes or len(np.unique(drawn[:, 4])) == 1
     where = lies.argmax(1)

@@ -40,7 +40,7 @@ def position(seed: int, plies: int, hidden_rows: int) -> tuple[Games, naive.Deal
 
 
 def draw(views: Games, count: int, seed: int) -> npt.NDArray[np.int64]:
-    """``count`` re-deals of a view as card sets: the five columns' face-down cards, the hand, each place of the deck."""
+    """``count`` re-deals of a view as card sets: the five columns' face-down cards, the hand, the deck card by card."""
     dealt, streams = SPEC.new_games(count), seed_streams(seed, 1)
     for k in range(count):
         SPEC.kernels.redeal(views, 0, streams, 0, dealt, k)
@@ -70,9 +70,9 @@ def row_of(arrangement: naive.Arrangement) -> tuple[int, ...]:
 
 def check_uniform(rows: npt.NDArray[np.int64], cells: Collection[tuple[int, ...]]) -> None:
     """Every row is one of the ``cells``, and these are equally frequent."""
-    found = frequencies(rows)
-    assert set(found) <= set(cells)
-    assert stats.chisquare([found.get(cell, 0) for cell in cells]).pvalue > 1e-4
+    frequency = frequencies(rows)
+    assert set(frequency) <= set(cells)
+    assert stats.chisquare([frequency.get(cell, 0) for cell in cells]).pvalue > 1e-4
 
 
 def view_of(games: Games, seat: int) -> Games:
@@ -116,7 +116,7 @@ def fillings(cards: Collection[int], sizes: Sequence[int]) -> Iterator[tuple[int
 @needs_jit
 @pytest.mark.parametrize(("hidden_rows", "plies", "seat"), [(2, 39, 1), (2, 38, 1), (2, 31, 0), (4, 35, 0), (3, 25, 1)])
 def test_places_of_larger_arrangements(hidden_rows: int, plies: int, seat: int) -> None:
-    # Too many to enumerate as a whole: each place, and each two places together.
+    # Too many to enumerate as a whole: each index, and each two indices together.
     games, deal = position(90 + plies, plies, hidden_rows)
     unseen = [FULL_DECK.card(card) for card in deal.unseen(seat)]
     rows = draw(view_of(games, seat), 40_000, seed=seat)
@@ -126,12 +126,12 @@ def test_places_of_larger_arrangements(hidden_rows: int, plies: int, seat: int) 
     assert (np.bitwise_or.reduce(rows, axis=1) == sum(1 << card for card in unseen)).all()
     checked = set()
     ends = [*range(6), 6, len(sizes) - 1]  # the columns, the hand, the first and the last card of the deck
-    for places in [*((k,) for k in ends), *itertools.combinations(ends, 2)]:
-        counts = [sizes[k] for k in places]
+    for indices in [*((k,) for k in ends), *itertools.combinations(ends, 2)]:
+        counts = [sizes[k] for k in indices]
         ways = math.comb(len(unseen), counts[0]) * (math.comb(len(unseen) - counts[0], counts[1]) if counts[1:] else 1)
         if all(counts) and ways <= 3000:
-            check_uniform(rows[:, places], list(fillings(unseen, counts)))
-            checked.update(places)
+            check_uniform(rows[:, indices], list(fillings(unseen, counts)))
+            checked.update(indices)
     assert checked >= {k for k in ends if 0 < sizes[k] < 4}
 
 

@@ -14,16 +14,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs.cards import members_of, seed_streams
-from cardenvs.games.whist import DECK, SPEC
+from cardenvs.cards import seed_streams
+from cardenvs.games.whist import SPEC
 from cardenvs.jit import DISABLED, kernel
-from cardenvs.spec import Games
 from cardenvs.tricks import count_deals
+from tests.helpers.hidden_cards import POSITIONS, as_set, position
 from tests.naive import whist as naive
-
-
-def as_set(cards: frozenset[str] | list[str]) -> int:
-    return sum(1 << DECK.card(card) for card in cards)
 
 
 @kernel
@@ -36,51 +32,6 @@ def draw(views, games, streams, out):  # type: ignore[no-untyped-def]
 
 
 redeal = SPEC.kernels.redeal
-
-
-def position(
-    moves: int, shown_held: bool, voids: int, viewer_deals: bool, seed: int
-) -> tuple[Games, naive.Deal, int, list[tuple[frozenset[str], ...]]]:
-    """A random position after ``moves`` cards, one of its seats, and all deals of the other hands that seat must allow.
-
-    ``shown_held``: whether the dealer still holds the shown card. ``voids``: at least so many suits that other seats have
-    shown out of and that are still in play. There are at least six such deals.
-    """
-    rng = random.Random(seed)
-    while True:
-        games = SPEC.deal(rng.randrange(10**9))
-        deal = naive.Deal(
-            [[DECK.text(card) for card in members_of(int(hand))] for hand in games[0]["hands"]],
-            int(games[0]["dealer"]),
-            DECK.text(int(games[0]["shown"]).bit_length() - 1),
-        )
-        for _ in range(moves):
-            card = rng.choice(deal.legal)
-            deal.play(card)
-            SPEC.kernels.step(games, 0, SPEC.action(card))
-        if (deal.shown in deal.hands[deal.dealer]) != shown_held:
-            continue
-        seat = deal.dealer if viewer_deals else (deal.dealer + rng.randrange(1, 4)) % 4
-        others = [(seat + k) % 4 for k in (1, 2, 3)]
-        unseen = [card for other in others for card in deal.hands[other]]
-        suits = {card[1] for card in unseen}
-        shown_out = {(k, suit) for k, other in enumerate(others) for suit in suits if (other, suit) in deal.shown_out}
-        if len(shown_out) < voids:
-            continue
-        fixed = {deal.shown: others.index(deal.dealer)} if deal.shown in unseen else {}
-        deals = list(naive.assignments(unseen, [len(deal.hands[other]) for other in others], shown_out, fixed))
-        if len(deals) >= 6:
-            return games, deal, seat, deals
-
-
-POSITIONS = [
-    (moves, shown_held, voids, viewer_deals)
-    for moves in (40, 42, 43, 44, 45)  # three cards each, then some with two, then two each, ...
-    for shown_held in (True, False)
-    for voids in (0, 2)
-    for viewer_deals in (False, True)
-    if not (viewer_deals and (shown_held or voids == 0))  # a dealer's own shown card is no special case
-]
 
 
 @pytest.mark.parametrize(("moves", "shown_held", "voids", "viewer_deals"), POSITIONS)
@@ -142,13 +93,13 @@ def count(suit_sizes: list[int], barred: list[int], sizes: list[int]) -> int:
     """The number of ways to deal, card by card."""
 
     @cache
-    def ways(places: tuple[int, ...], cards: tuple[int, ...]) -> int:
+    def ways(free_of: tuple[int, ...], cards: tuple[int, ...]) -> int:
         if not cards:
             return 1
         total = 0
         for holder in range(4):
-            if places[holder] and not barred[holder] >> cards[0] & 1:
-                fewer = tuple(free - (k == holder) for k, free in enumerate(places))
+            if free_of[holder] and not barred[holder] >> cards[0] & 1:
+                fewer = tuple(free - (k == holder) for k, free in enumerate(free_of))
                 total += ways(fewer, cards[1:])
         return total
 

@@ -23,7 +23,7 @@ from cardenvs.render.command import seat_names
 from cardenvs.render.scene import Box, CardItem, TextItem, scene
 from cardenvs.render.shapes import SHAPES
 from cardenvs.spec import GameSpec, game_names, get_game
-from tests.test_envs_aec import module_of
+from tests.helpers.environments import module_of
 
 pygame = pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")
@@ -167,7 +167,7 @@ def test_a_game_without_a_layout_is_drawn_as_text():
     }
     other = GameSpec(**fields | {"name": "whistlike"})
     drawn = scene(other, spec.deal(1), 0)
-    assert "\n".join(item.text for item in drawn.items) == spec.table(spec.deal(1)[0], 0)
+    assert "\n".join(item.text for item in drawn.items) == spec.drawing(spec.deal(1)[0], 0)
 
 
 def test_the_suits_are_shapes_of_their_own():

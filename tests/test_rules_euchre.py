@@ -77,11 +77,11 @@ def test_e2_every_card_and_pair_of_cards_lies_everywhere_as_often_as_it_should()
     games = SPEC.new_games(n)
     for i in range(n):
         SPEC.kernels.deal(games, i, streams, i)
-    places = np.stack([*games["hands"].T, games["turned"], games["kitty"]])
-    where = np.array([((places >> card & 1) * np.arange(6)[:, None]).sum(0) for card in range(24)])
-    assert ((places[:, None] >> np.arange(24)[:, None] & 1).sum(0) == 1).all(), "each card in one place"
+    piles = np.stack([*games["hands"].T, games["turned"], games["kitty"]])
+    where = np.array([((piles >> card & 1) * np.arange(6)[:, None]).sum(0) for card in range(24)])
+    assert ((piles[:, None] >> np.arange(24)[:, None] & 1).sum(0) == 1).all(), "each card in one pile"
     sizes = np.array([5, 5, 5, 5, 1, 3])
-    assert all(((places[k][:, None] >> np.arange(24) & 1).sum(1) == sizes[k]).all() for k in range(6))
+    assert all(((piles[k][:, None] >> np.arange(24) & 1).sum(1) == sizes[k]).all() for k in range(6))
     pairs = np.outer(sizes, sizes) - np.diag(sizes)
     for card in range(24):
         assert chisquare(np.bincount(where[card], minlength=6), n * sizes / 24).pvalue > 1e-6
@@ -632,8 +632,8 @@ def compare(games: Games, deal: naive.Deal) -> None:
     assert g["maker"] == (-1 if deal.maker is None else deal.maker), line
     assert (bool(g["alone"]), bool(g["picked_up"])) == (deal.alone, deal.picked_up), line
     assert g["tricks"].tolist() == deal.tricks, line
-    table = dict(deal.trick)
-    assert [cards(card) for card in g["trick"]] == [{table[k]} if k in table else set() for k in range(4)], line
+    trick = dict(deal.trick)
+    assert [cards(card) for card in g["trick"]] == [{trick[k]} if k in trick else set() for k in range(4)], line
     played: list[set[str]] = [set(), set(), set(), set()]
     for seat, card in itertools.chain(deal.trick, *deal.past_tricks):
         played[seat].add(card)

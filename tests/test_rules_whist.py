@@ -214,8 +214,8 @@ def test_w5_the_shown_card_is_the_dealers_and_sets_trump() -> None:
     assert (games["trump"] == card // 13).all()
     # Any card may be shown, and any of the dealer's thirteen.
     assert stats.chisquare(np.bincount(card, minlength=52)).pvalue > 1e-4
-    place = np.bitwise_count(hands & (shown - 1))
-    assert stats.chisquare(np.bincount(place, minlength=13)).pvalue > 1e-4
+    rank = np.bitwise_count(hands & (shown - 1))
+    assert stats.chisquare(np.bincount(rank, minlength=13)).pvalue > 1e-4
 
 
 def test_w5_the_shown_card_is_played_like_any_other() -> None:
@@ -382,10 +382,10 @@ def test_w19_w20_who_could_hold_what() -> None:
                         expected -= {deal.shown}
                     if not deal.hands[other]:
                         expected = set()
-                    found = names(int(could_hold(views, 0, k, sum(1 << DECK.card(card) for card in unseen))))
-                    assert set(found) == expected >= set(deal.hands[other])
+                    possible = names(int(could_hold(views, 0, k, sum(1 << DECK.card(card) for card in unseen))))
+                    assert set(possible) == expected >= set(deal.hands[other])
                     row = SPEC.observation(games, seat)[SPEC.slices[f"could_hold_{('left', 'partner', 'right')[k - 1]}"]]
-                    assert [SPEC.actions[card] for card in np.flatnonzero(row)] == found
+                    assert [SPEC.actions[card] for card in np.flatnonzero(row)] == possible
                     sharper += expected != unseen
             card = rng.choice(deal.legal)
             deal.play(card)
@@ -457,9 +457,9 @@ def test_w23_another_dealer(dealer: int) -> None:
 
 
 @pytest.mark.nojit
-def test_table_hides_the_other_hands() -> None:
+def test_drawing_hides_the_other_hands() -> None:
     games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s actions=Tc,2d")
-    everything, own = SPEC.table(games[0], None), SPEC.table(games[0], 2)
+    everything, own = SPEC.drawing(games[0], None), SPEC.drawing(games[0], 2)
     assert "Whist: playing, trump ♠" in own
     assert "shown 9s (player_3 deals)" in own
     assert "Kd" in everything and "Kd" not in own and "Kh" in own

@@ -20,58 +20,57 @@ from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED, kernel
 from cardenvs.spec import Games
+from tests.helpers.hidden_cards import ENDINGS, POSITIONS, as_set, key_of, position
 from tests.naive import euchre as naive
-from tests.test_redeal_euchre import ENDINGS, key_of
-from tests.test_redeal_whist import POSITIONS, as_set, position
 
 needs_speed = pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
 GAMES = [(euchre, worlds.EUCHRE, worlds.open_euchre), (whist, worlds.WHIST, worlds.open_whist)]
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(("game", "places", "_"), GAMES)
-def test_places_order_the_cards_as_the_game_does(game: Any, places: worlds.Places, _: Any) -> None:
+@pytest.mark.parametrize(("game", "slots", "_"), GAMES)
+def test_slots_order_the_cards_as_the_game_does(game: Any, slots: worlds.Slots, _: Any) -> None:
     for trump in range(4):
         suit_of, strength = game.SUIT_OF[trump], game.STRENGTH[trump]
-        numbers = places.place[trump].tolist()
+        numbers = slots.slot[trump].tolist()
         assert len(set(numbers)) == game.DECK.size
-        assert [places.card[trump, p] for p in numbers] == list(range(game.DECK.size))
+        assert [slots.card[trump, p] for p in numbers] == list(range(game.DECK.size))
         for a, p in enumerate(numbers):
             for b, q in enumerate(numbers):
                 same_suit, same_rank = suit_of[a] == suit_of[b], strength[a] == strength[b]
-                assert bool(places.same_suit[p] >> q & 1) == same_suit
-                assert bool(places.same_rank[p] >> q & 1) == same_rank
+                assert bool(slots.same_suit[p] >> q & 1) == same_suit
+                assert bool(slots.same_rank[p] >> q & 1) == same_rank
                 assert same_rank or (p < q) == (strength[a] < strength[b])
-                assert (worlds.suit_of(p, places.same_suit) == worlds.suit_of(q, places.same_suit)) == same_suit
-            assert (worlds.suit_of(p, places.same_suit) == worlds.TRUMPS) == (suit_of[a] == trump)
+                assert (worlds.suit_of(p, slots.same_suit) == worlds.suit_of(q, slots.same_suit)) == same_suit
+            assert (worlds.suit_of(p, slots.same_suit) == worlds.TRUMPS) == (suit_of[a] == trump)
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(("game", "places", "_"), GAMES)
-def test_sets_turn_into_places_and_back(game: Any, places: worlds.Places, _: Any) -> None:
+@pytest.mark.parametrize(("game", "slots", "_"), GAMES)
+def test_sets_turn_into_slots_and_back(game: Any, slots: worlds.Slots, _: Any) -> None:
     for trump in range(4):
         for cards in (0, 1, game.DECK.all, game.DECK.all // 3):
-            there = worlds.to_places(cards, trump, places.place)
-            assert worlds.to_cards(there, trump, places.card) == cards
+            there = worlds.to_slots(cards, trump, slots.slot)
+            assert worlds.to_cards(there, trump, slots.card) == cards
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(("game", "places", "open_table"), GAMES)
-def test_tables_say_what_the_views_say(game: Any, places: worlds.Places, open_table: Any) -> None:
-    views, tables = game.SPEC.new_games(1), worlds.new_tables()
+@pytest.mark.parametrize(("game", "slots", "open_position"), GAMES)
+def test_positions_say_what_the_views_say(game: Any, slots: worlds.Slots, open_position: Any) -> None:
+    views, positions = game.SPEC.new_games(1), worlds.new_positions()
     for games in testing.random_positions(game.SPEC, 3 if DISABLED else 8, seed=2):
         if games[0]["over"] != RUNNING or (game is euchre and games[0]["phase"] != euchre.PLAYING):
             continue
         game.SPEC.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
-        open_table(views, 0, tables, 0)
-        v, t = views[0], tables[0]
+        open_position(views, 0, positions, 0)
+        v, t = views[0], positions[0]
         trump = int(v["trump"])
         lead = [int(card) for card in v["trick"] if card]
-        assert worlds.to_cards(int(t["hands"][0]), trump, places.card) == v["hands"][0]
-        assert worlds.to_cards(int(t["best"]), trump, places.card) == (v["trick"][v["winner"]] if lead else 0)
+        assert worlds.to_cards(int(t["hands"][0]), trump, slots.card) == v["hands"][0]
+        assert worlds.to_cards(int(t["best"]), trump, slots.card) == (v["trick"][v["winner"]] if lead else 0)
         assert t["winner"] == v["winner"]
-        led = places.place[trump, int(v["trick"][v["leader"]]).bit_length() - 1]
-        assert t["led"] == (places.same_suit[led] if lead else -1)
+        led = slots.slot[trump, int(v["trick"][v["leader"]]).bit_length() - 1]
+        assert t["led"] == (slots.same_suit[led] if lead else -1)
         absent = (int(v["maker"]) + 2) % 4 if game is euchre and v["alone"] else -1
         assert t["absent"] == absent
         assert t["left"] == (3 if absent >= 0 else 4) - len(lead)
@@ -80,11 +79,11 @@ def test_tables_say_what_the_views_say(game: Any, places: worlds.Places, open_ta
 
 
 @kernel
-def draw_many(tables: Any, ways: Ints, ways_discarded: Ints, streams: Streams, out: Ints) -> None:
+def draw_many(positions: Any, ways: Ints, ways_discarded: Ints, streams: Streams, out: Ints) -> None:
     for n in range(len(out)):
-        worlds.draw(tables, 0, ways, ways_discarded, streams, 0)
+        worlds.draw(positions, 0, ways, ways_discarded, streams, 0)
         for k in range(3):
-            out[n, k] = tables[0].hands[k + 1]
+            out[n, k] = positions[0].hands[k + 1]
 
 
 @kernel
@@ -103,14 +102,14 @@ def redeal_whist(views: Any, games: Any, streams: Streams, out: Ints) -> None:
             out[n, k] = games[0].hands[k + 1]
 
 
-def drawn(game: Any, places: worlds.Places, open_table: Any, views: Games, n: int, seed: int) -> npt.NDArray[np.int64]:
+def drawn(game: Any, slots: worlds.Slots, open_position: Any, views: Games, n: int, seed: int) -> npt.NDArray[np.int64]:
     """The three other hands in ``n`` worlds, as card sets: int64 (n, 3)."""
-    tables = worlds.new_tables()
+    positions = worlds.new_positions()
     out = np.zeros((n, 3), np.int64)
-    draw_many(tables, *open_table(views, 0, tables, 0), seed_streams(seed, 1), out)
+    draw_many(positions, *open_position(views, 0, positions, 0), seed_streams(seed, 1), out)
     cards = np.zeros_like(out)
-    for place, card in enumerate(places.card[int(views[0]["trump"])].tolist()):
-        cards |= (out >> place & 1) << max(card, 0)
+    for slot, card in enumerate(slots.card[int(views[0]["trump"])].tolist()):
+        cards |= (out >> slot & 1) << max(card, 0)
     return cards
 
 
@@ -131,11 +130,11 @@ def test_euchre_deals_are_as_frequent_as_the_states_with_them(name: str) -> None
     views = euchre.SPEC.new_games(1)
     euchre.SPEC.kernels.view(euchre.SPEC.parse(f"euchre {line}"), 0, seat, views, 0)
     n = 12 * number + 5_000
-    found = Counter(map(tuple, drawn(euchre, worlds.EUCHRE, worlds.open_euchre, views, n, 0).tolist()))
-    assert set(found) <= set(states), "an impossible deal was drawn"
+    frequency = Counter(map(tuple, drawn(euchre, worlds.EUCHRE, worlds.open_euchre, views, n, 0).tolist()))
+    assert set(frequency) <= set(states), "an impossible deal was drawn"
     expected = np.array(list(states.values())) * n / number
     if len(states) > 1:
-        assert chisquare([found[key] for key in states], expected).pvalue > 1e-4
+        assert chisquare([frequency[key] for key in states], expected).pvalue > 1e-4
 
 
 @needs_speed
@@ -144,17 +143,17 @@ def test_whist_deals_are_equally_frequent(moves: int, shown_held: bool, voids: i
     games, _, seat, deals = position(moves, shown_held, voids, viewer_deals, seed=moves)
     views = whist.SPEC.new_games(1)
     whist.SPEC.kernels.view(games, 0, seat, views, 0)
-    found = Counter(map(tuple, drawn(whist, worlds.WHIST, worlds.open_whist, views, 20_000, moves).tolist()))
+    frequency = Counter(map(tuple, drawn(whist, worlds.WHIST, worlds.open_whist, views, 20_000, moves).tolist()))
     allowed = [tuple(as_set(hand) for hand in hands) for hands in deals]
-    assert set(found) <= set(allowed), whist.SPEC.text(games[0])
-    assert chisquare([found[key] for key in allowed]).pvalue > 1e-4, whist.SPEC.text(games[0])
+    assert set(frequency) <= set(allowed), whist.SPEC.text(games[0])
+    assert chisquare([frequency[key] for key in allowed]).pvalue > 1e-4, whist.SPEC.text(games[0])
 
 
 @needs_speed
-@pytest.mark.parametrize(("game", "places", "open_table"), GAMES)
+@pytest.mark.parametrize(("game", "slots", "open_position"), GAMES)
 @pytest.mark.parametrize("opening", [True, False])
 def test_cards_lie_where_the_games_own_redeals_put_them(
-    game: Any, places: worlds.Places, open_table: Any, opening: bool
+    game: Any, slots: worlds.Slots, open_position: Any, opening: bool
 ) -> None:
     """Too many deals to list: how often each seat has each card, against as many re-deals.
 
@@ -169,7 +168,7 @@ def test_cards_lie_where_the_games_own_redeals_put_them(
         if not playing or opening != bool(games[0]["played"].max() == 0) or (not opening and k % 4):
             continue
         game.SPEC.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
-        hands = np.stack([drawn(game, places, open_table, views, n, k), redealt(game, views, n, k)])
+        hands = np.stack([drawn(game, slots, open_position, views, n, k), redealt(game, views, n, k)])
         counts = (hands[..., None] >> np.arange(game.DECK.size) & 1).sum(1)
         chance = counts.sum(0) / (2 * n)
         deviation = (counts[0] - counts[1]) / np.sqrt(np.maximum(2 * n * chance * (1 - chance), 1e-9))

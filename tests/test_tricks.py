@@ -1,4 +1,4 @@
-"""Suit tables, and the counting and drawing of deals with known voids, against brute force."""
+"""Suit lookups, and the counting and drawing of deals with known voids, against brute force."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from scipy.stats import chisquare
 
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUITS, members_of, seed_streams
 from cardenvs.jit import DISABLED
-from cardenvs.tricks import NO_TRUMP_YET, SuitTables, count_deals, draw_deal, suit_tables, void_sets
+from cardenvs.tricks import NO_TRUMP_YET, SuitLookups, count_deals, draw_deal, suit_lookups, void_sets
 
 Ints = npt.NDArray[np.int64]
 
 # --- suits and strengths -------------------------------------------------------------------------------------------
 
-EUCHRE = suit_tables(EUCHRE_DECK, bowers=True)
-WHIST = suit_tables(FULL_DECK, bowers=False)
+EUCHRE = suit_lookups(EUCHRE_DECK, bowers=True)
+WHIST = suit_lookups(FULL_DECK, bowers=False)
 
 TRUMPS = {
     "c": "9c Tc Qc Kc Ac Js Jc",
@@ -65,11 +65,11 @@ def test_no_trump_yet() -> None:
 
 @pytest.mark.nojit
 def test_the_card_behind_the_last_stands_for_no_card() -> None:
-    for tables in (EUCHRE, WHIST):
-        assert (tables.suit_of[:, -1] == 4).all()
-        assert (tables.suit_sets[:, 4] == 0).all()
-        assert (tables.strength[:, -1] == 0).all()
-        assert (tables.strength[:, :-1] > 0).all()
+    for lookups in (EUCHRE, WHIST):
+        assert (lookups.suit_of[:, -1] == 4).all()
+        assert (lookups.suit_sets[:, 4] == 0).all()
+        assert (lookups.strength[:, -1] == 0).all()
+        assert (lookups.strength[:, :-1] > 0).all()
 
 
 @pytest.mark.nojit
@@ -80,13 +80,13 @@ def test_whist_strengths() -> None:
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("tables", [EUCHRE, WHIST], ids=["euchre", "whist"])
-def test_void_sets(tables: SuitTables) -> None:
-    sets = void_sets(tables)
+@pytest.mark.parametrize("lookups", [EUCHRE, WHIST], ids=["euchre", "whist"])
+def test_void_sets(lookups: SuitLookups) -> None:
+    sets = void_sets(lookups)
     assert sets.shape == (5, 16) and not sets[:, 0].any()
     for trump, suits in itertools.product(range(5), range(16)):
         members = {card for card in range(52) if sets[trump, suits] >> card & 1}
-        suit_of = tables.suit_of[trump]
+        suit_of = lookups.suit_of[trump]
         assert members == {card for card in range(len(suit_of)) if suits >> int(suit_of[card]) & 1}
 
 
@@ -195,9 +195,9 @@ def test_draw_deal_is_uniform(per_suit: tuple[int, ...], barred: tuple[int, ...]
     for k in range(n):
         draw_deal(a, b, c, ways, streams, 0, hands[k])
     drawn, counts = np.unique(hands, axis=0, return_counts=True)
-    found = dict(zip(map(tuple, drawn.tolist()), counts.tolist(), strict=True))
-    assert set(found) <= set(known)
-    assert chisquare([found.get(deal, 0) for deal in known]).pvalue > 1e-4
+    frequency = dict(zip(map(tuple, drawn.tolist()), counts.tolist(), strict=True))
+    assert set(frequency) <= set(known)
+    assert chisquare([frequency.get(deal, 0) for deal in known]).pvalue > 1e-4
 
 
 @pytest.mark.nojit

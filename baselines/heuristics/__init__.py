@@ -1,1 +1,1 @@
-"""Agents that decide by rules of thumb."""
+"""Agents that decide by rules of thumb, and the values that they go by."""

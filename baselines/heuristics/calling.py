@@ -13,6 +13,7 @@ import numpy as np
 from cardenvs.baselines.heuristics.cardplay import worst
 from cardenvs.baselines.heuristics.standard_calling import standard
 from cardenvs.cards import Streams, below, lowest, popcount, random_member
+from cardenvs.checks import check_choice
 from cardenvs.games import euchre
 from cardenvs.jit import helper, kernel
 from cardenvs.tricks import NO_TRUMP_YET
@@ -26,7 +27,7 @@ def _trumps(hand: int, suit: int) -> int:
 
 @kernel
 def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """``three-trumps``: calls with three or more trumps in hand, never alone; discards the worst card.
+    """What ``three-trumps`` does: it calls with three or more trumps in hand, never alone, and discards the worst card.
 
     The turned card counts for the dealer, who would pick it up. In the second round the longest suit is called (one at
     random among equals), by a dealer who must call whatever its length.
@@ -73,17 +74,16 @@ CALLERS = {
 """
 
 DEFAULT_CALLER = "standard"
-"""Who calls for an agent that names no caller."""
+"""The name of the caller of an agent that names none."""
 
 
 def caller(name: str) -> int:
-    """The number of the caller of that name, which `call` takes.
+    """The number, as `call` takes it, of the caller of that name.
 
     Raises:
         ValueError: no such caller; names the known ones.
     """
-    if name not in CALLERS:
-        raise ValueError(f"calling must be one of {', '.join(map(repr, CALLERS))}, not {name!r}")
+    check_choice("calling", name, CALLERS)
     return CALLERS[name]
 
 
@@ -95,7 +95,7 @@ def call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int
         number: as `caller` gives it.
         views: views or states, of which number ``i`` is in a phase before the play.
         actions: the legal actions, a bit each.
-        streams: random streams, of which number ``s`` is drawn from; ``standard`` draws nothing.
+        streams: uint64 random streams, of which number ``s`` is drawn from; ``standard`` draws nothing.
 
     Returns:
         A legal action.

@@ -18,12 +18,19 @@ from cardenvs.poker import evaluate
 from cardenvs.policy import ScoredPolicy, Scores, mask_bits
 
 REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))
-"""The reflex agents as numbers, beside those of `EVALUATIONS` for the greedy ones."""
+"""The reflex agents by number; the greedy agents have the numbers of `EVALUATIONS`, which are smaller."""
 
 
 @kernel
 def score_placements(agent: int, views: Any, i: int, actions: int, scores: Scores, row: int) -> None:
-    """Writes what an agent makes of each column in ``actions`` to ``scores[row]``, nan for the others."""
+    """Writes what an agent makes of each column in ``actions`` to ``scores[row]``, nan for the other columns.
+
+    Args:
+        agent: a number from `EVALUATIONS` for a greedy agent, or REFLEX1 to REFLEX3.
+        views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
+        actions: the legal columns, a bit each.
+        scores: float64 (n, 5).
+    """
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
     draws = draws_left(v.drawn - 10)  # of the rows after the one that is being filled
@@ -66,7 +73,10 @@ def best_placement(actions: int, scores: Scores, row: int, streams: Streams, s: 
 
 
 @kernel
-def _rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, scores: Scores, out: Ints) -> None:
+def _decide_rows(
+    agent: int, observations: Bytes, masks: Bytes, streams: Streams, views: Any, scores: Scores, out: Ints
+) -> None:
+    """Scores all rows of a batch and writes the best placement of each to ``out``, int64 (n,)."""
     for row in range(len(out)):
         actions = mask_bits(masks, row)
         five_o.decode(observations, row, views, 0)
@@ -75,7 +85,11 @@ def _rows(agent: int, observations: Bytes, masks: Bytes, streams: Streams, views
 
 
 class _OnePly(ScoredPolicy):
-    """Scores its own placements; equal ones are chosen among at random."""
+    """Chooses the placement with the best score, at random among equals, by the numbers of an agent.
+
+    Attributes:
+        agent: the agent's number, as `score_placements` takes it.
+    """
 
     games = ("five-o",)
     agent: ClassVar[int]
@@ -83,9 +97,9 @@ class _OnePly(ScoredPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `ScoredPolicy.evaluate`."""
+        """The agent's values of the placements, as `ScoredPolicy.evaluate` returns scores."""
         scores, chosen = np.empty(action_masks.shape), np.empty(len(observations), np.int64)
-        _rows(self.agent, observations, action_masks, streams, self.game.new_games(1), scores, chosen)
+        _decide_rows(self.agent, observations, action_masks, streams, self.game.new_games(1), scores, chosen)
         return scores, chosen
 
 

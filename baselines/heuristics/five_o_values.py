@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from cardenvs.cards import FULL_DECK, highest, lowest, popcount
+from cardenvs.checks import check_choice, is_int
 from cardenvs.games import five_o
 from cardenvs.jit import helper, kernel
 from cardenvs.poker import (
@@ -31,7 +32,7 @@ from cardenvs.poker import (
 EVALUATIONS = {"greedy1": 0, "greedy2": 1, "fast-greedy2": 2, "greedy1-published": 3}
 """The state values of the paper, by name; the last is the first as its authors' program computes it."""
 TERMINAL = len(EVALUATIONS)
-"""The number of the value that the search gives to a finished game."""
+"""The number of the evaluation of finished games, beside those of `EVALUATIONS`."""
 
 _GREEDY1, _GREEDY2, _FAST_GREEDY2, _GREEDY1_PUBLISHED = EVALUATIONS.values()
 _PLACEMENTS = five_o.MAX_STEPS
@@ -168,7 +169,7 @@ def draws_left(placed: int) -> int:
 
 
 def _build_terminal() -> Any:
-    """exp(tanh(9 d / 7463)) for a difference d of two hand values, at place ``d + HIGHEST_VALUE``."""
+    """exp(tanh(9 d / 7463)) for every difference d of two hand values: float64, at index ``d + HIGHEST_VALUE``."""
     return np.exp(np.tanh(9 * np.arange(-HIGHEST_VALUE, HIGHEST_VALUE + 1) / (HIGHEST_VALUE + 1)))
 
 
@@ -177,7 +178,14 @@ _TERMINAL_TERMS = _build_terminal()
 
 @kernel
 def column_worth(evaluation: int, cards: int, unseen: int, draws: int) -> float:
-    """What a column counts as on its own in an evaluation (a number of `EVALUATIONS`, or `TERMINAL`)."""
+    """What a column counts as on its own in an evaluation.
+
+    Args:
+        evaluation: a number of `EVALUATIONS`, or `TERMINAL`.
+        cards: set of one to five cards.
+        unseen: set of the cards that have not been seen, none of them in ``cards``.
+        draws: how many draws will be open to the column.
+    """
     if evaluation == _GREEDY1:
         return pack_expect(cards)
     if evaluation == _GREEDY1_PUBLISHED:
@@ -191,7 +199,7 @@ def column_worth(evaluation: int, cards: int, unseen: int, draws: int) -> float:
 
 @kernel
 def column_term(evaluation: int, own: float, other: float) -> float:
-    """What a column adds to the value of a position, from the `column_worth` of its two sides (II.A.2)."""
+    """What a column adds to the value of a position, from the `column_worth` of either player's column (II.A.2)."""
     if evaluation == _GREEDY1 or evaluation == _GREEDY1_PUBLISHED:
         return math.exp(math.tanh(9.0 * (own - other) / _BEST_PACK))
     if evaluation == TERMINAL:
@@ -201,7 +209,7 @@ def column_term(evaluation: int, own: float, other: float) -> float:
 
 @kernel
 def position_value(evaluation: int, views: Any, i: int) -> float:
-    """The value of the position that a view shows, for its seat 0."""
+    """The value of the position that ``views[i]`` shows, for its seat 0; ``evaluation`` as for `column_worth`."""
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
     in_hand = 1 if v.to_act >= 0 else 0
@@ -220,14 +228,22 @@ _HOW = ("eval", "fast-eval", "pack-expect", "published-pack-expect", "current")
 
 
 def _card_set(cards: int | Iterable[int], name: str) -> int:
-    """``cards`` as a card set."""
-    if isinstance(cards, (int, np.integer)) and not isinstance(cards, bool):
+    """Cards as a set.
+
+    Args:
+        cards: a card set, or card numbers from 0 to 51.
+        name: of the argument, for messages.
+
+    Raises:
+        ValueError: no cards of the deck, or a card twice.
+    """
+    if is_int(cards):
         if not 0 <= cards <= FULL_DECK.all:
             raise ValueError(f"{name} is {cards}, which is no set of the cards 0 to 51")
         return int(cards)
     result = 0
     for card in cast(Iterable[int], cards):
-        if isinstance(card, bool) or not isinstance(card, (int, np.integer)) or not 0 <= card < 52:
+        if not is_int(card) or not 0 <= card < 52:
             raise ValueError(f"{name} has {card!r}, which is no card: cards are the ints 0 to 51")
         if result >> int(card) & 1:
             raise ValueError(f"{name} has the card {FULL_DECK.text(int(card))} twice")
@@ -236,6 +252,11 @@ def _card_set(cards: int | Iterable[int], name: str) -> int:
 
 
 def _checked(cards: int | Iterable[int], unseen: int | Iterable[int], draws: int, most: int) -> tuple[int, int, int]:
+    """The arguments of `column_value` as kernels take them; ``cards`` may have 1 to ``most`` members.
+
+    Raises:
+        ValueError: as for `column_value`.
+    """
     held, left = _card_set(cards, "cards"), _card_set(unseen, "unseen")
     if not 1 <= held.bit_count() <= most:
         count = f"{held.bit_count()} cards" + (f" ({FULL_DECK.format(held, ' ')})" if held else "")
@@ -243,7 +264,7 @@ def _checked(cards: int | Iterable[int], unseen: int | Iterable[int], draws: int
     if held & left:
         raise ValueError(f"unseen has cards that are in cards: {FULL_DECK.format(held & left, ' ')}")
     size = left.bit_count()
-    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or not 0 <= draws <= size:
+    if not is_int(draws) or not 0 <= draws <= size:
         raise ValueError(f"draws must be an int from 0 to the number of unseen cards, {size}, not {draws!r}")
     return held, left, int(draws)
 
@@ -252,8 +273,8 @@ def column_value(cards: int | Iterable[int], unseen: int | Iterable[int], draws:
     """What a column of one to five cards is worth.
 
     Args:
-        cards: a card set or card numbers, 0 to 51.
-        unseen: the same, none of them in ``cards``; which cards may still be drawn.
+        cards: the column's cards, as a card set or card numbers from 0 to 51.
+        unseen: the cards that may still be drawn, none of them in ``cards``, as a card set or card numbers.
         draws: how many draws will be open to the column, 0 to the number of unseen cards: in Five-O five for every row
             after the one that is being filled.
         how: ``"eval"`` (`cardenvs.poker.evaluate`), ``"fast-eval"`` (`fast_evaluate`), ``"pack-expect"`` (`pack_expect`),
@@ -263,8 +284,7 @@ def column_value(cards: int | Iterable[int], unseen: int | Iterable[int], draws:
     Raises:
         ValueError: no card or more than five, a card twice or unseen as well, draws out of range, another ``how``.
     """
-    if how not in _HOW:
-        raise ValueError(f"how must be one of {', '.join(map(repr, _HOW))}, not {how!r}")
+    check_choice("how", how, _HOW)
     held, left, n = _checked(cards, unseen, draws, 5)
     if how == "eval":
         return float(evaluate(held, left, n))
@@ -279,10 +299,12 @@ def completion_chances(cards: int | Iterable[int], unseen: int | Iterable[int], 
     """The chances that a column of one to four cards becomes a flush and a straight: equations 1 and 2 of the paper.
 
     Args:
-        cards, unseen, draws: as for `column_value`.
+        cards: the column's cards, one to four, as a card set or card numbers from 0 to 51.
+        unseen: the cards that may still be drawn, none of them in ``cards``, as a card set or card numbers.
+        draws: how many draws will be open to the column, 0 to the number of unseen cards.
 
     Returns:
-        `cardenvs.poker.flush_chance` and `cardenvs.poker.straight_chance`.
+        What `cardenvs.poker.flush_chance` and `cardenvs.poker.straight_chance` return, each 0 or more.
 
     Raises:
         ValueError: as for `column_value`, and for five cards.
@@ -307,9 +329,8 @@ def state_value(state: Any, evaluation: str = "fast-greedy2", seat: int = 0) -> 
     Raises:
         ValueError: no state of Five-O, another evaluation or another seat.
     """
-    if evaluation not in EVALUATIONS:
-        raise ValueError(f"evaluation must be one of {', '.join(map(repr, EVALUATIONS))}, not {evaluation!r}")
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < 2:
+    check_choice("evaluation", evaluation, EVALUATIONS)
+    if not is_int(seat) or not 0 <= seat < 2:
         raise ValueError(f"seat must be 0 or 1, not {seat!r}")
     _check_state(state)
     views = five_o.SPEC.new_games(1)
@@ -321,22 +342,27 @@ def terminal_value(state: Any, seat: int = 0) -> float:
     """The value that a search gives to a finished game: the columns' sum of ``exp(tanh(9 (own - other) / 7463))``.
 
     Args:
-        state: as for `state_value`, all columns with five cards.
+        state: games of Five-O, of which the first counts and is over: an array of shape (1,) or more with the game's dtype.
         seat: 0 or 1.
 
     Raises:
         ValueError: no state of Five-O, one that is not over, another seat.
     """
     _check_state(state)
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < 2:
+    if not is_int(seat) or not 0 <= seat < 2:
         raise ValueError(f"seat must be 0 or 1, not {seat!r}")
     if state[0]["to_act"] >= 0:
-        raise ValueError("state must be a finished game; state_value is for the others")
+        raise ValueError("state must be a finished game; state_value is for those in play")
     views = five_o.SPEC.new_games(1)
     five_o.view(state, 0, int(seat), views, 0)
     return float(position_value(TERMINAL, views, 0))
 
 
 def _check_state(state: Any) -> None:
+    """Checks that a value is an array of games of Five-O, at least one.
+
+    Raises:
+        ValueError: it is none.
+    """
     if not isinstance(state, np.ndarray) or state.dtype != five_o.STATE or state.ndim != 1 or not len(state):
         raise ValueError("state must be an array of games of five-o, shape (n,) with n at least 1")

@@ -32,9 +32,9 @@ from cardenvs.jit import helper, kernel
 from cardenvs.tricks import NO_TRUMP_YET
 
 _JACK, _KING, _ACE = 2, 4, 5
-"""Ranks of the deck."""
+"""Ranks in Euchre's deck, of which the nine is 0."""
 
-# --- tables --------------------------------------------------------------------------------------------------------
+# --- numbers -------------------------------------------------------------------------------------------------------
 
 WORTH = np.array([0, 0, 0, 0, 0, 1, 4, 5, 5, 5, 5, 6, 7, 10], np.int64)
 """Points of a card by its strength number: plain 9 to ace are 1 to 6, trumps 9 to right bower 7 to 13."""
@@ -44,7 +44,7 @@ LENGTH_WORTH = np.array([0, 0, 0, 6, 10, 10, 10], np.int64)
 
 REQUIRED = np.array([[26, 17, 26, 17], [15, 19, 15, 15], [21, 14, 15, 15]], np.int64)
 """Points needed by the dealer's left, its partner, its right and the dealer itself: in the first round; in the second for
-the next suit (the other one of the turned card's colour); in the second for another suit."""
+the next suit (the other suit of the turned card's colour); in the second for another suit."""
 
 AGAINST_BOWER, AGAINST_ACE = 13, 3
 """More points needed to order a bower or an ace into the other side's hand."""
@@ -140,13 +140,13 @@ def discard(hand: int, trump: int) -> int:
 
 @helper
 def _own_deal(games: Any, i: int) -> int:
-    """1 if the side to act deals."""
+    """1 if the side to act deals, else 0."""
     return 1 - ((games[i].dealer - games[i].to_act) & 1)
 
 
 @helper
 def _points_to_go(games: Any, i: int) -> tuple[int, int]:
-    """The points that the side to act and the other one need to win the game."""
+    """The points that the side to act needs to win the game, and those that the other side needs."""
     g = games[i]
     side = g.to_act & 1
     return g.target - g.score[side], g.target - g.score[1 - side]

@@ -1,14 +1,13 @@
-"""The heuristic agents for Whist and Euchre: one implementation, two sets of tables.
+"""The heuristic agents for Whist and Euchre: one implementation, two sets of lookups.
 
 Source: the ten-agents Euchre paper (2015), as made exact in the project's reference figures;
-    `cardenvs.baselines.reproduce.euchre`
-plays its tables again. `euchre_card` and `whist_card` decide for the seat to act in a view or a full state from what that
-seat may know; the policies decode their observations into views, so none can know what its seat does not.
+`cardenvs.baselines.reproduce.euchre` plays the paper's tables again. `euchre_card` and `whist_card` decide for the seat to
+act in a view or a full state from what that seat may know; the policies decode their observations into views, so none can
+know what its seat does not.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +25,7 @@ from cardenvs.baselines.heuristics.counting import (
     whist_unseen,
 )
 from cardenvs.cards import Bytes, Ints, Streams, random_member
+from cardenvs.checks import check_number
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, helper, kernel
 from cardenvs.policy import Policy, mask_bits
@@ -33,12 +33,12 @@ from cardenvs.spec import GameSpec
 
 RANDOM, HIGH_LOW_CORRECTED, CARD_COUNTING = 4, 5, 6
 MARKOV, MARKOV2, MARKOV2_PUBLISHED, HYBRID, HYBRID2 = 7, 8, 9, 10, 11
-"""The agents by number, after the simple rules of `cardplay`."""
+"""The agents by number; the simple rules of `cardplay` have the numbers 0 to 3."""
 
 
 @helper
 def _rule_for(agent: int, strong: bool) -> int:
-    """What an agent of the Markov kind does with a hand that is strong or not."""
+    """The rule that an agent of the Markov kind follows with a strong hand, or with one that is not."""
     if agent >= HYBRID:
         return COOP_HIGH_LOW if strong else CARD_COUNTING
     return HIGH if strong else LOW
@@ -53,7 +53,7 @@ def _choose(
     unseen: Any,
     taken: Any,
     absent: Any,
-    tables: Any,
+    lookups: Any,
     streams: Any,
     s: Any,
 ) -> Any:
@@ -61,17 +61,17 @@ def _choose(
     if agent == RANDOM:
         return random_member(streams, s, cards)
     if agent == HIGH_LOW_CORRECTED:
-        return high_low_corrected(g, cards, tables.suit_of, tables.strength, streams, s)
+        return high_low_corrected(g, cards, lookups.suit_of, lookups.strength, streams, s)
     rule = agent
     if agent >= MARKOV:
         if agent == MARKOV or agent == HYBRID:
-            strong = markov_is_strong(g, unseen, threshold, tables)
+            strong = markov_is_strong(g, unseen, threshold, lookups)
         else:
-            strong = markov2_is_strong(g, unseen, absent, threshold, tables, agent == MARKOV2_PUBLISHED)
+            strong = markov2_is_strong(g, unseen, absent, threshold, lookups, agent == MARKOV2_PUBLISHED)
         rule = _rule_for(agent, strong)
     if rule == CARD_COUNTING:
-        rule, cards = card_counting(g, cards, unseen, taken, absent, tables, streams, s)
-    return play(rule, g, cards, tables.strength, streams, s)
+        rule, cards = card_counting(g, cards, unseen, taken, absent, lookups, streams, s)
+    return play(rule, g, cards, lookups.strength, streams, s)
 
 
 @kernel
@@ -79,11 +79,11 @@ def euchre_card(agent: int, threshold: float, games: Any, i: int, cards: int, st
     """The card that ``agent`` plays from the legal ``cards`` for the seat to act in the play of a Euchre deal.
 
     Args:
-        agent: its number, LOW to HYBRID2.
-        threshold: of the Markov kind.
+        agent: the agent's number, LOW to HYBRID2.
+        threshold: with what share of the value of the unseen cards a hand is strong; for agents of the Markov kind.
         games: views or states, of which the seat to act in number ``i`` decides from what it may know.
         cards: a card set, not empty.
-        streams: random streams, of which number ``s`` breaks ties.
+        streams: uint64 random streams, of which number ``s`` breaks ties.
     """
     g = games[i]
     absent = euchre.sitting_out(games, i)
@@ -92,7 +92,7 @@ def euchre_card(agent: int, threshold: float, games: Any, i: int, cards: int, st
 
 @kernel
 def whist_card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
-    """The same in Whist."""
+    """The card that ``agent`` plays from the legal ``cards`` for the seat to act in a Whist deal; see `euchre_card`."""
     g = games[i]
     return _choose(agent, threshold, g, cards, whist_unseen(g), g.shown, -1, WHIST, streams, s)
 
@@ -108,6 +108,7 @@ def _euchre_rows(
     views: Any,
     out: Ints,
 ) -> None:
+    """Writes the actions of an agent, and of its caller before the play, in all rows of a batch of Euchre to ``out``."""
     for row in range(len(out)):
         euchre.decode(observations, row, views, 0)
         actions = mask_bits(masks, row)
@@ -121,6 +122,7 @@ def _euchre_rows(
 def _whist_rows(
     agent: int, threshold: float, observations: Bytes, masks: Bytes, streams: Streams, views: Any, out: Ints
 ) -> None:
+    """Writes the cards of an agent in all rows of a batch of Whist to ``out``."""
     for row in range(len(out)):
         whist.decode(observations, row, views, 0)
         out[row] = whist_card(agent, threshold, views, 0, mask_bits(masks, row), streams, row)
@@ -134,9 +136,9 @@ class TrickTakingPolicy(Policy):
         calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
 
     Attributes:
-        agent: its number.
-        threshold: of the Markov kind; 0 for the others, which have none.
-        caller: the number of its caller.
+        agent: the agent's number, LOW to HYBRID2.
+        threshold: the threshold of an agent of the Markov kind; 0 for all other agents, which have none.
+        caller: the number of the caller that bids and discards for the agent.
     """
 
     games = ("euchre", "whist")
@@ -148,7 +150,7 @@ class TrickTakingPolicy(Policy):
         self.caller = caller(calling)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
+        """The agent's actions, as `Policy.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         views = self.game.new_games(1)
         if self.game.name == "euchre":
@@ -163,16 +165,13 @@ class ThresholdPolicy(TrickTakingPolicy):
 
     Args:
         game: name or spec.
-        threshold: the hand is strong if its value is at least this part of the value of the unseen cards; 0 or more.
+        threshold: the hand is strong if its value is at least this share of the value of the unseen cards; 0 or more.
         calling: who bids and discards in full Euchre, a name from `calling.CALLERS`.
     """
 
     def __init__(self, game: str | GameSpec, threshold: float = 0.25, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game, calling)
-        number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-        if not number or not math.isfinite(threshold) or threshold < 0:
-            raise ValueError(f"threshold must be a number of at least 0, not {threshold!r}")
-        self.threshold = float(threshold)
+        self.threshold = check_number("threshold", threshold)
 
 
 class Low(TrickTakingPolicy):

@@ -39,7 +39,10 @@ from cardenvs.baselines.reproduce.five_o_table3 import (
     table3,
     table3_games,
 )
-from cardenvs.baselines.search.five_o.chances import exact_chances, independence_cost, placement_scores, sampled_chances
+from cardenvs.baselines.search.five_o.chances import placement_scores
+from cardenvs.baselines.search.five_o.exact_chances import exact_chances
+from cardenvs.baselines.search.five_o.independence import independence_cost
+from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
 from cardenvs.cards import Bytes, seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.files import json_text, write_whole

@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from cardenvs import policy
 from cardenvs.baselines.search import dds, double_dummy
-from cardenvs.baselines.search.policy import SearchPolicy, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, members_of, seed_streams
+from cardenvs.checks import check_int
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.games import euchre
 from cardenvs.poker import hand_name, hand_value
@@ -231,7 +232,7 @@ class Reviewer:
         self.game = spec = get_game(game)
         if spec.name not in WORLDS:
             raise ValueError(f"no reviewer for {spec.name}: the games are {', '.join(WORLDS)}")
-        wanted = WORLDS[spec.name] if worlds is None else check_worlds(worlds)
+        wanted = WORLDS[spec.name] if worlds is None else check_int("worlds", worlds, 1)
         self._each = -(-wanted // _BLOCKS[spec.name])
         self._blocks = -(-wanted // self._each)
         self.worlds = self._each * self._blocks
@@ -319,7 +320,7 @@ class Reviewer:
                     action=spec.actions[action],
                     legal=[spec.actions[a] for a in legal_actions],
                     hand=_hand(spec, states, k, seat),
-                    table=spec.table(states[k], seat),
+                    table=spec.drawing(states[k], seat),
                     forced=len(legal_actions) == 1,
                     best=spec.actions[best],
                     cost=cost,

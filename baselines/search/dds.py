@@ -3,7 +3,7 @@
 DDS is the bridge world's double-dummy solver. It counts the tricks that a side takes with a given trump, which is what
 Whist needs; at eight cards a hand and more it is faster than `cardenvs.baselines.search.double_dummy`, whose results it
 agrees with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards that
-differ in nothing but the cards on the table go into different calls: within one, DDS takes them for the same (its
+differ in nothing but the cards of the current trick go into different calls: within one, DDS takes them for the same (its
 ``SameHand``).
 """
 
@@ -71,6 +71,11 @@ def available() -> bool:
 
 
 def _library() -> Any:
+    """endplay's mirror of the DDS interface.
+
+    Raises:
+        ImportError: ``endplay`` is not installed, or its library does not load; names the extra.
+    """
     try:
         return importlib.import_module("endplay._dds")
     except (ImportError, RuntimeError) as error:
@@ -109,7 +114,7 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
     """For each legal card, the tricks that the side to act will still take after it with perfect play of all.
 
     Args:
-        games: as for `solve`.
+        games: full states of Whist, shape (n,), as `solve` takes them.
         threads: how many DDS may use.
 
     Returns:
@@ -135,6 +140,11 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
 
 def _checked(games: Games, threads: int) -> npt.NDArray[np.int64]:
+    """How many tricks are left in each game, the current one included: int64 (n,).
+
+    Raises:
+        ValueError: as for `solve`.
+    """
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     spec, left = double_dummy.positions(games, 13)
@@ -144,13 +154,13 @@ def _checked(games: Games, threads: int) -> npt.NDArray[np.int64]:
 
 
 def _answers(games: Games, solutions: int, threads: int) -> Any:
-    """What DDS says of all games, in parts of at most 200: (their numbers, structured array)."""
+    """Solves all games, at most 200 at a time; yields the numbers of the games and DDS's answers, an array of `_SOLVED`."""
     global _threads
     library = _library()
     asked, told = library.boards(), library.solvedBoards()
     call, answer = np.frombuffer(asked, _CALL)[0:1], np.frombuffer(told, _ANSWER)[0:1]
     call["solutions"], call["mode"], call["target"] = solutions, 1, -1
-    for rows in _calls(games):
+    for rows in calls(games):
         call["count"] = len(rows)
         _fill(games[rows], call["deals"][0, : len(rows)])
         # The library's memory and thread count are shared by the whole process.
@@ -162,24 +172,27 @@ def _answers(games: Games, solutions: int, threads: int) -> Any:
         yield rows, answer["boards"][0, : len(rows)]
 
 
-def _calls(games: Games) -> Iterator[npt.NDArray[np.int64]]:
-    """The numbers of the games for each call: at most 200, no two of which differ on the table alone."""
+def calls(games: Games) -> Iterator[npt.NDArray[np.int64]]:
+    """The numbers of the games for each call of DDS: at most 200, no two of which differ in the current trick alone."""
     if not len(games):
         return
     names = ("hands", "trump", "leader", "trick")
     fields = np.column_stack([np.asarray(games[name]) for name in names])
     _, board = np.unique(fields[:, :6], axis=0, return_inverse=True)
-    # Sorted by what is left in the hands, then by the table: the how-manieth table of its board each game has.
+    # Sorted by what is left in the hands, then by the current trick: the how-manieth trick of its board each game has.
     kinds, kind = np.unique(np.column_stack([board.reshape(-1), fields[:, 6:]]), axis=0, return_inverse=True)
-    table = (np.arange(len(kinds)) - np.searchsorted(kinds[:, 0], kinds[:, 0]))[kind.reshape(-1)]
-    for k in range(int(table.max()) + 1):
-        rows = np.flatnonzero(table == k)
+    trick = (np.arange(len(kinds)) - np.searchsorted(kinds[:, 0], kinds[:, 0]))[kind.reshape(-1)]
+    for k in range(int(trick.max()) + 1):
+        rows = np.flatnonzero(trick == k)
         for start in range(0, len(rows), _BOARDS):
             yield rows[start : start + _BOARDS]
 
 
 def _fill(games: Games, deals: npt.NDArray[np.void]) -> None:
-    """Writes games as DDS boards. Its seats go round as ours do, its suits the other way; rank r is bit r, from 2."""
+    """Writes games as DDS boards.
+
+    DDS counts seats in playing order as we do, and suits from spades down; rank r of a suit is bit r, from 2 to 14.
+    """
     leader = np.asarray(games["leader"])
     deals["trump"] = 3 - np.asarray(games["trump"])
     deals["first"] = leader

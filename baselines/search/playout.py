@@ -1,7 +1,7 @@
 """Play-outs: full deals played to their end by simple agents.
 
-Two ways to the same thing. `play_out` knows only the play of the cards, on a table of `worlds` where cards are numbered by
-how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `finish_euchre` and
+Two ways to the same thing. `play_out` knows only the play of the cards, in a position of `worlds` where cards are numbered
+by how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `finish_euchre` and
 `finish_whist` play a game's own state to its end, bidding included, with any agent. (A test compares them.)
 """
 
@@ -47,18 +47,18 @@ PLAYOUTS = {
 """The agents that can play a deal out, by name."""
 
 FAST_AGENTS = (RANDOM, LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW)
-"""Those that `play_out` knows."""
+"""The agents that `play_out` knows."""
 
 THRESHOLD = 0.25
-"""Of the Markov kind in play-outs: the paper's."""
+"""The threshold of the agents of the Markov kind in play-outs, which is the paper's."""
 
 
-# --- in places -----------------------------------------------------------------------------------------------------
+# --- by slots -----------------------------------------------------------------------------------------------------
 
 
 @helper
 def _any(cards: int, most: int, streams: Streams, s: int) -> int:
-    """A random member of ``cards``, which are at most ``most``: the same loop whatever they are, easy to predict."""
+    """A random member of ``cards``, a set of at most ``most``: the same loop for every set, which is easy to predict."""
     skip = below(streams, s, popcount(cards))
     for k in range(most - 1):
         cards = cards & (cards - 1) if k < skip else cards
@@ -69,33 +69,33 @@ def _any(cards: int, most: int, streams: Streams, s: int) -> int:
 def _choose(
     agent: int, cards: int, held: int, top_rank: int, partner_wins: bool, same_rank: Ints, streams: Streams, s: int
 ) -> int:
-    """The place of the card that ``agent`` plays of its legal ``cards``, without branches that depend on them.
+    """The slot of the card that ``agent`` plays of its legal ``cards``, without branches that depend on them.
 
     Args:
         agent: one of `FAST_AGENTS`.
-        cards: a set of places, not empty.
-        held: at least as many as they are.
-        top_rank: `same_rank` of the card that wins the trick so far; 0 when leading.
-        partner_wins: whether it is the partner's.
-        same_rank: `worlds.Places.same_rank`.
-        streams: random streams, of which number ``s`` breaks ties.
+        cards: a set of slots, not empty.
+        held: at least the number of ``cards``.
+        top_rank: `same_rank` of the card that is winning the trick; 0 when leading.
+        partner_wins: whether the partner's card is winning the trick.
+        same_rank: `worlds.Slots.same_rank` of the game.
+        streams: uint64 random streams, of which number ``s`` breaks ties.
     """
     if agent == RANDOM:
         return _any(cards, held, streams, s)
-    place = lowest(cards)
+    slot = lowest(cards)
     if agent != LOW:
         high = highest(cards)
         wanted: Any = agent == HIGH or (np.int64(1) << high) > top_rank
         if agent == COOP_HIGH_LOW:
             wanted = wanted & (not partner_wins)
-        place = high if wanted else place
-    return _any(cards & same_rank[place], 3, streams, s)
+        slot = high if wanted else slot
+    return _any(cards & same_rank[slot], 3, streams, s)
 
 
 @kernel
 def play_out(
     agent: int,
-    tables: Any,
+    positions: Any,
     w: int,
     first: int,
     same_suit: Ints,
@@ -104,43 +104,43 @@ def play_out(
     streams: Streams,
     s: int,
 ) -> int:
-    """How many of the tricks not complete side 0 wins, if seat 0 plays one card and then all play as ``agent`` does.
+    """How many of the tricks that are not complete side 0 wins, if seat 0 plays a card and then all play as ``agent`` does.
 
     Args:
         agent: one of `FAST_AGENTS`.
-        tables: array of `worlds.TABLE`, of which number ``w`` is the position; it is not changed.
-        first: the place of the card to play.
-        same_suit: and
-        same_rank: of the game's `worlds.Places`.
+        positions: array of `worlds.POSITION`, of which number ``w`` is the position; it is not changed.
+        first: the slot of the card that seat 0 plays.
+        same_suit: `worlds.Slots.same_suit` of the game.
+        same_rank: `worlds.Slots.same_rank` of the game.
         hands: int64 (4,), overwritten.
-        streams: random streams, of which number ``s`` is used.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
     """
-    t = tables[w]
+    p = positions[w]
     for seat in range(4):
-        hands[seat] = t.hands[seat]
-    absent = t.absent
+        hands[seat] = p.hands[seat]
+    absent = p.absent
     if absent >= 0:
         hands[absent] = 0
     trumps = same_suit[len(same_suit) - 1]
-    led, top, winner, left = t.led, t.best, t.winner, t.left
+    led, top, winner, left = p.led, p.best, p.winner, p.left
     top_rank = same_rank[lowest(top)] if top != 0 else np.int64(0)
     seat = 0
-    place = first
+    slot = first
     won = 0
-    for held in range(t.tricks, 1, -1):
+    for held in range(p.tricks, 1, -1):
         while left > 0:
-            if place < 0:
+            if slot < 0:
                 follow = hands[seat] & led
                 cards = follow if follow != 0 else hands[seat]
-                place = _choose(agent, cards, held, top_rank, winner == (seat + 2) & 3, same_rank, streams, s)
-            bit = np.int64(1) << place
+                slot = _choose(agent, cards, held, top_rank, winner == (seat + 2) & 3, same_rank, streams, s)
+            bit = np.int64(1) << slot
             hands[seat] ^= bit
             wins = (bit > top) & (bit & (led | trumps) != 0)
             top = bit if wins else top
-            top_rank = same_rank[place] if wins else top_rank
+            top_rank = same_rank[slot] if wins else top_rank
             winner = seat if wins else winner
-            led = same_suit[place] if led < 0 else led
-            place = -1
+            led = same_suit[slot] if led < 0 else led
+            slot = -1
             left -= 1
             seat = (seat + 1) & 3
             if seat == absent:
@@ -162,14 +162,18 @@ def play_out(
     return won + np.int64(ours > theirs)
 
 
-# --- in states -----------------------------------------------------------------------------------------------------
+# --- by states -----------------------------------------------------------------------------------------------------
 
 
 @kernel
 def finish_euchre(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
-    """Plays the deal of ``games[j]`` to its end: ``agent`` the cards, caller ``calling`` the rest.
+    """Plays the Euchre deal of ``games[j]`` to its end; each seat decides from what it may know.
 
-    Each seat decides from what it may know.
+    Args:
+        games: array of `euchre.STATE`, of which number ``j`` is played on.
+        agent: who plays the cards of all seats, a number from PLAYOUTS.
+        calling: who bids and discards for all seats, a number from `calling.CALLERS`.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
     """
     g = games[j]
     while g.over == drivers.RUNNING:
@@ -185,7 +189,14 @@ def finish_euchre(games: Any, j: int, agent: int, calling: int, streams: Streams
 
 @kernel
 def finish_whist(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
-    """Plays the deal of ``games[j]`` to its end by ``agent``; nobody calls in Whist."""
+    """Plays the Whist deal of ``games[j]`` to its end; each seat decides from what it may know.
+
+    Args:
+        games: array of `whist.STATE`, of which number ``j`` is played on.
+        agent: who plays the cards of all seats, a number from PLAYOUTS.
+        calling: ignored, as nobody calls in Whist; here so that both games are finished by the same call.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
+    """
     while games[j].over == drivers.RUNNING:
         cards = whist.legal(games, j)
         card = lowest(cards)

@@ -8,9 +8,19 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER, call, caller
-from cardenvs.baselines.search.policy import SearchPolicy, check_worlds
-from cardenvs.baselines.search.worlds import EUCHRE, WHIST, best_place, draw, new_tables, open_euchre, open_whist, to_places
+from cardenvs.baselines.search.policy import SearchPolicy
+from cardenvs.baselines.search.worlds import (
+    EUCHRE,
+    WHIST,
+    best_slot,
+    draw,
+    new_positions,
+    open_euchre,
+    open_whist,
+    to_slots,
+)
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, lowest
+from cardenvs.checks import check_int
 from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
 from cardenvs.policy import Explanation, Scores, mask_bits
@@ -19,50 +29,50 @@ from cardenvs.spec import GameSpec
 EXPLAINED = 5
 """How many moves POE shows."""
 
-_EUCHRE_PLACE, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _ = EUCHRE
-_WHIST_PLACE, _WHIST_CARD, _WHIST_SAME_SUIT, _ = WHIST
+_EUCHRE_SLOT, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _ = EUCHRE
+_WHIST_SLOT, _WHIST_CARD, _WHIST_SAME_SUIT, _ = WHIST
 
 
 @helper
 def _best_reply(hand: int, led: int, trumps: int) -> int:
-    """The highest card with which ``hand`` can win a trick of the suit ``led``, as a number to compare with others."""
+    """The highest card with which ``hand`` can win a trick of the suit ``led``, as a set of one (the greater set wins)."""
     follow = hand & led
     return follow if follow != 0 else hand & trumps
 
 
 @kernel
-def winning_moves(tables: Any, w: int, own: int, same_suit: Ints) -> int:
+def winning_moves(positions: Any, w: int, own: int, same_suit: Ints) -> int:
     """Those of the cards with which seat 0's side wins the current trick, all cards open and every seat playing its best.
 
     This is the minimax over the rest of the trick. It needs no search: what a seat may play depends on the suit led alone,
     a higher card of one's own side never hurts it in this trick, and so each seat plays the highest card that can win.
 
     Args:
-        tables: array of `worlds.TABLE`, of which number ``w`` has all hands; in the seats that have played to the trick
-            they do not matter.
-        own: the places of seat 0's legal cards.
-        same_suit: of the game's `worlds.Places`.
+        positions: array of `worlds.POSITION`, of which number ``w`` has all hands; the hands of seats that have played to
+            the trick do not matter.
+        own: the slots of seat 0's legal cards.
+        same_suit: `worlds.Slots.same_suit` of the game.
 
     Returns:
-        A set of places, part of ``own``.
+        A set of slots, part of ``own``.
     """
-    t = tables[w]
+    p = positions[w]
     trumps = same_suit[len(same_suit) - 1]
     winning = np.int64(0)
     rest = own
     while rest != 0:
         # All cards at once if a suit is led; else those of one suit.
-        cards = rest if t.led >= 0 else rest & same_suit[lowest(rest)]
-        led = t.led if t.led >= 0 else same_suit[lowest(rest)]
+        cards = rest if p.led >= 0 else rest & same_suit[lowest(rest)]
+        led = p.led if p.led >= 0 else same_suit[lowest(rest)]
         rest ^= cards
-        ours = t.best if t.winner == 2 else np.int64(0)
-        theirs = t.best if t.winner == 1 or t.winner == 3 else np.int64(0)
+        ours = p.best if p.winner == 2 else np.int64(0)
+        theirs = p.best if p.winner == 1 or p.winner == 3 else np.int64(0)
         seat = 0
-        for _ in range(t.left - 1):
+        for _ in range(p.left - 1):
             seat += 1
-            if seat == t.absent:
+            if seat == p.absent:
                 seat += 1
-            reply = _best_reply(t.hands[seat], led, trumps)
+            reply = _best_reply(p.hands[seat], led, trumps)
             if seat == 2:
                 ours = max(ours, reply)
             else:
@@ -77,13 +87,13 @@ def winning_moves(tables: Any, w: int, own: int, same_suit: Ints) -> int:
 
 @helper
 def _vote(
-    own: int, trump: int, worlds: int, card: Ints, same_suit: Ints, ways: Ints, ways_discarded: Ints, tables: Any,
+    own: int, trump: int, worlds: int, card: Ints, same_suit: Ints, ways: Ints, ways_discarded: Ints, positions: Any,
     streams: Streams, row: int, votes: Scores,
 ) -> None:  # fmt: skip
-    """Adds POE's points of ``worlds`` deals to ``votes[row]``."""
+    """Draws ``worlds`` deals and adds the points that POE gives to each card in them to ``votes[row]``."""
     for _ in range(worlds):
-        draw(tables, 0, ways, ways_discarded, streams, row)
-        winning = winning_moves(tables, 0, own, same_suit)
+        draw(positions, 0, ways, ways_discarded, streams, row)
+        winning = winning_moves(positions, 0, own, same_suit)
         votes[row, card[trump, lowest(winning if winning != 0 else own)]] += 1
         while winning != 0:
             votes[row, card[trump, lowest(winning)]] += 1
@@ -93,7 +103,7 @@ def _vote(
 @kernel
 def _euchre_rows(
     worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
-    tables: Any, votes: Scores, chosen: Ints,
+    positions: Any, votes: Scores, chosen: Ints,
 ) -> None:  # fmt: skip
     for row in range(len(chosen)):
         actions = mask_bits(masks, row)
@@ -103,12 +113,12 @@ def _euchre_rows(
         euchre.decode(observations, row, views, 0)
         v = views[0]
         if v.phase == euchre.PLAYING:
-            own = to_places(actions, v.trump, _EUCHRE_PLACE)
-            ways, ways_discarded = open_euchre(views, 0, tables, 0)
+            own = to_slots(actions, v.trump, _EUCHRE_SLOT)
+            ways, ways_discarded = open_euchre(views, 0, positions, 0)
             _vote(
-                own, v.trump, worlds, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, ways, ways_discarded, tables, streams, row, votes
+                own, v.trump, worlds, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, ways, ways_discarded, positions, streams, row, votes
             )  # fmt: skip
-            chosen[row] = _EUCHRE_CARD[v.trump, best_place(own, v.trump, _EUCHRE_CARD, votes, row)]
+            chosen[row] = _EUCHRE_CARD[v.trump, best_slot(own, v.trump, _EUCHRE_CARD, votes, row)]
         else:
             chosen[row] = call(calling, views, 0, actions, streams, row)
             votes[row, chosen[row]] = 1
@@ -116,7 +126,7 @@ def _euchre_rows(
 
 @kernel
 def _whist_rows(
-    worlds: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any, tables: Any,
+    worlds: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any, positions: Any,
     votes: Scores, chosen: Ints,
 ) -> None:  # fmt: skip
     for row in range(len(chosen)):
@@ -126,10 +136,10 @@ def _whist_rows(
             continue
         whist.decode(observations, row, views, 0)
         v = views[0]
-        own = to_places(cards, v.trump, _WHIST_PLACE)
-        ways, ways_discarded = open_whist(views, 0, tables, 0)
-        _vote(own, v.trump, worlds, _WHIST_CARD, _WHIST_SAME_SUIT, ways, ways_discarded, tables, streams, row, votes)
-        chosen[row] = _WHIST_CARD[v.trump, best_place(own, v.trump, _WHIST_CARD, votes, row)]
+        own = to_slots(cards, v.trump, _WHIST_SLOT)
+        ways, ways_discarded = open_whist(views, 0, positions, 0)
+        _vote(own, v.trump, worlds, _WHIST_CARD, _WHIST_SAME_SUIT, ways, ways_discarded, positions, streams, row, votes)
+        chosen[row] = _WHIST_CARD[v.trump, best_slot(own, v.trump, _WHIST_CARD, votes, row)]
 
 
 class Poe(SearchPolicy):
@@ -158,17 +168,17 @@ class Poe(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 100, calling: str = DEFAULT_CALLER) -> None:
         super().__init__(game)
-        self.worlds = check_worlds(worlds)
+        self.worlds = check_int("worlds", worlds, 1)
         self._calling = caller(calling)
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `ScoredPolicy.evaluate`."""
+        """The share of POE's points in percent, as `ScoredPolicy.evaluate` returns scores."""
         votes = np.zeros(action_masks.shape)
         chosen = np.zeros(len(votes), np.int64)
-        views, tables = self.game.new_games(1), new_tables()
-        where = observations, action_masks, streams, views, tables, votes, chosen
+        views, positions = self.game.new_games(1), new_positions()
+        where = observations, action_masks, streams, views, positions, votes, chosen
         if self.game.name == "euchre":
             _euchre_rows(self.worlds, self._calling, skip_forced, *where)
         else:
@@ -178,6 +188,11 @@ class Poe(SearchPolicy):
         return scores, chosen
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """See `Policy.explain`: as POE prints them, the five best moves and their share of the points in percent."""
+        """As POE prints them, the five best moves and their share of the points in percent.
+
+        Args:
+            observation: one observation dict, as for `act`.
+            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
+        """
         explained = super().explain(observation, rng)
         return Explanation(explained.kind, explained[:EXPLAINED])

@@ -18,7 +18,7 @@ class Split(Policy):
         game: name or spec.
         calls: who bids and discards: a policy or its name, with parameters if any (in a name of this policy itself one at
             most, ``"split:calls=monte-carlo:worlds=100,plays=hybrid"``).
-        plays: who plays the cards, likewise.
+        plays: who plays the cards: a policy or its name, with parameters if any.
 
     Raises:
         ValueError: an unknown policy or one of another game.
@@ -36,7 +36,7 @@ class Split(Policy):
         self._playing = self.game.slices["phase"].start + euchre.PLAYING
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
+        """Each policy's actions in its own phases of the deal, as `Policy.choose` returns them."""
         playing = observations[:, self._playing] != 0
         parts = ((self.plays, np.flatnonzero(playing)), (self.calls, np.flatnonzero(~playing)))
         return choose_in_rows(parts, observations, action_masks, streams)

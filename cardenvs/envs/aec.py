@@ -14,6 +14,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from cardenvs.cards import seed_streams
+from cardenvs.checks import is_int
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import check_reward, illegal_message
 from cardenvs.render.scene import scene
@@ -27,16 +28,16 @@ ILLEGAL_REWARD = -1.0
 
 
 def observation_box(spec: GameSpec) -> Box:
-    """The space of observations: int8 zeros and ones."""
+    """The space of a game's observations: int8 zeros and ones of shape (observation_size,)."""
     return Box(0, 1, (spec.observation_size,), np.int8)
 
 
 def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
-    """What paints the pictures of a render mode; None for a mode without them. Imports nothing yet.
+    """What paints the pictures of a render mode; None for a mode without pictures. Nothing is imported for it yet.
 
     Raises:
-        ValueError: a render mode we do not have.
-        MissingRendererError: one that needs pygame, which is not installed; names the extra.
+        ValueError: an unknown render mode.
+        MissingRendererError: a render mode that needs pygame, which is not installed; names the extra.
     """
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
@@ -45,14 +46,14 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
 
 
 def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any]) -> None:
-    """Gives game 0 the deal and the dealer that reset's ``options`` ask for; other keys are ignored.
+    """Gives game 0 the deal and the dealer that reset's ``options`` ask for.
 
     Args:
-        spec: the game.
+        spec: the game that is played.
         games: shape (1,), already dealt.
         options: ``"deal"``: a text line as `GameSpec.text` prints it, or a state of shape (1,); actions in the line are
-            played. ``"dealer"``: a seat.
-        rules: rule options for what the line leaves open.
+            played. ``"dealer"``: a seat. Other keys are ignored.
+        rules: rule options by name, for what the line leaves open.
 
     Raises:
         ValueError: no deal of this game, or no such dealer.
@@ -73,7 +74,7 @@ def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | N
     if dealer is not None:
         if spec.set_dealer is None:
             raise ValueError(f"dealer cannot be chosen in {spec.name}, which has none")
-        if not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < spec.seats:
+        if not is_int(dealer) or not 0 <= dealer < spec.seats:
             raise ValueError(f"dealer must be a seat from 0 to {spec.seats - 1}, not {dealer!r}")
         if games[0]["moves"]:
             raise ValueError("dealer cannot be chosen for a deal that has begun")
@@ -88,12 +89,12 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
     Args:
         game: name or spec.
-        render_mode: None, ``"ansi"`` (`render` returns the table as text), ``"rgb_array"`` (as a picture, uint8 (600, 800,
-            3)) or ``"human"`` (it is shown in a window at every step). All hands are open. Pictures need the extra
-            ``render``.
+        render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
+            uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every step). All hands are open.
+            Pictures need the extra ``render``.
         reward: kind of reward, default the game's first.
-        team_share: 1 pays both partners their side's reward, 0 each its own part.
-        options: rule options.
+        team_share: 1 pays both partners their side's reward, 0 pays each its own part, see `cardenvs.drivers.pay`.
+        options: rule options, by name.
 
     Raises:
         ValueError: unknown game, option or value; from `step`, an illegal action.
@@ -154,10 +155,10 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
         Args:
             seed: starts the random stream anew; None goes on with it.
-            options: ``"deal"`` and ``"dealer"``, see `apply_deal_options`; others are ignored.
+            options: may have ``"deal"`` and ``"dealer"``, see `apply_deal_options`; other keys are ignored.
 
         Raises:
-            ValueError: a deal or dealer that is none.
+            ValueError: no deal of this game, or no such dealer.
         """
         if seed is not None or self._streams is None:
             if seed is None:
@@ -239,12 +240,13 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         return self.spec.text(self._games[0], actions)
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
-        """The table: as text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``; shown in mode ``"human"``."""
+        """Draws the position: in text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``; mode ``"human"`` shows
+        the picture."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
         if self._renderer is None:
-            return self.spec.table(self._games[0], None)
+            return self.spec.drawing(self._games[0], None)
         return self._renderer.render(scene(self.spec, self._games))
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """A pool whose threads keep to a core each: woken for a millisecond, they would often be put on one and the same."""
+    """A pool of threads that keep to a core each: woken for a millisecond, two would often be put on one core."""
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     numbers = itertools.count()
 
@@ -54,8 +54,8 @@ class Batch:
         to_act: int64 (n,), the seat to act, -1 where the episode is over.
         rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends.
         ended: int64 (n,), 0 running, 1 a deal ended but its game goes on, 2 an episode ended, in this step.
-        points: int64 (n, 2), and
-        tricks: int64 (n, seats): what the latest finished deal brought each side and seat.
+        points: int64 (n, 2), the points of each side in the latest finished deal.
+        tricks: int64 (n, seats), the tricks of each seat in the latest finished deal.
         games: structured (n,), the states.
 
     Game ``i`` of a seed is the same whatever ``n``; its next episode continues its own random stream.
@@ -63,15 +63,15 @@ class Batch:
     Args:
         game: name or spec.
         n: number of games, at least 1.
-        seed: int >= 0; None draws one.
+        seed: int >= 0; None draws a seed.
         reward: kind of reward, default the game's first.
-        team_share: 1 pays both partners their side's reward, 0 each its own part.
+        team_share: 1 pays both partners their side's reward, 0 pays each its own part, see `cardenvs.drivers.pay`.
         restart: deal anew at once where an episode ends; else the game stays over and takes any action.
         validate: check every action and raise ValueError for an illegal one, before anything is played.
         skip_forced: play actions without an alternative at once, so that every step is a decision: a third fewer steps in
             the trick games. (States put in by `set_games` are shown as they are.)
         threads: how many threads share a step; worth it for batches of ten thousand games and more.
-        options: rule options.
+        options: rule options, by name.
 
     Raises:
         ValueError: unknown game, option or value.
@@ -119,7 +119,7 @@ class Batch:
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Deals every game anew, from the streams of ``seed`` (None: a new one)."""
+        """Deals every game anew, from the random streams of ``seed`` (None draws a seed)."""
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self.streams = seed_streams(seed, self.n)
@@ -150,16 +150,19 @@ class Batch:
         return self.spec.observation(self.games, seat, i)
 
     def _clear(self) -> None:
+        """Sets what the latest step brought to zeros."""
         self.rewards[:] = 0
         self.ended[:] = 0
         self.points[:] = 0
         self.tricks[:] = 0
 
     def _emit(self, fresh: bool) -> None:
+        """Writes what the seats to act observe in all games, which are dealt first if ``fresh``."""
         for (start, stop), scratch in zip(self._parts, self._scratch, strict=True):
             self._emit_part(start, stop, scratch, fresh)
 
     def _emit_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
+        """Writes what the seats to act observe in the games ``start`` to ``stop - 1``, dealt first if ``fresh``."""
         self.spec.kernels.batch_deal(
             self.games, self.streams, start, stop, self.observations, self.action_masks, self.to_act, scratch, fresh
         )
@@ -168,7 +171,7 @@ class Batch:
         """Plays one action in every game.
 
         Args:
-            actions: ints of shape (n,); -1 passes a game over; where the episode is over, anything does.
+            actions: ints of shape (n,); -1 leaves a game as it is; where the episode is over, any int will do.
 
         Raises:
             ValueError: a wrong shape; with ``validate``, an illegal action, which is named with what is legal.
@@ -184,6 +187,7 @@ class Batch:
             list(self._pool.map(lambda part: self._step_part(part, chosen), range(len(self._parts))))
 
     def _step_part(self, part: int, actions: npt.NDArray[np.int64]) -> None:
+        """Plays the actions of one thread's part of the games."""
         start, stop = self._parts[part]
         self.spec.kernels.batch_step(
             self.games, self.streams, start, stop, actions, self.observations, self.action_masks, self.to_act,

@@ -12,6 +12,7 @@ from gymnasium.spaces import Discrete
 
 from cardenvs import policy
 from cardenvs.cards import below, seed_streams
+from cardenvs.checks import is_int
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.envs.aec import ILLEGAL_REWARD, RENDER_FPS, RENDER_MODES, apply_deal_options, new_renderer, observation_box
 from cardenvs.envs.batch import Batch, illegal_message
@@ -25,20 +26,23 @@ _POLICY_STREAMS = 0x0DD5
 
 
 class SeatGames:
-    """``n`` games in each of which one seat is the learner's; what the two Gymnasium environments share.
+    """``n`` games in each of which one seat is the learner's: what both Gymnasium environments stand on.
 
     Args:
         game: name or spec.
         n: number of games.
-        seat: the learner's seat, or ``"random"`` for another one each episode.
-        opponents: policy of the other side, by name, file or as an object.
-        partner: policy of the learner's partner; None takes the opponents'. Only for games with partners.
+        seat: the learner's seat, or ``"random"`` for a random seat in each episode.
+        opponents: the policy of the other side, by name, by file or as an object.
+        partner: the policy of the learner's partner, by name, by file or as an object; None takes the opponents' policy.
+            Only for games with partners.
         reward: kind of reward, default the game's first.
-        team_share: 1 pays both partners their side's reward, 0 each its own part.
-        options: rule options.
+        team_share: 1 pays both partners their side's reward, 0 pays each its own part, see `cardenvs.drivers.pay`.
+        options: rule options, by name.
 
     Attributes:
-        watcher: called before every move of the other seats; None at first.
+        batch: the games.
+        learner: int64 (n,), the learner's seat in each game.
+        watcher: a function that is called before every move of the other seats; None for none, as at first.
 
     Raises:
         ValueError: unknown game, seat, policy, option or value.
@@ -57,7 +61,7 @@ class SeatGames:
         **options: Any,
     ) -> None:
         self.spec = spec = get_game(game)
-        if seat != "random" and (not isinstance(seat, (int, np.integer)) or not 0 <= seat < spec.seats):
+        if seat != "random" and (not is_int(seat) or not 0 <= seat < spec.seats):
             raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {seat!r}")
         if partner is not None and not spec.team:
             raise ValueError(f"partner must be None in {spec.name}, which has no partners, not {partner!r}")
@@ -72,9 +76,11 @@ class SeatGames:
         self.watcher: Callable[[], object] | None = None
 
     def reset(self, seed: int | None, deal: dict[str, Any] | None = None) -> None:
-        """Starts a new episode in every game; with ``seed`` from its random streams, else going on with the old ones.
+        """Starts a new episode in every game.
 
-        ``deal``: the ``"deal"`` and ``"dealer"`` of `cardenvs.envs.aec.apply_deal_options`, for all games.
+        Args:
+            seed: starts the random streams anew; None goes on with them.
+            deal: may have the keys ``"deal"`` and ``"dealer"`` of `cardenvs.envs.aec.apply_deal_options`, for all games.
         """
         batch = self.batch
         if seed is not None:
@@ -103,7 +109,7 @@ class SeatGames:
             self.batch.deal(rows)
 
     def _others(self) -> npt.NDArray[np.int64] | None:
-        """The actions of all seats to act that are not the learner's, -1 elsewhere; None if there is none."""
+        """The actions of the seats to act that are not the learner's, int64 (n,), -1 elsewhere; None if there is none."""
         batch = self.batch
         relative = (batch.to_act - self.learner) % self.spec.seats
         moving = (batch.to_act >= 0) & (relative != 0)
@@ -119,7 +125,11 @@ class SeatGames:
         return actions
 
     def _play_on(self) -> npt.NDArray[np.float32]:
-        """Lets the others act until the learner is to act or the episode is over; the learner's rewards on the way."""
+        """Lets the other seats act until the learner is to act or the episode is over.
+
+        Returns:
+            The learner's rewards on the way, float32 (n,).
+        """
         total = np.zeros(self.n, np.float32)
         while (actions := self._others()) is not None:
             if self.watcher is not None:
@@ -131,11 +141,15 @@ class SeatGames:
     def step(
         self, actions: npt.NDArray[np.int64], restart: bool
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], dict[int, npt.NDArray[np.int8]]]:
-        """Plays the learner's actions (-1: none) and on to its next decisions.
+        """Plays the learner's actions and on to its next decisions.
+
+        Args:
+            actions: int64 (n,), -1 for none.
+            restart: deal games anew whose episode has ended.
 
         Returns:
-            Rewards float32 (n,) since its last decision; which episodes ended, bool (n,); what it saw at their ends. With
-            ``restart`` ended games are dealt anew.
+            The learner's rewards since its last decision, float32 (n,); in which games the episode has ended, bool (n,);
+            and by these games' numbers what the learner saw at the end, int8 (observation_size,).
         """
         batch = self.batch
         batch.step(actions)
@@ -163,12 +177,12 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
     Args:
         game: name or spec.
-        render_mode: None, ``"ansi"`` (the table as text), ``"rgb_array"`` (as a picture, uint8 (600, 800, 3)) or
-            ``"human"`` (shown in a window at every move); the table shows what the learner may see. Pictures need the extra
-            ``render``.
+        render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
+            uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every move). The learner's view is
+            drawn. Pictures need the extra ``render``.
         illegal: what an illegal action does: ``"terminate"`` ends the episode with a reward of -1 and tells the reason in
             ``info["illegal_action"]``; ``"raise"`` is a ValueError.
-        kwargs: see `SeatGames`: seat, opponents, partner, reward, team_share, and rule options.
+        kwargs: seat, opponents, partner, reward, team_share and rule options, as for `SeatGames`.
 
     Raises:
         ValueError: unknown game, seat, policy, option or value.
@@ -185,10 +199,10 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             raise ValueError(f"illegal must be one of {', '.join(map(repr, ILLEGAL))}, not {illegal!r}")
         self.render_mode = render_mode
         self._illegal = illegal
-        self._seats = SeatGames(game, 1, **kwargs)
-        self.game = self._seats.spec
+        self.seat_games = SeatGames(game, 1, **kwargs)
+        self.game = self.seat_games.spec
         if render_mode == "human":
-            self._seats.watcher = self.render
+            self.seat_games.watcher = self.render
         self.observation_space: Any = observation_box(self.game)
         self.action_space = Discrete(self.game.num_actions)
         self._over = True
@@ -199,17 +213,22 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     ) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
         """Deals a new episode and plays on to the learner's first decision.
 
-        ``options``: ``"deal"`` and ``"dealer"`` as in `cardenvs.envs.aec.CardEnv.reset`.
+        Args:
+            seed: starts the random streams anew; None goes on with them.
+            options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.aec.CardEnv.reset`; other keys are ignored.
+
+        Returns:
+            The learner's observation, int8 (observation_size,), and an info with the key ``"action_mask"``.
         """
         super().reset(seed=seed)
         if seed is None and not self._started:
             seed = int(self.np_random.integers(0, 2**63))
         self._started = True
-        self._seats.reset(seed, options)
+        self.seat_games.reset(seed, options)
         self._over = False
         if self.render_mode == "human":
             self.render()
-        return self._seats.batch.observations[0].copy(), {"action_mask": self.action_masks()}
+        return self.seat_games.batch.observations[0].copy(), {"action_mask": self.action_masks()}
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Plays ``action`` and on to the learner's next decision or the end.
@@ -220,34 +239,34 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         if self._over:
             raise ValueError("the episode is over: call reset() first")
         chosen = np.array([action], np.int64)
-        if not self._seats.legal(chosen)[0]:
-            message = illegal_message(self.game, self._seats.batch.games, 0, int(chosen[0]))
+        if not self.seat_games.legal(chosen)[0]:
+            message = illegal_message(self.game, self.seat_games.batch.games, 0, int(chosen[0]))
             if self._illegal == "raise":
                 raise ValueError(message)
             self._over = True
-            observation = self._seats.batch.observations[0].copy()
+            observation = self.seat_games.batch.observations[0].copy()
             info = {"action_mask": self.action_masks(), "illegal_action": message}
             return observation, ILLEGAL_REWARD, True, False, info
-        rewards, done, final = self._seats.step(chosen, restart=False)
+        rewards, done, final = self.seat_games.step(chosen, restart=False)
         self._over = bool(done[0])
-        observation = final[0] if self._over else self._seats.batch.observations[0].copy()
+        observation = final[0] if self._over else self.seat_games.batch.observations[0].copy()
         if self.render_mode == "human":
             self.render()
         return observation, float(rewards[0]), self._over, False, {"action_mask": self.action_masks()}
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """The learner's legal actions: int8 (num_actions,), all zeros when the episode is over."""
-        return self._seats.batch.action_masks[0].copy()
+        return self.seat_games.batch.action_masks[0].copy()
 
     def render(self) -> Any:
-        """The table as the learner sees it: as text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``; shown
-        in mode ``"human"``."""
+        """Draws the position as the learner sees it: in text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``;
+        mode ``"human"`` shows the picture."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
-        games, seat = self._seats.batch.games, int(self._seats.learner[0])
+        games, seat = self.seat_games.batch.games, int(self.seat_games.learner[0])
         if self._renderer is None:
-            return self.game.table(games[0], seat)
+            return self.game.drawing(games[0], seat)
         return self._renderer.render(scene(self.game, games, seat))
 
     def close(self) -> None:

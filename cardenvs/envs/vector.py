@@ -28,7 +28,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     Args:
         game: name or spec.
         num_envs: number of games.
-        kwargs: see `cardenvs.envs.seat.SeatGames`.
+        render_mode: None, as many games at once are not drawn.
+        kwargs: seat, opponents, partner, reward, team_share and rule options, as for `cardenvs.envs.seat.SeatGames`.
 
     Raises:
         ValueError: unknown game, seat, policy, option or value; from `step`, an illegal action, before anything is played.
@@ -42,8 +43,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         if render_mode is not None:
             raise ValueError(f"render_mode must be None for many games at once, not {render_mode!r}")
         self.num_envs = num_envs
-        self._seats = SeatGames(game, num_envs, **kwargs)
-        self.game = self._seats.spec
+        self.seat_games = SeatGames(game, num_envs, **kwargs)
+        self.game = self.seat_games.spec
         self.single_observation_space = observation_box(self.game)
         self.single_action_space = Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -53,9 +54,14 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Deals a new episode in every game; ``options`` as in `cardenvs.envs.seat.SeatEnv.reset`, for all games.
+        """Deals a new episode in every game.
 
-        ``seed`` is one int: game ``i`` plays its stream number ``i``.
+        Args:
+            seed: one int, of which game ``i`` plays the random stream number ``i``; None goes on with the streams.
+            options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all games.
+
+        Raises:
+            ValueError: a list of seeds; no deal of this game, or no such dealer.
         """
         if isinstance(seed, (list, tuple)):
             raise ValueError("seed must be one int: the games get different streams of it")
@@ -63,8 +69,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         if seed is None and not self._started:
             seed = int(self.np_random.integers(0, 2**63))
         self._started = True
-        self._seats.reset(seed, options)
-        return self._seats.batch.observations.copy(), {"action_mask": self.action_masks()}
+        self.seat_games.reset(seed, options)
+        return self.seat_games.batch.observations.copy(), {"action_mask": self.action_masks()}
 
     def step(
         self, actions: npt.NDArray[np.int64]
@@ -77,12 +83,12 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         chosen = np.asarray(actions).astype(np.int64)
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"actions must have the shape ({self.num_envs},), not {chosen.shape}")
-        legal = self._seats.legal(chosen)
+        legal = self.seat_games.legal(chosen)
         if not legal.all():
             bad = int(np.flatnonzero(~legal)[0])
-            message = illegal_message(self.game, self._seats.batch.games, bad, int(chosen[bad]))
+            message = illegal_message(self.game, self.seat_games.batch.games, bad, int(chosen[bad]))
             raise ValueError(f"game {bad}: {message}")
-        rewards, done, final = self._seats.step(chosen, restart=True)
+        rewards, done, final = self.seat_games.step(chosen, restart=True)
         infos: dict[str, Any] = {"action_mask": self.action_masks()}
         if final:
             observations = np.full(self.num_envs, None, object)
@@ -92,7 +98,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             infos["final_obs"], infos["_final_obs"] = observations, done.copy()
             infos["final_info"], infos["_final_info"] = {"action_mask": masks, "_action_mask": done.copy()}, done.copy()
         return (
-            self._seats.batch.observations.copy(),
+            self.seat_games.batch.observations.copy(),
             rewards.astype(np.float64),
             done,
             np.zeros(self.num_envs, np.bool_),
@@ -101,4 +107,4 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """The learner's legal actions: int8 (num_envs, num_actions)."""
-        return self._seats.batch.action_masks.copy()
+        return self.seat_games.batch.action_masks.copy()

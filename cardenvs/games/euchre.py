@@ -24,14 +24,15 @@ from cardenvs.cards import (
     Ints,
     Streams,
     below,
+    card_name,
     lowest,
     popcount,
     read_bits,
     write_bits,
 )
-from cardenvs.games._text import check_places, int_field, score_field
+from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
-from cardenvs.spec import Games, GameSpec, Kernels, Option, Part
+from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
 from cardenvs.tricks import (
     NO_TRUMP_YET,
     bit_seat,
@@ -41,7 +42,7 @@ from cardenvs.tricks import (
     playable,
     relative_seat,
     seat_bit,
-    suit_tables,
+    suit_lookups,
     void_sets,
 )
 
@@ -109,7 +110,7 @@ STATE = np.dtype(
         # play
         ("to_act", np.int64),  # seat, -1 when the deal is over
         ("leader", np.int64),  # seat that leads the current trick, -1 before the play
-        ("winner", np.int64),  # seat whose card is winning it, -1 if it is empty
+        ("winner", np.int64),  # seat whose card is winning the current trick, -1 if that is empty
         ("trick", np.int64, (4,)),  # each seat's card in the current trick, as a set
         ("played", np.int64, (4,)),  # all cards each seat has played
         ("voids", np.int64, (4,)),  # a bit for each effective suit that the seat has shown out of
@@ -117,15 +118,15 @@ STATE = np.dtype(
         ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
         # history
         ("moves", np.int64),  # actions so far in this deal
-        ("history", np.int8, (32,)),  # they, in order; the discard as HIDDEN_DISCARD
+        ("history", np.int8, (32,)),  # these actions, in order; the discard as HIDDEN_DISCARD
     ],
     align=True,
 )
 
 _ALL_CARDS = np.int64(DECK.all)
-_TABLES = suit_tables(DECK, bowers=True)
-SUIT_SETS, SUIT_OF, STRENGTH = _TABLES
-_VOID_SETS = void_sets(_TABLES)
+_LOOKUPS = suit_lookups(DECK, bowers=True)
+SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
+_VOID_SETS = void_sets(_LOOKUPS)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
@@ -135,6 +136,7 @@ _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE + 3))  # one point short, t
 
 
 def _cards(name: str, meaning: str) -> Part:
+    """A part of an observation with an entry for each card."""
     return Part(name, _CARDS, meaning)
 
 
@@ -179,7 +181,7 @@ HIDDEN = (
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets everything but cards, dealer, score and options for the start of a deal."""
+    """Sets all fields but the cards, the dealer, the score and the options for the start of a deal."""
     g = games[i]
     g.discard = 0
     g.alone = 0
@@ -261,6 +263,7 @@ def sitting_out(games: Any, i: int) -> int:
 
 @kernel
 def _open_play(games: Any, i: int) -> None:
+    """Begins the play of the cards, trump having been made."""
     g = games[i]
     g.phase = PLAYING
     g.leader = (g.dealer + 1) & 3  # [E18]
@@ -271,12 +274,31 @@ def _open_play(games: Any, i: int) -> None:
 
 @kernel
 def points_made(made: int, alone: int) -> int:
-    """Points for the makers' ``made`` tricks, or minus the other side's [E23 to E28]."""
+    """The points of the makers with so many of the five tricks, or minus the other side's if these score [E23 to E28].
+
+    Args:
+        made: the makers' tricks, 0 to 5.
+        alone: 1 if the maker went alone, else 0.
+    """
     if made < 3:
         return -2
     if made < 5:
         return 1
     return 4 if alone else 2
+
+
+@kernel
+def margin(tricks: int, maker: int, alone: int) -> int:
+    """The points of side 0, which has won so many of the five tricks, less those of side 1.
+
+    Args:
+        tricks: 0 to 5.
+        maker: the seat that called trump.
+        alone: 1 if it went alone, else 0.
+    """
+    if maker & 1 == 0:
+        return points_made(tricks, alone)
+    return -points_made(5 - tricks, alone)
 
 
 @kernel
@@ -343,7 +365,12 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Points of each side and tricks of each seat in a finished deal; the side that has won the episode, or -1."""
+    """Writes what a finished deal brought; returns the side that has won the episode, or -1 for none.
+
+    Args:
+        points: int64 (n, 2), of which row ``i`` gets the points of each side.
+        tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
+    """
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
@@ -368,7 +395,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [E35 E36]."""
+    """What ``seat`` knows, turned so that it is seat 0; what it cannot know is 0 [E35 E36]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -416,6 +443,7 @@ def _unseen(views: Any, i: int) -> int:
 
 @helper
 def _hand_size(views: Any, i: int, seat: int) -> int:
+    """How many cards ``seat`` of a view holds."""
     v = views[i]
     size = 5 - popcount(v.played[seat])
     return size + 1 if v.phase == DISCARDING and seat == v.dealer else size
@@ -437,7 +465,7 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
     """A full state drawn uniformly from all hidden hands, kitties and discards consistent with a view [E37].
 
-    Every hidden card's place counts: two states differ also when a card lies in the kitty in one and is the dealer's
+    It counts where every hidden card lies: two states differ also when a card lies in the kitty in one and is the dealer's
     discard in the other. The turned card, once picked up and not seen since, is in the dealer's hand or its discard.
     """
     games[j] = views[i]
@@ -494,7 +522,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
 @kernel
 def _chance(streams: Streams, s: int, part: float, whole: float) -> bool:
-    """True with chance part / whole, for ints below 2**60."""
+    """True with chance ``part / whole``; both are ints below 2**60."""
     draw = (below(streams, s, np.int64(1) << 30) << 30) | below(streams, s, np.int64(1) << 30)
     return draw < part / whole * 1152921504606846976.0
 
@@ -543,7 +571,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
 
 @helper
 def _rotate(seats: int, by: int) -> int:
-    """Turns a set of seats (4 bits) by ``by`` places to the left."""
+    """A set of seats (4 bits) with every seat replaced by the seat ``by`` to its left."""
     return (seats << by | seats >> (4 - by)) & 15
 
 
@@ -623,6 +651,7 @@ def batch_deal(
     scratch: Any,
     fresh: bool,
 ) -> None:
+    """`cardenvs.drivers.batch_deal` for this game."""
     drivers.batch_deal(deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh)
 
 
@@ -646,6 +675,7 @@ def batch_step(
     restart: bool,
     skip_forced: bool,
 ) -> None:
+    """`cardenvs.drivers.batch_step` for this game."""
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
         rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
@@ -654,21 +684,25 @@ def batch_step(
 
 @kernel
 def batch_reveal(games: Any, start: int, stop: int, to_act: Ints, out: Bytes, column: int) -> None:
+    """`cardenvs.drivers.batch_reveal` for this game."""
     drivers.batch_reveal(reveal, games, start, stop, to_act, out, column)
 
 
 @kernel
 def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
+    """`cardenvs.drivers.first_illegal` for this game."""
     return drivers.first_illegal(legal, games, start, stop, actions, size)
 
 
 @kernel
 def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
+    """`cardenvs.drivers.observe_seat` for this game."""
     drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
 
 
 @kernel
 def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
+    """`cardenvs.drivers.random_playouts` for this game."""
     return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
 
 
@@ -685,6 +719,7 @@ def dealt_hands(state: Any) -> list[int]:
 
 
 def _score_before(state: Any) -> list[int]:
+    """The points of each side at the start of the deal, two ints."""
     score = [int(points) for points in state["score"]]
     if state["phase"] == FINISHED and state["maker"] >= 0:
         side = int(state["maker"]) & 1
@@ -695,7 +730,7 @@ def _score_before(state: Any) -> list[int]:
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start as key and text."""
+    """A deal's start in text, by key: the score, the dealer and the cards."""
     return {
         "score": "-".join(map(str, _score_before(state))),
         "dealer": str(int(state["dealer"])),
@@ -723,9 +758,9 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
     for hand in hands:
         rest &= ~hand
     kitty = DECK.parse_set(fields["kitty"]) if "kitty" in fields else rest
-    places = [(f"hand {seat}", hand, 5) for seat, hand in enumerate(hands)]
-    places += [("the turned card", turned, 1), ("the kitty", kitty, 3)]
-    check_places("euchre", places, 4, DECK.all, DECK.format)
+    piles = [(f"hand {seat}", hand, 5) for seat, hand in enumerate(hands)]
+    piles += [("the turned card", turned, 1), ("the kitty", kitty, 3)]
+    check_piles("euchre", piles, 4, DECK.all, DECK.format)
     dealer = int_field(fields, "dealer", range(4))
     score = score_field(fields)
     limit = int(games[i]["target"]) - 1 if games[i]["episode"] else _MAX_SCORE - 1
@@ -756,8 +791,47 @@ def history_text(state: Any) -> list[str]:
     return names
 
 
-def table(state: Any, seat: int | None = None) -> str:
-    """The table for a person; with ``seat``, only what that seat may see."""
+_BIDS_IN_WORDS = {
+    PASS: ActionWords("pass", "passes"),
+    ORDER_UP: ActionWords("order up", "orders up"),
+    ORDER_UP_ALONE: ActionWords("order up, alone", "orders up, alone"),
+}
+_DEALERS_BIDS_IN_WORDS = {
+    PASS: ActionWords("pass", "passes"),
+    ORDER_UP: ActionWords("take it up", "takes it up"),
+    ORDER_UP_ALONE: ActionWords("take it up, alone", "takes it up, alone"),
+}
+
+
+def in_words(action: int, by_dealer: bool = False, discarding: bool = False) -> ActionWords:
+    """An action in words.
+
+    Args:
+        action: 0 to 34, or HIDDEN_DISCARD for a discard whose card is not told.
+        by_dealer: the dealer acts, who does not order the turned card up but takes it up.
+        discarding: a card is put away, not played.
+    """
+    if action == HIDDEN_DISCARD:
+        return ActionWords("discard", "discards")
+    if action < PASS:
+        card = card_name(DECK.text(action))
+        if discarding:
+            return ActionWords(f"discard the {card}", f"discards the {card}")
+        return ActionWords(f"play the {card}", f"plays the {card}")
+    if action >= CALL:
+        alone = action >= CALL_ALONE
+        suit = SUIT_NAMES[action - (CALL_ALONE if alone else CALL)] + (", alone" if alone else "")
+        return ActionWords(f"call {suit}", f"calls {suit}")
+    return (_DEALERS_BIDS_IN_WORDS if by_dealer else _BIDS_IN_WORDS)[action]
+
+
+def _words(state: Any, action: int) -> ActionWords:
+    """An action of the seat to act in words."""
+    return in_words(action, bool(state["to_act"] == state["dealer"]), bool(state["phase"] == DISCARDING))
+
+
+def drawing(state: Any, seat: int | None = None) -> str:
+    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
     s = state
     symbol = SUIT_SYMBOLS
     title = f"Euchre: {PHASES[int(s['phase'])]}"
@@ -808,7 +882,8 @@ SPEC = GameSpec(
     max_steps=MAX_STEPS,
     deal_text=deal_text,
     set_deal=set_deal,
-    table=table,
+    drawing=drawing,
+    words=_words,
     history_text=history_text,
     set_dealer=set_dealer,
 )

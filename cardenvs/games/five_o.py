@@ -21,6 +21,7 @@ from cardenvs.cards import (
     Ints,
     Streams,
     below,
+    card_name,
     lowest,
     members_of,
     popcount,
@@ -30,13 +31,13 @@ from cardenvs.cards import (
 from cardenvs.games._text import int_field
 from cardenvs.jit import helper, kernel
 from cardenvs.poker import hand_name, hand_value
-from cardenvs.spec import Games, GameSpec, Kernels, Option, Part
+from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
 DECK = FULL_DECK
 ACTIONS = tuple(f"column-{k + 1}" for k in range(5))
-"""Put the card in hand into that column."""
+"""Action k puts the card in hand into column k + 1."""
 
 # --- the state -----------------------------------------------------------------------------------------------------
 
@@ -52,7 +53,7 @@ STATE = np.dtype(
         ("hidden_rows", np.int64),  # 0 to 4
         # the deal
         ("deck", np.int8, (52,)),  # card + 1 in the order of drawing; 0 in views, which do not know it
-        ("drawn", np.int64),  # how many of them have left the deck, the card in hand included
+        ("drawn", np.int64),  # how many cards have left the deck, the card in hand included
         ("first", np.int64),  # seat that moved first: 0, or 1 in the other seat's view
         # play
         ("columns", np.int64, (2, 5)),  # card set of each seat's columns; in views without the other's face-down cards
@@ -64,7 +65,7 @@ STATE = np.dtype(
         ("over", np.int64),  # drivers.RUNNING or EPISODE_OVER
         # history
         ("moves", np.int64),  # actions so far
-        ("history", np.int8, (40,)),  # they, in order
+        ("history", np.int8, (40,)),  # these actions, in order
     ],
     align=True,
 )
@@ -79,6 +80,7 @@ _SEATS = ("self", "other")
 
 
 def _cards(name: str, meaning: str) -> Part:
+    """A part of an observation with an entry for each card."""
     return Part(name, _CARDS, meaning)
 
 
@@ -97,8 +99,8 @@ OBSERVATION = (
     Part("episode_over", ("yes",), "the episode is over"),
 )
 
-_OTHER, _DOWN, _CARD, _UNSEEN = (52 * k for k in (5, 10, 11, 12))  # where these sets begin
-_LAST = sum(part.size for part in OBSERVATION) - 64  # the last 20 unseen cards and all short parts
+_OTHER, _DOWN, _CARD, _UNSEEN = (52 * k for k in (5, 10, 11, 12))  # the columns of an observation at which these sets begin
+_LAST = sum(part.size for part in OBSERVATION) - 64  # where the last 20 unseen cards and all short parts begin
 
 HIDDEN = (
     *(_cards(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
@@ -111,14 +113,14 @@ HIDDEN = (
 
 
 @helper
-def _card_at(games: Any, i: int, place: int) -> int:
-    """The card at a place of the deck, as a set."""
-    return np.int64(1) << (games[i].deck[place] - 1)
+def _card_at(games: Any, i: int, index: int) -> int:
+    """The card that is number ``index`` (0 to 51) in the order of drawing, as a set."""
+    return np.int64(1) << (games[i].deck[index] - 1)
 
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets everything but deck, first seat and options for the start of a deal [F2]."""
+    """Sets all fields but the deck, the first seat and the options for the start of a deal [F2]."""
     g = games[i]
     for seat in range(2):
         for k in range(5):
@@ -185,7 +187,12 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Columns won by each seat in a finished deal as its tricks, 1 point for the winner; its side, or -1 [F9 to F12]."""
+    """Writes what a finished deal brought; returns the winner's side, or -1 for a draw [F9 to F12].
+
+    Args:
+        points: int64 (n, 2), of which row ``i`` gets 1 for the winner and 0 else.
+        tricks: int64 (n, 2), of which row ``i`` gets the columns that each seat has won.
+    """
     g = games[i]
     won0 = 0
     won1 = 0
@@ -208,7 +215,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [F6 to F8, F16, F17]."""
+    """What ``seat`` knows, turned so that it is seat 0; what it cannot know is 0 [F6 to F8, F16, F17]."""
     g = games[i]
     v = views[j]
     other = 1 - seat
@@ -250,13 +257,13 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     """A full state drawn uniformly from the arrangements of the unseen cards that a view leaves open [F18].
 
     The unseen cards lie face down in the other's columns, in its hand while it is to act, and in the deck, where their
-    order counts. The order in which the cards on the table were drawn is not in a view: the state gets one that fits the
+    order counts. The order in which the cards in the columns were drawn is not in a view: the state gets one that fits the
     history, or a legal one if the view has lost its history.
     """
     games[j] = views[i]
     g = games[j]
     running = 1 if g.over == drivers.RUNNING else 0
-    on_table = g.drawn - running
+    in_columns = g.drawn - running
     unseen = unseen_cards(views, i)
     # The deck holds the unseen cards at its end while they are shuffled; the card in hand and the rest stay there.
     start = 52 - popcount(unseen)
@@ -273,16 +280,16 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
             g.down[1] |= card
             start += 1
     if g.to_act == 0:
-        g.deck[on_table] = lowest(g.card) + 1
+        g.deck[in_columns] = lowest(g.card) + 1
     elif g.to_act == 1:
-        g.card = _card_at(games, j, on_table)
+        g.card = _card_at(games, j, in_columns)
 
     left = np.empty((2, 5), np.int64)
     for seat in range(2):
         for column in range(5):
             left[seat, column] = g.columns[seat, column]
-    remembered = g.moves == on_table - _DEALT
-    for k in range(on_table):
+    remembered = g.moves == in_columns - _DEALT
+    for k in range(in_columns):
         if k < _DEALT:
             seat, column = k // 5, k % 5
         else:
@@ -330,11 +337,11 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     v = views[j]
     down = read_bits(observations, row, _DOWN, 64) & _ALL_CARDS
     word = read_bits(observations, row, _LAST, 64) >> 20
-    on_table = np.int64(0)
+    in_columns = np.int64(0)
     for k in range(5):
         own = read_bits(observations, row, 52 * k, 64) & _ALL_CARDS
         other = read_bits(observations, row, _OTHER + 52 * k, 64) & _ALL_CARDS
-        on_table |= own | other
+        in_columns |= own | other
         v.columns[0, k] = own
         v.columns[1, k] = other
         v.covered[0, k] = popcount(own & down)
@@ -345,7 +352,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     v.open[0] = word >> 20 & _ALL_COLUMNS
     v.open[1] = word >> 25 & _ALL_COLUMNS
     v.first = word >> 35 & 1
-    v.drawn = popcount(on_table) + popcount(word & 0xFFFFF)
+    v.drawn = popcount(in_columns) + popcount(word & 0xFFFFF)
     if word >> 43 & 1:
         v.over = drivers.EPISODE_OVER
         v.to_act = -1
@@ -390,6 +397,7 @@ def batch_deal(
     scratch: Any,
     fresh: bool,
 ) -> None:
+    """`cardenvs.drivers.batch_deal` for this game."""
     drivers.batch_deal(deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh)
 
 
@@ -413,6 +421,7 @@ def batch_step(
     restart: bool,
     skip_forced: bool,
 ) -> None:
+    """`cardenvs.drivers.batch_step` for this game."""
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
         rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
@@ -421,21 +430,25 @@ def batch_step(
 
 @kernel
 def batch_reveal(games: Any, start: int, stop: int, to_act: Ints, out: Bytes, column: int) -> None:
+    """`cardenvs.drivers.batch_reveal` for this game."""
     drivers.batch_reveal(reveal, games, start, stop, to_act, out, column)
 
 
 @kernel
 def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
+    """`cardenvs.drivers.first_illegal` for this game."""
     return drivers.first_illegal(legal, games, start, stop, actions, size)
 
 
 @kernel
 def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
+    """`cardenvs.drivers.observe_seat` for this game."""
     drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
 
 
 @kernel
 def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
+    """`cardenvs.drivers.random_playouts` for this game."""
     return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
 
 
@@ -443,7 +456,7 @@ def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> 
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start as key and text; ``first`` only where it is not seat 0, as in a re-deal for the second seat."""
+    """A deal's start in text, by key; ``first`` only where seat 1 moves first, as in a re-deal for the second seat."""
     cards = [int(code) - 1 for code in state["deck"]]
     fields = {"first": "1"} if state["first"] else {}
     fields["columns"] = "/".join(DECK.format(cards[start : start + 5]) for start in (0, 5))
@@ -467,16 +480,16 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
         raise ValueError(
             f"columns= in a deal of five-o has the cards of two players with / between them, not {len(columns)}"
         )
-    places = [("columns= of player_0", columns[0], 5), ("columns= of player_1", columns[1], 5)]
-    places.append(("deck=", DECK.parse(fields["deck"]), 42))
+    piles = [("columns= of player_0", columns[0], 5), ("columns= of player_1", columns[1], 5)]
+    piles.append(("deck=", DECK.parse(fields["deck"]), 42))
     cards: list[int] = []
-    for name, held, _ in places:
+    for name, held, _ in piles:
         for card in held:
             if card in cards:
                 raise ValueError(f"the card {DECK.text(card)} is twice in this deal of five-o (again in {name})")
             cards.append(card)
     missing = DECK.format([card for card in range(52) if card not in cards], " ")
-    for name, held, size in places:
+    for name, held, size in piles:
         if len(held) != size:
             lack = f"; missing in this deal: {missing}" if missing else ""
             raise ValueError(f"{name} must have {size} cards in a deal of five-o, not {len(held)}{lack}")
@@ -488,20 +501,34 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 
 def _columns_text(state: Any, owner: int, shown: bool) -> list[list[str]]:
-    """The cards of a seat's columns from the first row on, ``--`` for what lies face down unless ``shown``."""
-    place = {int(code): k for k, code in enumerate(state["deck"])}  # empty of cards in a view: then in their own order
+    """The names of the cards in the columns of seat ``owner``, from the first row on.
+
+    A card that lies face down is ``--``, unless face-down cards are ``shown`` and the state knows them.
+    """
+    order = {int(code): k for k, code in enumerate(state["deck"])}  # empty of cards in a view: then by their numbers
     down = int(state["down"][owner])
     columns = []
     for cards, covered in zip(state["columns"][owner], state["covered"][owner], strict=True):
-        held = sorted(members_of(int(cards)), key=lambda card: place.get(card + 1, 0))
+        held = sorted(members_of(int(cards)), key=lambda card: order.get(card + 1, 0))
         known = [DECK.text(card) for card in held if shown or not down >> card & 1]
         hidden = int(covered) if not shown or not down else 0
         columns.append(known + ["--"] * hidden)
     return columns
 
 
-def table(state: Any, seat: int | None = None) -> str:
-    """The table for a person; with ``seat``, only what that seat may see."""
+def in_words(action: int, card: int = 0) -> ActionWords:
+    """Putting a card into column ``action`` (0 to 4) in words.
+
+    Args:
+        action: the column.
+        card: the card as a set; 0 for one that is not known, because it lies face down.
+    """
+    what = f"the {card_name(DECK.format(card))}" if card else "a card face down"
+    return ActionWords(f"column {action + 1}", f"puts {what} in column {action + 1}")
+
+
+def drawing(state: Any, seat: int | None = None) -> str:
+    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
     s = state
     turn = int(s["to_act"])
     row = 2 + (int(s["drawn"]) - _DEALT - 1) // 10
@@ -560,5 +587,6 @@ SPEC = GameSpec(
     max_steps=MAX_STEPS,
     deal_text=deal_text,
     set_deal=set_deal,
-    table=table,
+    drawing=drawing,
+    words=lambda state, action: in_words(action, int(state["card"])),
 )

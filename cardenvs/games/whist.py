@@ -23,14 +23,15 @@ from cardenvs.cards import (
     Ints,
     Streams,
     below,
+    card_name,
     lowest,
     popcount,
     read_bits,
     write_bits,
 )
-from cardenvs.games._text import check_places, int_field, score_field
+from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
-from cardenvs.spec import Games, GameSpec, Kernels, Option, Part
+from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
 from cardenvs.tricks import (
     bit_seat,
     count_deals,
@@ -39,7 +40,7 @@ from cardenvs.tricks import (
     playable,
     relative_seat,
     seat_bit,
-    suit_tables,
+    suit_lookups,
     void_sets,
 )
 
@@ -72,11 +73,11 @@ STATE = np.dtype(
         # the deal
         ("hands", np.int64, (4,)),  # card set each seat holds now
         ("shown", np.int64),  # the dealer's last card, as a set; it stays here when it is played
-        ("trump", np.int64),  # its suit
+        ("trump", np.int64),  # the suit of the shown card
         # play
         ("to_act", np.int64),  # seat, -1 when the deal is over
         ("leader", np.int64),  # seat that leads the current trick, -1 when the deal is over
-        ("winner", np.int64),  # seat whose card is winning it, -1 if it is empty
+        ("winner", np.int64),  # seat whose card is winning the current trick, -1 if that is empty
         ("trick", np.int64, (4,)),  # each seat's card in the current trick, as a set
         ("played", np.int64, (4,)),  # all cards each seat has played
         ("voids", np.int64, (4,)),  # a bit for each suit that the seat has shown out of
@@ -84,15 +85,15 @@ STATE = np.dtype(
         ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
         # history
         ("moves", np.int64),  # actions so far in this deal
-        ("history", np.int8, (56,)),  # they, in order
+        ("history", np.int8, (56,)),  # these actions, in order
     ],
     align=True,
 )
 
 _ALL_CARDS = np.int64(DECK.all)
-_TABLES = suit_tables(DECK, bowers=False)
-SUIT_SETS, SUIT_OF, STRENGTH = _TABLES
-_VOID_SETS = void_sets(_TABLES)
+_LOOKUPS = suit_lookups(DECK, bowers=False)
+SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
+_VOID_SETS = void_sets(_LOOKUPS)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
@@ -102,6 +103,7 @@ _POINTS = tuple(str(k + 1) for k in range(_MAX_SCORE - 1 + 7))  # one point shor
 
 
 def _cards(name: str, meaning: str) -> Part:
+    """A part of an observation with an entry for each card."""
     return Part(name, ACTIONS, meaning)
 
 
@@ -133,7 +135,7 @@ HIDDEN = tuple(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in
 
 @kernel
 def _open_deal(games: Any, i: int) -> None:
-    """Sets everything but cards, dealer, score and options for the start of a deal."""
+    """Sets all fields but the cards, the dealer, the score and the options for the start of a deal."""
     g = games[i]
     g.trump = SUIT_OF[0, lowest(g.shown)]  # [W5]
     g.to_act = (g.dealer + 1) & 3  # [W6]
@@ -184,11 +186,23 @@ def legal(games: Any, i: int) -> int:
     return playable(g, SUIT_SETS, SUIT_OF)
 
 
+@kernel
+def points_for(tricks: int) -> int:
+    """The points of a side that has won so many of the thirteen tricks: one for each above six [W12]."""
+    return max(tricks - 6, 0)
+
+
+@kernel
+def margin(tricks: int) -> int:
+    """The points of a side that has won so many of the thirteen tricks, less those of the other side."""
+    return points_for(tricks) - points_for(13 - tricks)
+
+
 @helper
 def _points(games: Any, i: int, side: int) -> int:
-    """The points of ``side`` in a finished deal: a point for each trick above six [W12]."""
+    """The points of ``side`` in a finished deal."""
     g = games[i]
-    return max(g.tricks[side] + g.tricks[side + 2] - 6, 0)
+    return points_for(g.tricks[side] + g.tricks[side + 2])
 
 
 @kernel
@@ -209,7 +223,12 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Points of each side and tricks of each seat in a finished deal; the side that has won the episode, or -1."""
+    """Writes what a finished deal brought; returns the side that has won the episode, or -1 for none.
+
+    Args:
+        points: int64 (n, 2), of which row ``i`` gets the points of each side.
+        tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
+    """
     g = games[i]
     for seat in range(4):
         tricks[i, seat] = g.tricks[seat]
@@ -226,7 +245,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """What ``seat`` knows, turned so that it is seat 0; the rest is 0 [W17 W18]."""
+    """What ``seat`` knows, turned so that it is seat 0; what it cannot know is 0 [W17 W18]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -398,6 +417,7 @@ def batch_deal(
     scratch: Any,
     fresh: bool,
 ) -> None:
+    """`cardenvs.drivers.batch_deal` for this game."""
     drivers.batch_deal(deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh)
 
 
@@ -421,6 +441,7 @@ def batch_step(
     restart: bool,
     skip_forced: bool,
 ) -> None:
+    """`cardenvs.drivers.batch_step` for this game."""
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
         rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
@@ -429,21 +450,25 @@ def batch_step(
 
 @kernel
 def batch_reveal(games: Any, start: int, stop: int, to_act: Ints, out: Bytes, column: int) -> None:
+    """`cardenvs.drivers.batch_reveal` for this game."""
     drivers.batch_reveal(reveal, games, start, stop, to_act, out, column)
 
 
 @kernel
 def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
+    """`cardenvs.drivers.first_illegal` for this game."""
     return drivers.first_illegal(legal, games, start, stop, actions, size)
 
 
 @kernel
 def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
+    """`cardenvs.drivers.observe_seat` for this game."""
     drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
 
 
 @kernel
 def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
+    """`cardenvs.drivers.random_playouts` for this game."""
     return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
 
 
@@ -456,15 +481,16 @@ def dealt_hands(state: Any) -> list[int]:
 
 
 def _score_before(state: Any) -> list[int]:
+    """The points of each side at the start of the deal, two ints."""
     score = [int(points) for points in state["score"]]
     if state["over"] != drivers.RUNNING:
         for side in (0, 1):
-            score[side] -= max(int(state["tricks"][side] + state["tricks"][side + 2]) - 6, 0)
+            score[side] -= int(points_for(int(state["tricks"][side] + state["tricks"][side + 2])))
     return score
 
 
 def deal_text(state: Any) -> dict[str, str]:
-    """A deal's start as key and text."""
+    """A deal's start in text, by key: the score, the dealer and the cards."""
     return {
         "score": "-".join(map(str, _score_before(state))),
         "dealer": str(int(state["dealer"])),
@@ -487,8 +513,8 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
             f"not {' '.join(sorted(fields)) or 'nothing'}"
         )
     hands = [DECK.parse_set(text) for text in fields["hands"].split("/")]
-    places = [(f"hand {seat}", hand, 13) for seat, hand in enumerate(hands)]
-    check_places("whist", places, 4, DECK.all, DECK.format)
+    piles = [(f"hand {seat}", hand, 13) for seat, hand in enumerate(hands)]
+    check_piles("whist", piles, 4, DECK.all, DECK.format)
     dealer = int_field(fields, "dealer", range(4))
     shown = DECK.parse_set(fields["shown"])
     if shown.bit_count() != 1 or not shown & hands[dealer]:
@@ -523,8 +549,14 @@ def set_dealer(games: Games, i: int, dealer: int) -> None:
     _open_deal(games, i)
 
 
-def table(state: Any, seat: int | None = None) -> str:
-    """The table for a person; with ``seat``, only what that seat may see."""
+def in_words(action: int) -> ActionWords:
+    """Playing card ``action`` (0 to 51) in words."""
+    card = card_name(DECK.text(action))
+    return ActionWords(f"play the {card}", f"plays the {card}")
+
+
+def drawing(state: Any, seat: int | None = None) -> str:
+    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
     s = state
     phase = "playing" if s["over"] == drivers.RUNNING else "finished"
     lines = [f"Whist: {phase}, trump {SUIT_SYMBOLS[int(s['trump'])]}"]
@@ -572,6 +604,7 @@ SPEC = GameSpec(
     max_steps=MAX_STEPS,
     deal_text=deal_text,
     set_deal=set_deal,
-    table=table,
+    drawing=drawing,
+    words=lambda state, action: in_words(action),
     set_dealer=set_dealer,
 )

@@ -243,13 +243,13 @@ State = tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str], fr
 
 
 def state_of(deal: Deal) -> State:
-    """The places of the cards that are not on the table."""
+    """The piles of the cards that nobody has played."""
     a, b, c, d = (frozenset(hand) for hand in deal.hands)
     return a, b, c, d, frozenset(deal.kitty), deal.discard
 
 
 def splits(cards: Sequence[str], sizes: Sequence[int]) -> Iterator[list[list[str]]]:
-    """All ways to split ``cards`` into places of the given sizes, which add up to their number."""
+    """All ways to split ``cards`` into piles of the given sizes, which add up to their number."""
     if not sizes:
         yield []
         return
@@ -273,18 +273,18 @@ def consistent_states(deal: Deal, seat: int) -> set[State]:
     known = [mine if k == seat else played[k] - {deal.turned} for k in range(4)]
     unseen = [card for card in DECK if card != deal.turned and not any(card in cards for cards in known)]
     discarded = deal.discard is not None
-    found = set()
-    for places in splits(unseen, [5 - len(cards) for cards in known] + [3]):
-        hands = [[*known[k], *places[k]] for k in range(4)]
+    states = set()
+    for piles in splits(unseen, [5 - len(cards) for cards in known] + [3]):
+        hands = [[*known[k], *piles[k]] for k in range(4)]
         discards: list[str | None] = [None]
         if discarded:
             six = [*hands[dealer], deal.turned]
             discards = [deal.discard] if seat == dealer else [card for card in six if card not in played[dealer]]
         for discard in discards:
-            again = Deal(hands, deal.turned, places[4], dealer, deal.bidding, deal.stick_the_dealer)
+            again = Deal(hands, deal.turned, piles[4], dealer, deal.bidding, deal.stick_the_dealer)
             if _could_go(again, deal.log, discard):
-                found.add(state_of(again))
-    return found
+                states.add(state_of(again))
+    return states
 
 
 def _could_go(deal: Deal, log: Sequence[tuple[int, str, str]], discard: str | None) -> bool:
@@ -297,12 +297,13 @@ def _could_go(deal: Deal, log: Sequence[tuple[int, str, str]], discard: str | No
     return True
 
 
-def possible_places(deal: Deal, seat: int) -> tuple[dict[str, set[str]], dict[str, int]]:
+def possible_holders(deal: Deal, seat: int) -> tuple[dict[str, set[str]], dict[str, int]]:
     """Where ``seat`` must think each unseen card possible, and how many cards lie there.
 
     Returns:
-        For each card it has not located the names of places, and the size of every place: ``"hand 2"``, ``"kitty"``,
-        ``"discard"``. Any filling of the places is a state that `consistent_states` lists, and the other way round.
+        For each card that the seat has not located the names of its possible holders, and how many cards each holder has:
+        ``"hand 2"``, ``"kitty"``, ``"discard"``. Any such deal is a state that `consistent_states` lists, and the other way
+        round.
     """
     sizes = {f"hand {k}": len(deal.hands[k]) for k in range(4) if k != seat}
     sizes["kitty"] = 3
@@ -315,16 +316,16 @@ def possible_places(deal: Deal, seat: int) -> tuple[dict[str, set[str]], dict[st
     if not deal.picked_up:
         seen.add(deal.turned)
     voids = shown_voids(deal)
-    places = {}
+    holders = {}
     for card in DECK:
         if card not in seen:
-            places[card] = {
-                place
-                for place in sizes
-                if not (place.startswith("hand") and effective_suit(card, deal.trump) in voids[int(place[-1])])
-                and (card != deal.turned or place in (f"hand {deal.dealer}", "discard"))
+            holders[card] = {
+                holder
+                for holder in sizes
+                if not (holder.startswith("hand") and effective_suit(card, deal.trump) in voids[int(holder[-1])])
+                and (card != deal.turned or holder in (f"hand {deal.dealer}", "discard"))
             }
-    return places, sizes
+    return holders, sizes
 
 
 def shown_voids(deal: Deal) -> list[set[str]]:
@@ -339,11 +340,11 @@ def shown_voids(deal: Deal) -> list[set[str]]:
     return voids
 
 
-def count_fillings(places: Mapping[str, Collection[str]], sizes: Mapping[str, int]) -> int:
-    """The number of ways to put each card in one of its places so that each place has its size."""
+def count_fillings(holders: Mapping[str, Collection[str]], sizes: Mapping[str, int]) -> int:
+    """The number of ways to give each card to one of its holders so that each has its number of cards."""
     ways: dict[tuple[int, ...], int] = {tuple(sizes.values()): 1}
     names = list(sizes)
-    for allowed in places.values():
+    for allowed in holders.values():
         after: dict[tuple[int, ...], int] = {}
         for free, count in ways.items():
             for k, name in enumerate(names):

@@ -111,11 +111,11 @@ class Deal:
     def arrangements(self, seat: int) -> Iterator[Arrangement]:
         """What could be there instead, in all its ways; each once."""
         down, hand, _ = self.arrangement(seat)
-        found = set()
+        listed = set()
         for order in itertools.permutations(sorted(self.unseen(seat))):
             cards = iter(order)
             hidden = tuple(frozenset(next(cards) for _ in held) for held in down)
             arrangement = hidden, next(cards) if hand else "", tuple(cards)
-            if arrangement not in found:
-                found.add(arrangement)
+            if arrangement not in listed:
+                listed.add(arrangement)
                 yield arrangement

@@ -63,7 +63,7 @@ def all_values() -> dict[tuple[tuple[int, ...], bool], int]:
     kinds = [(ranks, False) for ranks in multisets(5)]
     kinds += [(ranks, True) for ranks in itertools.combinations(range(13), 5)]
     kinds.sort(key=lambda kind: sort_key(*kind))
-    return {kind: place for place, kind in enumerate(kinds, 1)}
+    return {kind: value for value, kind in enumerate(kinds, 1)}
 
 
 def hand_value(cards: Collection[int]) -> int:

@@ -27,7 +27,7 @@ from cardenvs.baselines.search.five_o.appraisal import (
     appraise,
     chance_to_beat,
     following_states,
-    new_tables,
+    new_appraisals,
     single_states,
     state_of,
 )
@@ -60,7 +60,7 @@ FEATURES = _TABLE + 39
 @functools.cache
 def _full_deck_tables() -> Any:
     """The chances of all columns if every card may still come; read only."""
-    tables = new_tables()
+    tables = new_appraisals()
     singles = single_states()
     appraise((1 << 52) - 1, singles, len(singles), following_states(), tables)
     return tables
@@ -72,7 +72,7 @@ _local = threading.local()
 def _work_space() -> Any:
     """Tables of this thread for the cards that are left."""
     if not hasattr(_local, "tables"):
-        _local.tables = new_tables()
+        _local.tables = new_appraisals()
     return _local.tables
 
 

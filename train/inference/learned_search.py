@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from cardenvs.baselines.search.double_dummy import MAX_CARDS, euchre_cards, whist_cards, workspace
-from cardenvs.baselines.search.policy import SearchPolicy, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.cards import Bytes, Ints, Streams, below, lowest
+from cardenvs.checks import check_int
 from cardenvs.games import euchre, whist
 from cardenvs.jit import helper, kernel
 from cardenvs.policy import Policy, Scores, make, path_of
@@ -146,8 +147,7 @@ def _search_whist(
                 whist_cards(deals, j, table, stack, tricks)
                 for card in range(52):
                     if tricks[card] >= 0:
-                        taken = won + tricks[card]
-                        sums[row, card] += counts[j] * (taken - 6 if taken > 6 else taken - 7)
+                        sums[row, card] += counts[j] * whist.margin(won + tricks[card])
 
 
 class LearnedSearch(SearchPolicy):
@@ -190,7 +190,7 @@ class LearnedSearch(SearchPolicy):
         policy: str = "learned",
     ) -> None:
         super().__init__(game)
-        self._worlds = check_worlds(worlds)
+        self._worlds = check_int("worlds", worlds, 1)
         for name, number in (("prior", prior), ("trust", trust)):
             if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number < math.inf:
                 raise ValueError(f"{name} must be a number of at least 0, not {number!r}")

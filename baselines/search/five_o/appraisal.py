@@ -1,9 +1,9 @@
-"""What a Five-O column may still become: by table, for columns whose owner chooses what goes into them.
+"""What a Five-O column may still become, if its owner chooses what goes into it.
 
 A random completion undersells a column, for its owner puts fitting cards there and others elsewhere. Here each row offers a
 column `OFFERS` random cards, of which it takes the best: about the choice that five columns leave each other. Under this
-model the distribution of a column's final value follows backwards from the last row, for all columns that can come of the
-ones on the table at once, and with it the chance of one column to beat another. Columns are *states*: ranks, and the suit
+model the distribution of a column's final value follows backwards from the last row, for all columns that can come of those
+of a position at once, and with it the chance of one column to beat another. Columns are *states*: ranks, and the suit
 as long as there is one.
 
 Our own; the ``eval`` and ``fastEval`` of the Five-O paper (S. Aharon and M. Mandel, "Five-O Poker", II.A.1) and its random
@@ -28,7 +28,7 @@ OFFERS = 3
 LEVELS = 64
 """Final values are told apart by so many quantiles."""
 ONE = 1 << 12
-"""A probability of 1 in `TABLES`' ``ends`` and ``beaten``."""
+"""A probability of 1 in `APPRAISALS`' ``ends`` and ``beaten``."""
 
 _SUIT = (1 << 13) - 1
 _COLUMNS = 20_000  # chains drawn to find the quantiles
@@ -41,7 +41,7 @@ _COLUMNS = 20_000  # chains drawn to find the quantiles
 
 
 def _representatives() -> list[int]:
-    """A card set for each state."""
+    """A card set for each state, in the states' order."""
     sets = []
     for size in (2, 3, 4):
         for ranks in itertools.combinations_with_replacement(range(13), size):
@@ -57,12 +57,12 @@ def _representatives() -> list[int]:
 _SETS = np.array(_representatives(), np.int64)
 STATES = len(_SETS)
 SIZES = np.bitwise_count(_SETS).astype(np.int8)
-"""Cards in a column of each state."""
+"""The number of cards in a column of each state: int8 (STATES,)."""
 
 
 @kernel
 def _key(cards: int) -> int:
-    """One number for all card sets of a state: the ranks' counts, three bits each, above the suit, 4 if mixed."""
+    """The number common to all card sets of a state: the ranks' counts, three bits each, above the suit, 4 if mixed."""
     suit = lowest(cards) // 13
     key = np.int64(suit if cards >> (13 * suit) <= _SUIT else 4)
     while cards != 0:
@@ -73,7 +73,15 @@ def _key(cards: int) -> int:
 
 @kernel
 def _fill_next(sets: Ints, sizes: Any, keys: Ints, order: Ints, following: Any) -> None:
-    """`following` by state and card; -1 where that card cannot come."""
+    """Fills ``following``, see `following_states`.
+
+    Args:
+        sets: int64 (STATES,), a card set for each state.
+        sizes: int8 (STATES,), how many cards each has.
+        keys: int64 (STATES,), the keys of all states, ascending.
+        order: int64 (STATES,), the state of each key.
+        following: int16 (STATES, 52), overwritten.
+    """
     for state in range(len(sets)):
         cards = sets[state]
         one_suit = _key(cards) & 7 != 4
@@ -111,7 +119,16 @@ def single_states() -> npt.NDArray[np.int64]:
 
 @kernel
 def state_of(cards: int, singles: Ints, following: Any) -> int:
-    """The state of a column of one to five cards."""
+    """The state of a column of one to five cards.
+
+    Args:
+        cards: the column's cards, as a set.
+        singles: int64 (52,), of `single_states`.
+        following: int16 (STATES, 52), of `following_states`.
+
+    Returns:
+        A number below STATES, or STATES plus the hand's value for five cards.
+    """
     state = singles[lowest(cards)]
     cards &= cards - 1
     while cards != 0:
@@ -122,19 +139,19 @@ def state_of(cards: int, singles: Ints, following: Any) -> int:
 
 # --- the distribution of final values ------------------------------------------------------------------------------
 
-TABLES = np.dtype(
+APPRAISALS = np.dtype(
     [
         ("worth", np.float64, (STATES + HIGHEST_VALUE + 1,)),  # the mean quantile of a column's final value, 0 to 1
-        ("share", np.float32, (STATES, LEVELS)),  # the distribution of that quantile
-        ("ends", np.int32, (STATES, LEVELS)),  # the same in units of 1 / ONE
-        ("beaten", np.int32, (STATES, LEVELS)),  # the chance that each quantile beats the column, ties half, likewise
-        ("levels", np.int32, (HIGHEST_VALUE + 1,)),  # the quantile of each value
+        ("share", np.float32, (STATES, LEVELS)),  # the distribution of the quantile of a column's final value
+        ("ends", np.int32, (STATES, LEVELS)),  # that distribution in units of 1 / ONE
+        ("beaten", np.int32, (STATES, LEVELS)),  # in units of 1 / ONE, the chance that each quantile beats it, ties half
+        ("levels", np.int32, (HIGHEST_VALUE + 1,)),  # the quantile of each value, 0 to LEVELS - 1
         ("queue", np.int64, (STATES,)),  # work space
         ("queued", np.int8, (STATES,)),
     ],
     align=True,
 )
-"""What `appraise` writes; rows of states that cannot be reached hold nothing."""
+"""What `appraise` writes, by state; the rows of states that cannot be reached hold nothing."""
 
 _MIXED = 91 + 455 + 1820  # states of mixed suits
 _SUITED = (STATES - _MIXED) // 4
@@ -143,7 +160,18 @@ _SAME_RANK = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 @kernel
 def _outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any) -> int:
-    """The states that can follow one, and how many unseen cards lead to each; returns how many they are."""
+    """Lists the states that can follow a state, and how many unseen cards lead to each.
+
+    Args:
+        state: the state, below STATES.
+        unseen: set of the cards that may come.
+        following: int16 (STATES, 52), of `following_states`.
+        nexts: int64 (26,), gets the states that can follow.
+        weights: float64 (26,), gets the number of cards that lead to each of them.
+
+    Returns:
+        How many states can follow.
+    """
     n = 0
     suit_cards = np.int64(0)
     if state >= _MIXED:
@@ -166,38 +194,39 @@ def _outcomes(state: int, unseen: int, following: Any, nexts: Ints, weights: Any
 
 
 @kernel
-def appraise(unseen: int, roots: Ints, count: int, following: Any, tables: Any) -> None:
+def appraise(unseen: int, roots: Ints, count: int, following: Any, appraisals: Any) -> None:
     """Appraises every state that can come of some columns.
 
     Args:
         unseen: set of the cards that may come; which of them a column has taken since does not count.
-        roots: the columns' states, ``count`` of them; columns of five are passed over.
-        following: of `following_states`.
-        tables: of `new_tables`; written to.
+        roots: int64, the columns' states; columns of five are passed over.
+        count: how many of ``roots`` count.
+        following: int16 (STATES, 52), of `following_states`.
+        appraisals: structured (1,), of `new_appraisals`; overwritten.
     """
-    t = tables[0]
+    a = appraisals[0]
     nexts, weights, mass = np.empty(26, np.int64), np.empty(26), np.empty(LEVELS)
-    t.queued[:] = 0
+    a.queued[:] = 0
     end = 0
     for k in range(count):
-        if roots[k] < STATES and t.queued[roots[k]] == 0:
-            t.queued[roots[k]] = 1
-            t.queue[end] = roots[k]
+        if roots[k] < STATES and a.queued[roots[k]] == 0:
+            a.queued[roots[k]] = 1
+            a.queue[end] = roots[k]
             end += 1
     start = 0
     while start < end:
-        state = t.queue[start]
+        state = a.queue[start]
         start += 1
         if SIZES[state] < 4:
             for k in range(_outcomes(state, unseen, following, nexts, weights)):
                 after = nexts[k]
-                if t.queued[after] == 0:
-                    t.queued[after] = 1
-                    t.queue[end] = after
+                if a.queued[after] == 0:
+                    a.queued[after] = 1
+                    a.queue[end] = after
                     end += 1
     for size in range(4, 0, -1):
-        for place in range(end):
-            state = t.queue[place]
+        for queued in range(end):
+            state = a.queue[queued]
             if SIZES[state] != size:
                 continue
             n = _outcomes(state, unseen, following, nexts, weights)
@@ -206,7 +235,7 @@ def appraise(unseen: int, roots: Ints, count: int, following: Any, tables: Any) 
             mass[:] = 0.0
             for k in range(n):
                 total += weights[k]
-                mass[min(LEVELS - 1, int(t.worth[nexts[k]] * LEVELS))] += weights[k]
+                mass[min(LEVELS - 1, int(a.worth[nexts[k]] * LEVELS))] += weights[k]
             under, chance = 0.0, 0.0
             for level in range(LEVELS):
                 if mass[level] > 0.0:
@@ -216,39 +245,39 @@ def appraise(unseen: int, roots: Ints, count: int, following: Any, tables: Any) 
                         reached *= under
                     mass[level] = (reached - chance) / mass[level]
                     chance = reached
-            share = t.share[state]
+            share = a.share[state]
             share[:] = np.float32(0.0)
             worth = 0.0
             for k in range(n):
                 after = nexts[k]
-                p = weights[k] * mass[min(LEVELS - 1, int(t.worth[after] * LEVELS))]
-                worth += p * t.worth[after]
+                p = weights[k] * mass[min(LEVELS - 1, int(a.worth[after] * LEVELS))]
+                worth += p * a.worth[after]
                 part = np.float32(p)
                 if after >= STATES:
-                    share[t.levels[after - STATES]] += part
+                    share[a.levels[after - STATES]] += part
                 else:
-                    source = t.share[after]
+                    source = a.share[after]
                     for level in range(LEVELS):
                         share[level] += part * source[level]
-            t.worth[state] = worth
+            a.worth[state] = worth
             below_it = 0.0
             for level in range(LEVELS):
-                t.ends[state, level] = int(share[level] * ONE + 0.5)
-                t.beaten[state, level] = int((below_it + 0.5 * share[level]) * ONE + 0.5)
+                a.ends[state, level] = int(share[level] * ONE + 0.5)
+                a.beaten[state, level] = int((below_it + 0.5 * share[level]) * ONE + 0.5)
                 below_it += share[level]
 
 
 @kernel
-def chance_to_beat(own: int, other: int, tables: Any) -> float:
+def chance_to_beat(own: int, other: int, appraisals: Any) -> float:
     """The chance that a column in one state beats one in another, both appraised or of five cards; a tie counts half."""
-    t = tables[0]
+    a = appraisals[0]
     if own >= STATES:
         if other >= STATES:
             return 1.0 if own > other else 0.5 if own == other else 0.0
-        return t.beaten[other, t.levels[own - STATES]] / ONE
+        return a.beaten[other, a.levels[own - STATES]] / ONE
     if other >= STATES:
-        return 1.0 - t.beaten[own, t.levels[other - STATES]] / ONE
-    ends, beaten = t.ends[own], t.beaten[other]
+        return 1.0 - a.beaten[own, a.levels[other - STATES]] / ONE
+    ends, beaten = a.ends[own], a.beaten[other]
     total = np.int32(0)
     for level in range(LEVELS):
         total += ends[level] * beaten[level]
@@ -256,9 +285,9 @@ def chance_to_beat(own: int, other: int, tables: Any) -> float:
 
 
 @kernel
-def _draw_ends(columns: int, singles: Ints, following: Any, tables: Any, streams: Streams, counts: Ints) -> None:
-    """Counts the final values of columns that take the best offer of each row."""
-    t = tables[0]
+def _draw_ends(columns: int, singles: Ints, following: Any, appraisals: Any, streams: Streams, counts: Ints) -> None:
+    """Draws columns that take the best offer of each row; adds to ``counts``, int64 by value, how they end."""
+    a = appraisals[0]
     for _ in range(columns):
         state = singles[below(streams, 0, 52)]
         for _ in range(4):
@@ -268,7 +297,7 @@ def _draw_ends(columns: int, singles: Ints, following: Any, tables: Any, streams
                 after = np.int64(following[state, below(streams, 0, 52)])
                 if after >= 0:
                     taken += 1
-                    if best < 0 or t.worth[after] > t.worth[best]:
+                    if best < 0 or a.worth[after] > a.worth[best]:
                         best = after
             state = best
         counts[state - STATES] += 1
@@ -277,27 +306,28 @@ def _draw_ends(columns: int, singles: Ints, following: Any, tables: Any, streams
 @functools.cache
 def _quantiles() -> npt.NDArray[np.float64]:
     """The share of columns, grown from a full deck, that a final value beats, ties half: float64 (HIGHEST_VALUE + 1,)."""
-    tables: Any = np.zeros(1, TABLES)
-    tables = tables.view(np.recarray) if DISABLED else tables
+    appraisals: Any = np.zeros(1, APPRAISALS)
+    appraisals = appraisals.view(np.recarray) if DISABLED else appraisals
     singles, following = single_states(), following_states()
     quantiles = np.arange(HIGHEST_VALUE + 1) / (HIGHEST_VALUE + 1)
-    for trial in range(4):  # what to take depends on what others end with
-        _set_levels(tables, quantiles)
-        appraise((1 << 52) - 1, singles, 52, following, tables)
+    for trial in range(4):  # what to take depends on what other columns end with
+        _set_levels(appraisals, quantiles)
+        appraise((1 << 52) - 1, singles, 52, following, appraisals)
         counts = np.ones(HIGHEST_VALUE + 1, np.int64)
         counts[0] = 0
-        _draw_ends(_COLUMNS, singles, following, tables, seed_streams(trial, 1), counts)
+        _draw_ends(_COLUMNS, singles, following, appraisals, seed_streams(trial, 1), counts)
         quantiles = (np.cumsum(counts) - counts / 2) / counts.sum()
     return quantiles
 
 
-def _set_levels(tables: Any, quantiles: npt.NDArray[np.float64]) -> None:
-    tables["worth"][0, STATES:] = quantiles
-    tables["levels"][0] = np.minimum((quantiles * LEVELS).astype(np.int64), LEVELS - 1)
+def _set_levels(appraisals: Any, quantiles: npt.NDArray[np.float64]) -> None:
+    """Sets what does not change from position to position: the quantiles of the final values."""
+    appraisals["worth"][0, STATES:] = quantiles
+    appraisals["levels"][0] = np.minimum((quantiles * LEVELS).astype(np.int64), LEVELS - 1)
 
 
-def new_tables() -> Any:
-    """Tables for `appraise` to write to, their quantiles set: structured (1,), dtype `TABLES`."""
-    tables = np.zeros(1, TABLES)
-    _set_levels(tables, _quantiles())
-    return tables.view(np.recarray) if DISABLED else tables  # as `GameSpec.new_games` does
+def new_appraisals() -> Any:
+    """What `appraise` writes to, its quantiles set: structured (1,), dtype `APPRAISALS`."""
+    appraisals = np.zeros(1, APPRAISALS)
+    _set_levels(appraisals, _quantiles())
+    return appraisals.view(np.recarray) if DISABLED else appraisals  # as `GameSpec.new_games` does

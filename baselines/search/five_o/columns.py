@@ -12,36 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.search.five_o.chances import (
-    SAMPLES,
-    WIN,
-    Chances,
-    exact_chances,
-    placement_scores,
-    sample_row,
-)
-from cardenvs.baselines.search.policy import SearchPolicy, check_count, check_seconds
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
-from cardenvs.games import five_o
-from cardenvs.jit import kernel
-from cardenvs.policy import Scores, mask_bits
+from cardenvs.baselines.search.five_o.chances import SAMPLES, WIN, Chances, placement_scores
+from cardenvs.baselines.search.five_o.exact_chances import exact_chances
+from cardenvs.baselines.search.five_o.sampled_chances import sample_rows
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
+from cardenvs.cards import Bytes, Ints, RandomSource, Streams
+from cardenvs.checks import check_int
+from cardenvs.policy import Scores
 from cardenvs.spec import GameSpec
 
 _CHUNK = 1_000
 """Completions between two looks at the clock."""
 _ROWS = 64
 """Rows searched in one call of a kernel; between calls Python may be interrupted."""
-
-
-@kernel
-def _sample_some(
-    rows: Ints, samples: int, joint: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any, wins: Ints,
-    games: Ints,
-) -> None:  # fmt: skip
-    """So many more completions in some rows."""
-    for row in rows:
-        five_o.decode(observations, row, views, 0)
-        sample_row(views, 0, mask_bits(masks, row), samples, joint, streams, row, wins[row], games[row])
 
 
 class _ColumnPolicy(SearchPolicy):
@@ -51,12 +34,21 @@ class _ColumnPolicy(SearchPolicy):
 
     @abstractmethod
     def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """The columns' chances, float64 (n, 5, 2) with put and wait, and the placements' scores, float64 (n, 5)."""
+        """Estimates the chances of columns and placements.
+
+        Args:
+            observations: int8 (n, 720), contiguous.
+            action_masks: int8 (n, 5), contiguous, a legal column in each row.
+            streams: uint64 (n,), a random stream for each row, advanced in place.
+
+        Returns:
+            The columns' chances, float64 (n, 5, 2) with ``PUT`` and ``WAIT``, and the placements' scores, float64 (n, 5).
+        """
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `ScoredPolicy.evaluate`."""
+        """The chances to win three columns, as `ScoredPolicy.evaluate` returns scores."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         wanted = np.flatnonzero(action_masks.sum(axis=1) > 1) if skip_forced else np.arange(len(observations))
         if len(wanted):
@@ -70,20 +62,19 @@ class _ColumnPolicy(SearchPolicy):
 
         Args:
             observation: as a PettingZoo environment returns it, with ``"observation"`` and ``"action_mask"``.
-            rng: as for `scores`; the same one gives the chances from which it scored.
+            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded. The one that was given to `scores`
+                gives the chances behind those scores.
 
         Returns:
             float64 (5, 2): by column with the card in hand, nan where that is illegal, and without it.
         """
-        rows, masks = np.asarray(observation["observation"])[None], np.asarray(observation["action_mask"])[None]
-        rows, masks = np.ascontiguousarray(rows, np.int8), np.ascontiguousarray(masks, np.int8)
-        return self.chances(rows, masks, as_streams(rng, 1))[0][0]
+        return self.chances(*self._one(observation, rng))[0][0]
 
 
 class MonteCarlo(_ColumnPolicy):
     """``monte-carlo``: estimates every column's chance with and without the card, plays for three columns.
 
-    The unseen cards are dealt ``samples`` times to the open places of both sides, whatever they are. How often each column
+    The unseen cards are dealt ``samples`` times into the columns of both sides until all are full. How often each column
     then beats the opposing one, with the card in hand (put) and without it (wait), goes into the paper's equation 3, as if
     columns were independent; a score is the chance to win three or more.
 
@@ -93,8 +84,8 @@ class MonteCarlo(_ColumnPolicy):
     Args:
         game: name or spec.
         samples: how many completions to draw for a decision, at least 1.
-        seconds: if given, draw completions until so much time has gone by (1,000 at least) instead of a fixed number. What
-            is chosen then depends on the machine, too.
+        seconds: if given, draw completions until so much time has gone by (1,000 completions at least) instead of a fixed
+            number. What is chosen then depends on the machine, too.
         joint: count the completions in which three columns are won instead, which needs no independence; not in the paper.
 
     Raises:
@@ -105,20 +96,20 @@ class MonteCarlo(_ColumnPolicy):
         self, game: str | GameSpec, samples: int = SAMPLES, seconds: float | None = None, joint: bool = False
     ) -> None:
         super().__init__(game)
-        self.samples = check_count("samples", samples)
-        self.seconds = None if seconds is None else check_seconds(seconds)
+        self.samples = check_int("samples", samples, 1)
+        self.seconds = check_seconds(seconds)
         if not isinstance(joint, bool):
             raise ValueError(f"joint must be yes or no, not {joint!r}")
         self.joint = joint
 
     def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """See `_ColumnPolicy.chances`."""
+        """Chances from random completions, as `_ColumnPolicy.chances` returns them."""
         n = len(observations)
         wins, games, drawn = np.zeros((n, 5, 2), np.int64), np.zeros((n, 5, 3), np.int64), np.zeros((n, 1))
         views = self.game.new_games(1)
 
         def search(rows: Ints, samples: int) -> None:
-            _sample_some(rows, samples, self.joint, observations, action_masks, streams, views, wins, games)
+            sample_rows(rows, samples, self.joint, observations, action_masks, streams, views, wins, games)
             drawn[rows] += samples
 
         for start in range(0, n, _ROWS if self.seconds is None else 1):
@@ -138,7 +129,7 @@ class MonteCarlo(_ColumnPolicy):
 class Exact(_ColumnPolicy):
     """``exact``: as ``monte-carlo``, with the columns' chances counted over all completions instead of samples.
 
-    Source: S. Aharon and M. Mandel, "Five-O Poker", II.B.5, which counts in the last row and, by tables held in memory, in
+    Source: S. Aharon and M. Mandel, "Five-O Poker", II.B.5, which counts in the last row and, by counts held in memory, in
     all rows but the first to be filled. Here the count takes 0.2 ms in the last two rows, at most 2 ms in the third and 45
     in the second, so that all rows are within reach.
 
@@ -146,7 +137,7 @@ class Exact(_ColumnPolicy):
         game: name or spec.
         row: the first row in which to count, 2 to 5: 5 is the last, 2 counts always. In the rows before, where a
             decision costs most and least depends on it, chances are sampled.
-        samples: how many completions to draw for a decision there.
+        samples: how many completions to draw for a decision in the rows before ``row``.
 
     Raises:
         ValueError: a wrong parameter.
@@ -154,13 +145,11 @@ class Exact(_ColumnPolicy):
 
     def __init__(self, game: str | GameSpec, row: int = 3, samples: int = SAMPLES) -> None:
         super().__init__(game)
-        if isinstance(row, bool) or not isinstance(row, (int, np.integer)) or not 2 <= row <= 5:
-            raise ValueError(f"row must be an int of 2 to 5, not {row!r}")
-        self.row = int(row)
+        self.row = check_int("row", row, 2, 5)
         self._sampled = MonteCarlo(game, samples)
 
     def chances(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Chances, Scores]:
-        """See `_ColumnPolicy.chances`."""
+        """Chances over all completions, as `_ColumnPolicy.chances` returns them."""
         chances = np.empty((len(observations), 5, 2))
         rows = 2 + observations[:, self.game.slices["row"]].argmax(axis=1)
         for part, counted in ((np.flatnonzero(rows < self.row), False), (np.flatnonzero(rows >= self.row), True)):

@@ -9,8 +9,9 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.five_o import best_placement
 from cardenvs.baselines.heuristics.five_o_values import EVALUATIONS, TERMINAL, column_term, column_worth, draws_left
-from cardenvs.baselines.search.policy import SearchPolicy, check_choice, check_count, check_seconds
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest
+from cardenvs.checks import check_choice, check_int
 from cardenvs.games import five_o
 from cardenvs.jit import DISABLED, kernel
 from cardenvs.policy import Scores, mask_bits
@@ -36,10 +37,10 @@ WORLD = np.dtype(
         ("placed", np.int64),  # cards placed before the search
         # what is searched
         ("plies", np.int64),
-        ("evaluation", np.int64),  # of five_o_values, at the end of the search
-        ("unseen", np.int64),  # then in the deck
-        ("draws", np.int64),  # then open to a column
-        # by seat and column: the number of the column as it stands, and the worths found so far by that number
+        ("evaluation", np.int64),  # a number of five_o_values.EVALUATIONS, or TERMINAL, for the end of the search
+        ("unseen", np.int64),  # the cards in the deck at the end of the search
+        ("draws", np.int64),  # the draws open to a column at the end of the search
+        # by seat and column: the number of the column as it stands, and the worths known so far by that number
         ("keys", np.int64, (2, 5)),
         ("worths", np.float64, (2, 5, _KEYS)),  # nan: not yet
         ("terms", np.float64, (5,)),
@@ -59,7 +60,7 @@ WORLD = np.dtype(
 
 
 def new_worlds(n: int = 1) -> Any:
-    """``n`` worlds to be opened: a structured array of `WORLD`, shape (n,)."""
+    """``n`` worlds for `open_world` to set: a structured array of `WORLD`, shape (n,)."""
     worlds = np.zeros(n, WORLD)
     return worlds.view(np.recarray) if DISABLED else worlds  # as `GameSpec.new_games` does
 
@@ -69,7 +70,7 @@ def open_world(games: Any, j: int, depth: int, evaluation: int, worlds: Any, w: 
     """Sets up the search of a full state in which seat 0 is to place a card.
 
     Args:
-        games: array of `five_o.STATE`, of which number ``j`` counts.
+        games: array of `five_o.STATE`, of which number ``j`` is the state.
         depth: how many placements to look ahead, the first one included; the end of the game may come sooner.
         evaluation: a number of `EVALUATIONS`, for searches that end before the game does.
         worlds: array of `WORLD`; number ``w`` is set.
@@ -108,9 +109,9 @@ def open_world(games: Any, j: int, depth: int, evaluation: int, worlds: Any, w: 
 @kernel
 def _key_step(t: Any, ply: int) -> int:
     """What the card of a ply adds to a column's number."""
-    place = t.placed + ply
-    step = place % 10 // 2 + 1
-    for _ in range(t.placed // 10, place // 10):
+    before = t.placed + ply
+    step = before % 10 // 2 + 1
+    for _ in range(t.placed // 10, before // 10):
         step *= 6
     return step
 
@@ -158,7 +159,7 @@ def search(worlds: Any, w: int, pruning: bool, values: Scores) -> float:
 
     Args:
         worlds: array of `WORLD` that `open_world` has set up.
-        pruning: False for plain minimax, which finds the same value.
+        pruning: False for plain minimax, which has the same value.
         values: float64 of shape (5,), set to the values of seat 0's placements, -inf where illegal. With pruning, those
             below the best may be too high, though not as high as the best.
 
@@ -234,7 +235,20 @@ def _vote_rows(
     worlds: Any,
     votes: Scores,
 ) -> None:
-    """Adds the votes of so many more decks in some rows."""
+    """Adds the votes of ``decks`` more decks in some rows to ``votes``, float64 (n, 5).
+
+    Args:
+        rows: int64, the numbers of the rows.
+        decks: how many decks to draw for each of them.
+        depth: how many placements to look ahead.
+        evaluation: a number of `EVALUATIONS`.
+        observations: int8 (n, 720).
+        masks: int8 (n, 5).
+        streams: uint64 (n,), a random stream for each row.
+        views: array of `five_o.STATE`, shape (1,), overwritten.
+        games: array of `five_o.STATE`, shape (1,), overwritten.
+        worlds: array of `WORLD`, shape (1,), overwritten.
+    """
     values = np.empty((1, 5))
     for row in rows:
         actions = mask_bits(masks, row)
@@ -248,6 +262,7 @@ def _vote_rows(
 
 @kernel
 def _choose_rows(masks: Bytes, streams: Streams, votes: Scores, chosen: Ints) -> None:
+    """Writes the placement with the most votes in each row to ``chosen``, int64 (n,); one at random among equals."""
     for row in range(len(chosen)):
         chosen[row] = best_placement(mask_bits(masks, row), votes, row, streams, row)
 
@@ -262,7 +277,7 @@ class Expectiminimax(SearchPolicy):
     share of the votes.
 
     A search that ends before the game does takes the state value ``evaluation`` of the position reached, in which all cards
-    on the table are known. A finished game is worth the sum over the columns of ``exp(tanh(9 d / 7463))``, d being the
+    in columns are known. A finished game is worth the sum over the columns of ``exp(tanh(9 d / 7463))``, d being the
     difference of the two hands' values. ``greedy2`` and ``fast-greedy2`` add up what each player's columns are worth, so
     that before the end of the game neither player's best placements depend on the other's.
 
@@ -275,8 +290,8 @@ class Expectiminimax(SearchPolicy):
         depth: how many placements to look ahead, at least 1, the own one included; the work grows up to fivefold with each
             (the ten placements of a row: at most 14,400 ways).
         decks: how many decks to draw for a decision, at least 1.
-        seconds: if given, draw decks until so much time has gone by (32 at least) instead of a fixed number. What is chosen
-            then depends on the machine, too.
+        seconds: if given, draw decks until so much time has gone by (32 decks at least) instead of a fixed number. What is
+            chosen then depends on the machine, too.
 
     Raises:
         ValueError: a wrong parameter.
@@ -293,15 +308,16 @@ class Expectiminimax(SearchPolicy):
         seconds: float | None = None,
     ) -> None:
         super().__init__(game)
-        self._evaluation = check_choice("evaluation", evaluation, EVALUATIONS)
-        self.depth = check_count("depth", depth)
-        self.decks = check_count("decks", decks)
-        self.seconds = None if seconds is None else check_seconds(seconds)
+        check_choice("evaluation", evaluation, EVALUATIONS)
+        self._evaluation = EVALUATIONS[evaluation]
+        self.depth = check_int("depth", depth, 1)
+        self.decks = check_int("decks", decks, 1)
+        self.seconds = check_seconds(seconds)
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `ScoredPolicy.evaluate`."""
+        """Shares of the votes, as `ScoredPolicy.evaluate` returns scores."""
         votes = np.zeros(action_masks.shape)
         views, games, worlds = self.game.new_games(1), self.game.new_games(1), new_worlds()
 

@@ -1,10 +1,10 @@
 """The last row of Five-O, searched: what placing the card in hand in each open column comes to if the row is filled well.
 
-When the last row is filled a column lacks one card. What each unseen card would make of each column's chance to win is a
-small table, and whatever the other player does leaves it nearly as it is. So one player's cards remain: an expectation over
-the next of them and the best column for it in turn, up to the chance to win three columns (equation 3 of the Five-O paper).
-With three or fewer columns open after the card in hand every card that may come is tried; with four, `TRIED` of them stand
-for all in the next two turns.
+When the last row is filled a column lacks one card. What each unseen card would make of each column's chance to win are a
+few numbers, and whatever the other player does leaves them nearly as they are. So one player's cards remain: an expectation
+over the next card and the best column for it in turn, up to the chance to win three columns (equation 3 of the Five-O
+paper). With three or fewer columns open after the card in hand every card that may come is tried; with four, `TRIED` cards
+stand for all in the next two turns.
 
 Our own. Kernels trust their input.
 """
@@ -18,17 +18,27 @@ from cardenvs.cards import lowest, popcount
 from cardenvs.jit import helper, kernel
 
 TRIED = 3
-"""Cards that stand for all that may come next, and after that, if the card in hand leaves four columns open."""
+"""How many cards stand for all that may come in each of the next two turns if the card in hand leaves four columns open."""
 
 
 @helper
 def _three(p: Chances) -> float:
+    """The chance to win three columns or more, from the chance of each."""
     return three_of_five(p[0], p[1], p[2], p[3], p[4])
 
 
 @kernel
 def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> float:
-    """The chance to win with columns ``a`` and ``b`` open: the next card goes where it does more, the last to the other."""
+    """The chance to win with columns ``a`` and ``b`` open: the next card goes where it does more, the last where it must.
+
+    Args:
+        chances: float64 (n, 5), of each column to win with each card, as for `fill_last_row`.
+        n: the number of cards.
+        a: an open column.
+        b: the other open column.
+        used: the numbers of the cards that are placed already, a bit each.
+        p: float64 (5,), the chances of the other columns.
+    """
     none, one, two, three = 1.0, 0.0, 0.0, 0.0  # columns won among the other three
     for k in range(5):
         if k not in (a, b):
@@ -61,16 +71,19 @@ def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> fl
 
 @kernel
 def _fill_three(chances: Any, n: int, columns: int, tried: int, used: int, p: Chances) -> float:
-    """The same with three columns open; ``tried`` cards, or all, stand for the next."""
+    """The chance to win with three columns open; ``tried`` cards, or all if they are fewer, stand for the next card.
+
+    The other arguments are those of `_fill_two`, ``columns`` the open columns, a bit each.
+    """
     left = n - 1 - popcount(used)
     steps = min(left, tried)
     total = 0.0
-    place, i = -1, 0
+    passed, i = -1, 0
     for step in range(steps):
         wanted = (2 * step + 1) * left // (2 * steps)
-        while place < wanted:
+        while passed < wanted:
             i += 1
-            place += used >> i & 1 == 0
+            passed += used >> i & 1 == 0
         best = 0.0
         rest = columns
         while rest != 0:
@@ -86,7 +99,7 @@ def _fill_three(chances: Any, n: int, columns: int, tried: int, used: int, p: Ch
 
 @kernel
 def _fill_four(chances: Any, n: int, columns: int, tried: int, p: Chances) -> float:
-    """The same with four columns open, no card used yet."""
+    """The chance to win with four columns open and only the card in hand placed; arguments as for `_fill_three`."""
     steps = min(n - 1, tried)
     total = 0.0
     for step in range(steps):
@@ -110,10 +123,10 @@ def fill_last_row(chances: Any, n: int, columns: int, p: Chances, wins: Chances)
     Args:
         chances: float64 (n, 5), of each column to win with each card: first the one in hand, then those that may come,
             from the least useful to the most where `TRIED` of them stand for all.
-        n: cards.
-        columns: the open ones, a bit each.
-        p: float64 (5,), the chances of the others; the places of the open ones are work space.
-        wins: float64 (5,), written to; 0 for closed columns.
+        n: the number of cards, the one in hand included.
+        columns: the open columns, a bit each.
+        p: float64 (5,), the chances of the closed columns; the entries of open columns are overwritten.
+        wins: float64 (5,), overwritten; 0 for closed columns.
     """
     size = popcount(columns)
     wins[:] = 0.0

@@ -1,7 +1,7 @@
 """Rollout in Five-O: whole games played out from re-deals by a good and fast player of both sides.
 
-Our own. It stands on `five_o_appraisal` for the columns and on equation 3 of the Five-O paper (S. Aharon and M. Mandel,
-"Five-O Poker", I.B) for the game; play-outs from re-deals are those of the trick games' `monte_carlo`.
+Our own. It stands on `appraisal` for the columns and on equation 3 of the Five-O paper (S. Aharon and M. Mandel,
+"Five-O Poker", I.B) for the game; play-outs from re-deals are those of the trick games' ``monte-carlo``.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from cardenvs.baselines.search.five_o.appraisal import (
     appraise,
     chance_to_beat,
     following_states,
-    new_tables,
+    new_appraisals,
     single_states,
     state_of,
 )
 from cardenvs.baselines.search.five_o.chances import three_of_five
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds, check_worlds
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest, popcount
+from cardenvs.checks import check_int
 from cardenvs.games import five_o
 from cardenvs.jit import DISABLED, helper, kernel
 from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 
 PRIOR = 200
-"""So many worlds' word the appraisal has beside the play-outs."""
+"""How many worlds the appraisal counts as beside the play-outs."""
 
 _CHUNK = 50  # worlds between two looks at the clock
 _ALL = 0b11111
@@ -36,39 +37,39 @@ _ALL = 0b11111
 POSITION = np.dtype(
     [
         ("state", np.int64, (2, 5)),  # the columns' states, face-down cards included
-        ("shown", np.int64, (2, 5)),  # what the other player sees of them
-        ("chance", np.float64, (2, 5)),  # of each column to win, as its owner sees it
-        ("size", np.int64, (2, 5)),  # cards in it
-        ("open", np.int64, (2,)),  # columns not longer than the shortest
+        ("shown", np.int64, (2, 5)),  # the states of what the other player sees of the columns
+        ("chance", np.float64, (2, 5)),  # the chance of each column to win, as its owner sees it
+        ("size", np.int64, (2, 5)),  # the number of cards in each column
+        ("open", np.int64, (2,)),  # a bit for each column that is not longer than the owner's shortest
         ("face_up", np.int64),  # rows that lie face up
     ],
     align=True,
 )
-"""A position of a play-out; by seat, 0 the one that searches."""
+"""A position of a play-out; fields with two rows are by seat, seat 0 being the one that searches."""
 
 
 def new_positions() -> Any:
-    """Room for `open_position` and `play_out`: structured (2,), dtype `POSITION`."""
+    """Positions for `open_position` to set and `play_out` to work in: structured (2,), dtype `POSITION`."""
     positions = np.zeros(2, POSITION)
     return positions.view(np.recarray) if DISABLED else positions  # as `GameSpec.new_games` does
 
 
 @helper
-def _put(positions: Any, i: int, seat: int, column: int, after: int, tables: Any) -> None:
+def put_card(positions: Any, i: int, seat: int, column: int, after: int, appraisals: Any) -> None:
     """Puts a card into a column, which then has the state ``after``."""
     p = positions[i]
     p.state[seat, column] = after
     p.size[seat, column] += 1
-    p.chance[seat, column] = chance_to_beat(after, p.shown[1 - seat, column], tables)
+    p.chance[seat, column] = chance_to_beat(after, p.shown[1 - seat, column], appraisals)
     if p.size[seat, column] <= p.face_up:
         p.shown[seat, column] = after
-        p.chance[1 - seat, column] = chance_to_beat(p.state[1 - seat, column], after, tables)
+        p.chance[1 - seat, column] = chance_to_beat(p.state[1 - seat, column], after, appraisals)
     left = p.open[seat] & ~(np.int64(1) << column)
     p.open[seat] = left if left != 0 else np.int64(_ALL)
 
 
 @kernel
-def best_column(positions: Any, i: int, seat: int, card: int, following: Any, tables: Any) -> int:
+def best_column(positions: Any, i: int, seat: int, card: int, following: Any, appraisals: Any) -> int:
     """The open column in which a card does most for the chance to win three, by equation 3; the lowest among equals."""
     p = positions[i]
     columns = p.open[seat]
@@ -100,23 +101,24 @@ def best_column(positions: Any, i: int, seat: int, card: int, following: Any, ta
         else:
             weight = p3 * one012 + (1.0 - p3) * two012
         after = np.int64(following[p.state[seat, column], card])
-        gain = weight * (chance_to_beat(after, p.shown[1 - seat, column], tables) - chance[column])
+        gain = weight * (chance_to_beat(after, p.shown[1 - seat, column], appraisals) - chance[column])
         if gain > most:
             best, most = np.int64(column), gain
     return best
 
 
 @kernel
-def open_position(views: Any, i: int, singles: Ints, following: Any, tables: Any, positions: Any) -> None:
+def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals: Any, positions: Any) -> None:
     """Sets up position 0 from a view with the seat to act, and appraises all columns that can come of it.
 
     The other's face-down cards are left out: each world has its own.
 
     Args:
-        views: array of `five_o.STATE`, of which number ``i`` counts.
-        singles, following: of `single_states` and `following_states`.
-        tables: of `new_tables`; written to.
-        positions: of `new_positions`; number 0 is written.
+        views: array of `five_o.STATE`, of which number ``i`` is the view.
+        singles: int64 (52,), of `single_states`.
+        following: int16, of `following_states`.
+        appraisals: structured (1,), of `new_appraisals`; overwritten.
+        positions: structured (2,), of `new_positions`; number 0 is overwritten.
     """
     v = views[i]
     p = positions[0]
@@ -135,19 +137,19 @@ def open_position(views: Any, i: int, singles: Ints, following: Any, tables: Any
             if seat == 0 and v.open[0] >> column & 1:
                 roots[n] = following[p.state[0, column], lowest(v.card)]
                 n += 1
-    appraise(five_o.unseen_cards(views, i), roots, n, following, tables)
+    appraise(five_o.unseen_cards(views, i), roots, n, following, appraisals)
     for seat in range(2):
         for column in range(5):
-            p.chance[seat, column] = chance_to_beat(p.state[seat, column], p.shown[1 - seat, column], tables)
+            p.chance[seat, column] = chance_to_beat(p.state[seat, column], p.shown[1 - seat, column], appraisals)
 
 
 @kernel
 def appraise_placements(
-    views: Any, i: int, actions: int, following: Any, tables: Any, positions: Any, scores: Scores
+    views: Any, i: int, actions: int, following: Any, appraisals: Any, positions: Any, scores: Scores
 ) -> None:
-    """Writes the chance to win three columns after each placement, by equation 3, to ``scores``.
+    """Writes the chance to win three columns after each placement in ``actions``, by equation 3, to ``scores``.
 
-    The view is that from which `open_position` set up position 0.
+    ``views[i]`` is the view from which `open_position` set up position 0.
     """
     p = positions[0]
     chance = np.empty(5)
@@ -156,13 +158,13 @@ def appraise_placements(
         actions &= actions - 1
         chance[:] = p.chance[0]
         after = np.int64(following[p.state[0, action], lowest(views[i].card)])
-        chance[action] = chance_to_beat(after, p.shown[1, action], tables)
+        chance[action] = chance_to_beat(after, p.shown[1, action], appraisals)
         scores[action] = three_of_five(chance[0], chance[1], chance[2], chance[3], chance[4])
 
 
 @kernel
 def play_out(
-    views: Any, i: int, actions: int, worlds: int, following: Any, tables: Any, positions: Any, games: Any,
+    views: Any, i: int, actions: int, worlds: int, following: Any, appraisals: Any, positions: Any, games: Any,
     streams: Streams, s: int, sums: Scores,
 ) -> None:  # fmt: skip
     """Adds what each placement brings in ``worlds`` re-deals to ``sums``: 1 for a win, half for a draw.
@@ -172,12 +174,13 @@ def play_out(
 
     Args:
         views: array of `five_o.STATE`, of which number ``i`` is the view from which `open_position` set up position 0.
-        actions: the legal columns.
-        worlds: how many re-deals.
-        following, tables: as for `open_position`.
-        positions: of `new_positions`; number 0 is played on from, number 1 is work space.
-        games: array of `five_o.STATE`, number 0 work space.
-        streams: from which stream ``s`` is used.
+        actions: the legal columns, a bit each.
+        worlds: how many re-deals to draw.
+        following: int16, of `following_states`.
+        appraisals: structured (1,), that `open_position` wrote.
+        positions: structured (2,), of `new_positions`; number 0 is played on from, number 1 is overwritten.
+        games: array of `five_o.STATE`, of which number 0 is overwritten.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
         sums: float64 (5,), added to.
     """
     v = views[i]
@@ -200,13 +203,13 @@ def play_out(
                     while cards != 0:
                         p.state[1, column] = following[p.state[1, column], lowest(cards)]
                         cards &= cards - 1
-                    p.chance[1, column] = chance_to_beat(p.state[1, column], p.shown[0, column], tables)
-            _put(positions, 1, 0, action, np.int64(following[p.state[0, action], hand]), tables)
+                    p.chance[1, column] = chance_to_beat(p.state[1, column], p.shown[0, column], appraisals)
+            put_card(positions, 1, 0, action, np.int64(following[p.state[0, action], hand]), appraisals)
             seat = 1
             for k in range(v.drawn, 10 + five_o.MAX_STEPS):
                 card = np.int64(g.deck[k]) - 1
-                column = best_column(positions, 1, seat, card, following, tables)
-                _put(positions, 1, seat, column, np.int64(following[p.state[seat, column], card]), tables)
+                column = best_column(positions, 1, seat, card, following, appraisals)
+                put_card(positions, 1, seat, column, np.int64(following[p.state[seat, column], card]), appraisals)
                 seat = 1 - seat
             won, lost = 0, 0
             for column in range(5):
@@ -220,21 +223,22 @@ def play_out(
 
 @kernel
 def _appraise_row(
-    row: int, observations: Bytes, masks: Bytes, views: Any, singles: Ints, following: Any, tables: Any, positions: Any,
+    row: int, observations: Bytes, masks: Bytes, views: Any, singles: Ints, following: Any, appraisals: Any, positions: Any,
     scores: Scores,
 ) -> None:  # fmt: skip
+    """Opens the position of one row and writes its placements' chances by equation 3 to ``scores[row]``."""
     five_o.decode(observations, row, views, 0)
-    open_position(views, 0, singles, following, tables, positions)
-    appraise_placements(views, 0, mask_bits(masks, row), following, tables, positions, scores[row])
+    open_position(views, 0, singles, following, appraisals, positions)
+    appraise_placements(views, 0, mask_bits(masks, row), following, appraisals, positions, scores[row])
 
 
 class Rollout(SearchPolicy):
     """``rollout``: appraises every placement, and late in the game plays whole games out after it, both sides jointly.
 
-    An appraisal takes each column's chance to win, if its owner puts fitting cards there (`five_o_appraisal`), into
+    An appraisal takes each column's chance to win, if its owner puts fitting cards there (`appraisal`), into
     equation 3 of the paper. From a row on, ``worlds`` deals are drawn, uniformly from those consistent with what the seat
     knows, the other's face-down cards included; every placement is tried in each, both sides play on by the appraisal of
-    what they see of the table, and the hands are compared. A score is the mean of the chance to win from both, a draw
+    what they see of the columns, and the hands are compared. A score is the mean of the chance to win from both, a draw
     counting half, with the appraisal counting as `PRIOR` worlds; before that row it is the appraisal alone, because what
     the play-outs' players would have learnt in the meantime, they do not know. Of equal placements the lowest column's is
     chosen.
@@ -244,8 +248,8 @@ class Rollout(SearchPolicy):
     Args:
         game: name or spec.
         worlds: how many deals to draw for a decision, at least 1.
-        seconds: if given, draw deals until so much time has gone by (50 at least) instead of a fixed number. What is chosen
-            then depends on the machine, too.
+        seconds: if given, draw deals until so much time has gone by (50 deals at least) instead of a fixed number. What is
+            chosen then depends on the machine, too.
         row: the first row in which to play games out, 2 to 5; 5 is the last.
 
     Raises:
@@ -256,31 +260,29 @@ class Rollout(SearchPolicy):
 
     def __init__(self, game: str | GameSpec, worlds: int = 400, seconds: float | None = None, row: int = 4) -> None:
         super().__init__(game)
-        self.worlds = check_worlds(worlds)
-        self.seconds = None if seconds is None else check_seconds(seconds)
-        if isinstance(row, bool) or not isinstance(row, (int, np.integer)) or not 2 <= row <= 5:
-            raise ValueError(f"row must be an int of 2 to 5, not {row!r}")
-        self.row = int(row)
-        self._tables = new_tables()
+        self.worlds = check_int("worlds", worlds, 1)
+        self.seconds = check_seconds(seconds)
+        self.row = check_int("row", row, 2, 5)
+        self._appraisals = new_appraisals()
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `ScoredPolicy.evaluate`."""
+        """Chances to win, as `ScoredPolicy.evaluate` returns scores."""
         views, games, positions = self.game.new_games(1), self.game.new_games(1), new_positions()
-        following, tables = following_states(), self._tables
+        following, appraisals = following_states(), self._appraisals
         scores = np.zeros(action_masks.shape)
         filling = 2 + observations[:, self.game.slices["row"]].argmax(axis=1)
         for row in np.flatnonzero(action_masks.sum(axis=1) > skip_forced).tolist():
             start = time.perf_counter()
-            _appraise_row(row, observations, action_masks, views, single_states(), following, tables, positions, scores)
+            _appraise_row(row, observations, action_masks, views, single_states(), following, appraisals, positions, scores)
             if filling[row] < self.row:
                 continue
             actions = sum(1 << int(action) for action in np.flatnonzero(action_masks[row]))
             sums, drawn = PRIOR * scores[row], 0
             while drawn == 0 or (self.seconds is not None and time.perf_counter() < start + self.seconds):
                 worlds = self.worlds if self.seconds is None else _CHUNK
-                play_out(views, 0, actions, worlds, following, tables, positions, games, streams, row, sums)
+                play_out(views, 0, actions, worlds, following, appraisals, positions, games, streams, row, sums)
                 drawn += worlds
             scores[row] = sums / (PRIOR + drawn)
         scores[action_masks == 0] = np.nan

@@ -1,0 +1,1 @@
+"""The commands that belong to no room of their own: ``list``, ``observation``, ``bench``."""

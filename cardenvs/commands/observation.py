@@ -1,0 +1,42 @@
+"""The command ``cardenvs observation``: lists the parts of observations, or writes the document on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from cardenvs import cli
+from cardenvs.files import write_whole
+from cardenvs.observation import HEAD, markdown, parts, rows
+from cardenvs.spec import GameSpec, game_names, get_game
+
+
+@click.command("observation")
+@click.argument("game", type=cli.GameType(), required=False)
+@click.option(
+    "--report",
+    cls=cli.RenamedOption,
+    was=("--markdown",),
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the document on all games to this Markdown file, and print nothing.",
+)
+@cli.seed_option
+@cli.json_option
+def observation_command(game: GameSpec | None, report: Path | None, seed: int, as_json: bool) -> None:
+    """List the parts of GAME's observations (of all games without one)."""
+    del seed  # every command takes one; nothing here is random
+    if report:
+        write_whole(report, markdown())
+        return
+    games = [game] if game is not None else [get_game(name) for name in game_names()]
+    if as_json:
+        cli.print_json({g.name: {"size": g.observation_size, "parts": parts(g)} for g in games})
+        return
+    for g in games:
+        table = Table(*HEAD, title=f"{g.title}: {g.observation_size} entries")
+        for row in rows(g):
+            table.add_row(*row)
+        Console().print(table)

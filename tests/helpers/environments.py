@@ -1,0 +1,13 @@
+"""The PettingZoo modules of the games."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from cardenvs import get_game
+
+
+def module_of(game: str) -> Any:
+    """The PettingZoo module of a game, such as `cardenvs.euchre_v0`."""
+    return importlib.import_module(f"cardenvs.{get_game(game).module}")

@@ -1,0 +1,76 @@
+"""Positions of Whist and Euchre in which a card is to be played, and what a seat observes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import get_game, testing
+from cardenvs.baselines.search import worlds
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre, whist
+from cardenvs.spec import Games
+from tests.naive import poe as naive
+
+GAMES: dict[str, Any] = {
+    "euchre": (euchre, worlds.EUCHRE, worlds.open_euchre, naive.euchre_rules),
+    "whist": (whist, worlds.WHIST, worlds.open_whist, naive.whist_rules),
+}
+"""By name: the game's module, its cards renumbered for searches, what opens a position, the naive version's rules."""
+
+FORCED = {"bidding": "forced-spades"}
+
+STRONG = "dealer=3 hands=JcAsKsQsJs/9cTcQcKcAc/9dTdJdQdKd/9hThJhQhKh turned=9s"
+WEAK = "dealer=3 hands=9cTd9hThQd/AsKsQsJsJc/TcQcKcAcAh/9dJdKdAdJh turned=9s"
+"""Deals of Euchre in which the seat to act takes all five tricks with the turned suit as trump, and none."""
+
+
+def observed(name: str, line: str) -> dict[str, npt.NDArray[np.int8]]:
+    """What the seat to act observes in the position of a line, as a PettingZoo environment gives it."""
+    spec = get_game(name)
+    state = spec.parse(f"{name} {line}")
+    legal = int(spec.kernels.legal(state, 0))
+    mask = np.array([legal >> k & 1 for k in range(spec.num_actions)], np.int8)
+    return {"observation": spec.observation(state, int(state[0]["to_act"])), "action_mask": mask}
+
+
+def row_of(name: str, games: Games) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """The observation and mask of the seat to act, as batches of one."""
+    observation = observed(name, get_game(name).text(games[0]).partition(" ")[2])
+    return observation["observation"][None], observation["action_mask"][None]
+
+
+def positions_with_views(name: str, episodes: int, seed: int, **options: Any) -> Iterator[tuple[Games, Games]]:
+    """Positions of random deals in which a card is to be played, with the view of the seat to act."""
+    game = GAMES[name][0]
+    views = game.SPEC.new_games(1)
+    for games in testing.random_positions(game.SPEC, episodes, seed, **options):
+        if games[0]["over"] == RUNNING and (name == "whist" or games[0]["phase"] == euchre.PLAYING):
+            game.SPEC.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
+            yield games, views
+
+
+def in_play(name: str, games: Games) -> npt.NDArray[np.bool_]:
+    """Whether a card is to be played in each game."""
+    return (games["over"] == RUNNING) & (games["phase"] == euchre.PLAYING if name == "euchre" else True)
+
+
+def cards_left(games: Games) -> npt.NDArray[np.int64]:
+    """The tricks left, the current one included."""
+    held = np.bitwise_count(games["hands"] | games["trick"])
+    return held[np.arange(len(games)), games["leader"]].astype(int)
+
+
+def positions(
+    name: str, episodes: int, seed: int, sizes: Iterable[int] = range(1, 14), every: int = 1, **options: Any
+) -> Games:
+    """Positions of random deals in which a card is to be played, with so many tricks left: a structured array (n,)."""
+    spec = get_game(name)
+    every_one = testing.random_positions(spec, episodes, seed, **options)
+    playing = np.concatenate([games.copy() for games in every_one if in_play(name, games)[0]])
+    games = spec.new_games(len(playing))
+    games[:] = playing
+    return games[np.isin(cards_left(games), list(sizes))][::every].copy()
