@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -101,6 +101,18 @@ def show(value: Any) -> str:
     return str(value)
 
 
+class ActionWords(NamedTuple):
+    """An action in words for people, without the seat that takes it.
+
+    Attributes:
+        label: what the seat to act is offered, as on a button: ``"order up"``, ``"play the jack of spades"``.
+        told: what is told of a seat that has taken it, behind its name: ``"orders up"``, ``"plays the jack of spades"``.
+    """
+
+    label: str
+    told: str
+
+
 @dataclass(frozen=True)
 class Part:
     """A named run of an observation: one int8, zero or one, for each label.
@@ -177,7 +189,10 @@ class GameSpec:
         max_steps: most actions in a deal.
         deal_text: ``(state) -> {key: text}`` of a deal's start, and
         set_deal: its inverse, ``(games, i, {key: text})``; raises ValueError for what is no deal.
-        table: ``(state, seat or None) -> str``: the table for a person; a seat sees what it may.
+        drawing: ``(state, seat or None) -> str``: the position drawn in text for a person, in several lines; with a seat,
+            only what that seat may see.
+        words: ``(state, action) -> ActionWords`` of an action of the seat to act in a state or view; None where the
+            actions' names are words enough.
         set_dealer: ``(games, i, dealer)`` gives a fresh deal another dealer; None where the game has none.
         history_text: ``(state) -> names of the actions so far``, where the history hides some; None where it does not.
         observation_size: length of an observation.
@@ -202,7 +217,8 @@ class GameSpec:
     max_steps: int
     deal_text: Callable[[Any], dict[str, str]]
     set_deal: Callable[[Games, int, Mapping[str, str]], None]
-    table: Callable[[Any, int | None], str]
+    drawing: Callable[[Any, int | None], str]
+    words: Callable[[Any, int], ActionWords] | None = None
     history_text: Callable[[Any], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
     observation_size: int = field(init=False, compare=False)
@@ -314,6 +330,18 @@ class GameSpec:
         if self.history_text is not None:
             return self.history_text(state)
         return [self.actions[int(a)] for a in state["history"][: int(state["moves"])]]
+
+    def action_words(self, state: Any, action: int) -> ActionWords:
+        """An action of the seat to act in words.
+
+        Args:
+            state: the record of a full state or of a view, as it is before the action; a view tells only what its seat
+                knows.
+            action: 0 to ``num_actions - 1``; in Euchre also `cardenvs.games.euchre.HIDDEN_DISCARD`.
+        """
+        if self.words is None:
+            return ActionWords(self.actions[action], self.actions[action])
+        return self.words(state, action)
 
     def parse(self, line: str, **options: Any) -> Games:
         """The state that a line of `text` describes.

@@ -164,7 +164,7 @@ def check_text(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any
         wrong = differing_fields(spec, games[0], spec.parse(line)[0])
         assert not wrong, f"the text loses {wrong}: {line}"
         assert "\n" not in line
-        assert spec.table(games[0], None)
+        assert spec.drawing(games[0], None)
 
 
 def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:

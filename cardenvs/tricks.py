@@ -20,7 +20,7 @@ NO_TRUMP_YET = 4
 """Row of the tables to use while there is no trump."""
 
 
-class SuitTables(NamedTuple):
+class SuitLookups(NamedTuple):
     """How cards rank and which suit they belong to, for each trump (4: none)."""
 
     suit_sets: npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ class SuitTables(NamedTuple):
     card"."""
 
 
-def suit_tables(deck: Deck, bowers: bool) -> SuitTables:
+def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
     """The tables of ``deck``; with ``bowers`` the jacks of the trump's colour are the highest trumps (Euchre)."""
     width = len(deck.ranks)
     suit_of = np.array([[card // width for card in range(deck.size)] for _ in range(5)], np.int64)
@@ -53,16 +53,16 @@ def suit_tables(deck: Deck, bowers: bool) -> SuitTables:
     for trump in range(5):
         for card in range(deck.size):
             suit_sets[trump, suit_of[trump, card]] |= 1 << card
-    return SuitTables(suit_sets, suit_of, strength)
+    return SuitLookups(suit_sets, suit_of, strength)
 
 
-def void_sets(tables: SuitTables) -> npt.NDArray[np.int64]:
+def void_sets(lookups: SuitLookups) -> npt.NDArray[np.int64]:
     """int64 (5, 16): under each trump, the cards of a set of effective suits (a bit each)."""
     sets = np.zeros((5, 16), np.int64)
     for suits in range(16):
         for suit in range(4):
             if suits >> suit & 1:
-                sets[:, suits] |= tables.suit_sets[:, suit]
+                sets[:, suits] |= lookups.suit_sets[:, suit]
     return sets
 
 

@@ -10,9 +10,11 @@ import pytest
 
 from cardenvs import testing
 from cardenvs.envs.batch import Batch
+from cardenvs.games import euchre
 from cardenvs.games.euchre import DECK, HIDDEN, OBSERVATION, SPEC
 from cardenvs.jit import DISABLED
 from cardenvs.spec import get_game
+from tests.naive import euchre as naive
 
 OPTIONS: list[tuple[int, dict[str, Any]]] = [
     # how many times as many episodes as the slowest sets get, and the options
@@ -147,7 +149,7 @@ def test_an_observation_says_what_its_labels_say() -> None:
 @pytest.mark.parametrize("seat", [None, 0, 2])
 def test_the_table_shows_a_seat_its_own_cards_only(seat: int | None) -> None:
     games = SPEC.parse("euchre hands=9cTdJdAhKs/JcQdThKhAs/TcKcAdJhQs/QcAc9dKd9s turned=Qh actions=order-up,9c,Kh")
-    shown = SPEC.table(games[0], seat)
+    shown = SPEC.drawing(games[0], seat)
     for k, hand in enumerate(("Td Jd Qh Ah Ks", "Jc Qd Th As", "Tc Kc Ad Jh Qs", "9d Kd Qc Ac 9s")):
         cards = hand.split()
         row = next(line for line in shown.splitlines() if f"player_{k} " in line and "trump" not in line)
@@ -184,3 +186,45 @@ def test_a_batch_may_mix_rules() -> None:
             assert SPEC.options_of(batch.games[k]) == SPEC.options_of(games[k])
             if chosen.get("bidding") == "forced-spades":
                 assert not batch.action_masks[k, 24:].any()
+
+
+DEAL = "euchre dealer=1 hands=9cTcJcQcKc/Ac9dTdJdQd/KdAd9hThJh/QhKhAh9sTs turned=Js actions="
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("actions", "action", "label", "told"),
+    [
+        ("", "pass", "pass", "passes"),
+        ("", "order-up", "order up", "orders up"),
+        ("", "order-up-alone", "order up, alone", "orders up, alone"),
+        ("pass,pass,pass", "pass", "pass", "passes"),
+        ("pass,pass,pass", "order-up", "take it up", "takes it up"),
+        ("pass,pass,pass", "order-up-alone", "take it up, alone", "takes it up, alone"),
+        ("pass,pass,pass,pass", "call-hearts", "call hearts", "calls hearts"),
+        ("pass,pass,pass,pass", "call-hearts-alone", "call hearts, alone", "calls hearts, alone"),
+        ("order-up", "Ac", "discard the ace of clubs", "discards the ace of clubs"),
+        ("order-up,Ac", "Th", "play the ten of hearts", "plays the ten of hearts"),
+    ],
+)
+def test_actions_in_words(actions: str, action: str, label: str, told: str) -> None:
+    state = SPEC.parse(DEAL + actions)[0]
+    assert int(SPEC.kernels.legal(SPEC.parse(DEAL + actions), 0)) >> SPEC.action(action) & 1
+    assert SPEC.action_words(state, SPEC.action(action)) == (label, told)
+
+
+def test_every_action_has_words_and_a_hidden_discard_no_card() -> None:
+    state = SPEC.parse(DEAL)[0]
+    assert len({SPEC.action_words(state, action) for action in range(SPEC.num_actions)}) == SPEC.num_actions
+    assert SPEC.action_words(state, euchre.HIDDEN_DISCARD) == ("discard", "discards")
+    plain = dataclasses.replace(SPEC, words=None)
+    assert plain.action_words(state, euchre.ORDER_UP) == ("order-up", "order-up")
+
+
+@pytest.mark.nojit
+def test_margin_of_every_contract() -> None:
+    for maker in range(4):
+        for tricks in range(6):
+            for alone in (0, 1):
+                made, lost = naive.points_of(5 - tricks if maker % 2 else tricks, bool(alone))
+                assert euchre.margin(tricks, maker, alone) == (lost - made if maker % 2 else made - lost)

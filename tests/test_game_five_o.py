@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cardenvs.cards import card_name
 from cardenvs.games.five_o import SPEC
 from cardenvs.spec import get_game
 from cardenvs.testing import check_game, check_observations, check_text
@@ -28,3 +29,13 @@ def test_sizes() -> None:
     assert SPEC.observation_size == 720
     assert SPEC.num_actions == 5
     assert SPEC.state_size == 720 + 46 * 52
+
+
+@pytest.mark.nojit
+def test_actions_in_words() -> None:
+    games = SPEC.deal(1)
+    card = card_name(SPEC.text(games[0]).rpartition("deck=")[2][:2])
+    assert SPEC.action_words(games[0], 2) == ("column 3", f"puts the {card} in column 3")
+    views = SPEC.new_games(1)
+    SPEC.kernels.view(games, 0, 1, views, 0)
+    assert SPEC.action_words(views[0], 2) == ("column 3", "puts a card face down in column 3")

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from cardenvs import testing
+from cardenvs.games import whist
 from cardenvs.games.whist import HIDDEN, OBSERVATION, SPEC
 from cardenvs.jit import DISABLED
+from tests.naive import whist as naive
 
 OPTION_SETS: list[dict[str, Any]] = [{}, {"episode": "game", "target": 7}, {"episode": "game", "target": 10}]
 CHECKS = (
@@ -101,3 +103,18 @@ def test_playouts() -> None:
     repeats = 3 if DISABLED else 1000
     assert SPEC.kernels.random_playouts(games, repeats, True, seed_streams(1, 1)) == 52 * repeats
     assert np.asarray(games[1]["tricks"]).sum() == 13
+
+
+@pytest.mark.nojit
+def test_actions_in_words() -> None:
+    state = SPEC.deal(1)[0]
+    assert SPEC.action_words(state, SPEC.action("Td")) == ("play the ten of diamonds", "plays the ten of diamonds")
+    assert len({SPEC.action_words(state, action) for action in range(SPEC.num_actions)}) == 52
+
+
+@pytest.mark.nojit
+def test_points_of_every_number_of_tricks() -> None:
+    for tricks in range(14):
+        own, other = naive.points([tricks, 13 - tricks, 0, 0])
+        assert whist.points_for(tricks) == own
+        assert whist.margin(tricks) == own - other

@@ -167,7 +167,7 @@ def test_a_game_without_a_layout_is_drawn_as_text():
     }
     other = GameSpec(**fields | {"name": "whistlike"})
     drawn = scene(other, spec.deal(1), 0)
-    assert "\n".join(item.text for item in drawn.items) == spec.table(spec.deal(1)[0], 0)
+    assert "\n".join(item.text for item in drawn.items) == spec.drawing(spec.deal(1)[0], 0)
 
 
 def test_the_suits_are_shapes_of_their_own():

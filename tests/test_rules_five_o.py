@@ -467,7 +467,7 @@ def test_f20_bad_lines_say_what_is_wrong(old: str, new: str, message: str) -> No
 def test_table_during_the_game() -> None:
     line = ",".join(GOLDEN.split(",")[:36])
     games = SPEC.parse(line)
-    assert SPEC.table(games[0], 0).splitlines() == [
+    assert SPEC.drawing(games[0], 0).splitlines() == [
         "Five-O poker: row 5, player_0 to act",
         "             1   2   3   4   5",
         "> player_0   6d  5c  Ts  6c  Jh",
@@ -482,16 +482,16 @@ def test_table_during_the_game() -> None:
         "                 --  --  --",
         "card in hand 7d",
     ]
-    other = SPEC.table(games[0], 1).splitlines()
+    other = SPEC.drawing(games[0], 1).splitlines()
     assert other[6] == "                 --      --  --"
     assert other[11:] == ["                 Qd  7s  3c", "card in hand --"]
-    assert "--" not in SPEC.table(games[0], None)
+    assert "--" not in SPEC.drawing(games[0], None)
 
 
 @pytest.mark.nojit
 def test_table_of_a_view_shows_no_more() -> None:
     games = SPEC.parse(",".join(GOLDEN.split(",")[:36]))
-    lines = SPEC.table(view_of(games, 1), 0).splitlines()
+    lines = SPEC.drawing(view_of(games, 1), 0).splitlines()
     assert lines[2] == "  player_0   8c  9d  Jc  3c  2c"
     assert lines[-2:] == ["                 --      --  --", "card in hand --"]
 
@@ -499,7 +499,7 @@ def test_table_of_a_view_shows_no_more() -> None:
 @pytest.mark.nojit
 def test_table_at_the_end() -> None:
     for seat in (None, 0, 1):
-        lines = SPEC.table(SPEC.parse(GOLDEN)[0], seat).splitlines()
+        lines = SPEC.drawing(SPEC.parse(GOLDEN)[0], seat).splitlines()
         assert lines[0] == "Five-O poker: finished"
         assert lines[-6:] == [
             "column 1  pair of queens                     >  pair of fives",
@@ -509,4 +509,4 @@ def test_table_at_the_end() -> None:
             "column 5  jack high                          <  pair of threes",
             "columns 3 : 2, player_0 wins",
         ]
-    assert SPEC.table(SPEC.parse(line_of(HANDS))[0], None).endswith("columns 2 : 1, a draw")
+    assert SPEC.drawing(SPEC.parse(line_of(HANDS))[0], None).endswith("columns 2 : 1, a draw")

@@ -459,7 +459,7 @@ def test_w23_another_dealer(dealer: int) -> None:
 @pytest.mark.nojit
 def test_table_hides_the_other_hands() -> None:
     games = SPEC.parse(f"{ONE_SUIT_EACH} dealer=3 shown=9s actions=Tc,2d")
-    everything, own = SPEC.table(games[0], None), SPEC.table(games[0], 2)
+    everything, own = SPEC.drawing(games[0], None), SPEC.drawing(games[0], 2)
     assert "Whist: playing, trump ♠" in own
     assert "shown 9s (player_3 deals)" in own
     assert "Kd" in everything and "Kd" not in own and "Kh" in own

@@ -14,14 +14,14 @@ from scipy.stats import chisquare
 
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUITS, members_of, seed_streams
 from cardenvs.jit import DISABLED
-from cardenvs.tricks import NO_TRUMP_YET, SuitTables, count_deals, draw_deal, suit_tables, void_sets
+from cardenvs.tricks import NO_TRUMP_YET, SuitLookups, count_deals, draw_deal, suit_lookups, void_sets
 
 Ints = npt.NDArray[np.int64]
 
 # --- suits and strengths -------------------------------------------------------------------------------------------
 
-EUCHRE = suit_tables(EUCHRE_DECK, bowers=True)
-WHIST = suit_tables(FULL_DECK, bowers=False)
+EUCHRE = suit_lookups(EUCHRE_DECK, bowers=True)
+WHIST = suit_lookups(FULL_DECK, bowers=False)
 
 TRUMPS = {
     "c": "9c Tc Qc Kc Ac Js Jc",
@@ -81,7 +81,7 @@ def test_whist_strengths() -> None:
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("tables", [EUCHRE, WHIST], ids=["euchre", "whist"])
-def test_void_sets(tables: SuitTables) -> None:
+def test_void_sets(tables: SuitLookups) -> None:
     sets = void_sets(tables)
     assert sets.shape == (5, 16) and not sets[:, 0].any()
     for trump, suits in itertools.product(range(5), range(16)):

@@ -1,6 +1,6 @@
 """Choosing a card by its strength: the moves that all trick-taking heuristics are made of.
 
-A card's strength is its number in the table of `cardenvs.tricks.suit_tables`: plain cards from 1 up by rank, trumps above
+A card's strength is its number in the table of `cardenvs.tricks.suit_lookups`: plain cards from 1 up by rank, trumps above
 them. "Best" and "worst" go by that number among the legal cards, whatever their suits; equal numbers are broken at random.
 The functions take a game's record ``g``, a view or a full state alike, and decide for the seat to act from what that seat
 may know: searches call them in their play-outs without making views.

@@ -1,7 +1,7 @@
 """What the counting agents for Whist and Euchre know: values of cards, and who could still hold which.
 
 Source: the Markov and card-counting agents of the ten-agents Euchre paper (2015, sections 2.3 and 2.4), as made exact in
-the project's reference figures. Whist has the same agents with its own tables.
+the project's reference figures. Whist has the same agents with its own lookups.
 
 A *seen* card is one that the seat to act knows no other seat can still play: a card dealt to it, a card played, the turned
 card out of play. A turned (in Whist: shown) card that the dealer took is known to be the dealer's until it is played.
@@ -19,10 +19,10 @@ from cardenvs.baselines.heuristics.cardplay import COOP_HIGH_LOW, HIGH, HIGH_LOW
 from cardenvs.cards import Deck, Ints, lowest, members_of, popcount, random_member
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, helper
-from cardenvs.tricks import NO_TRUMP_YET, suit_tables, void_sets
+from cardenvs.tricks import NO_TRUMP_YET, suit_lookups, void_sets
 
 
-class CardTables(NamedTuple):
+class CardLookups(NamedTuple):
     """What the agents look up about a deck's cards, all int64; the first index is the trump unless said otherwise.
 
     A number for each card is kept as *bit planes*: plane ``b`` is the set of the cards whose number has bit ``b``. The sum
@@ -32,7 +32,7 @@ class CardTables(NamedTuple):
     suit_sets: Ints
     suit_of: Ints
     strength: Ints
-    """As in `cardenvs.tricks.SuitTables`."""
+    """As in `cardenvs.tricks.SuitLookups`."""
     void_sets: Ints
     """(5, 16): the cards of a set of effective suits."""
     takers: Ints
@@ -60,7 +60,7 @@ def taking_sets(deck: Deck, bowers: bool) -> Ints:
 
     They are the higher cards of its effective suit and, for a plain card, all trumps.
     """
-    suit_sets, suit_of, strength = suit_tables(deck, bowers)
+    suit_sets, suit_of, strength = suit_lookups(deck, bowers)
     sets = np.zeros((5, deck.size), np.int64)
     for trump in range(5):
         for card in range(deck.size):
@@ -78,7 +78,7 @@ def trick_counts(deck: Deck, bowers: bool) -> Ints:
     of the three other places it wins if the lead is one of the ``m`` of them that it takes a trick from (a trump: all,
     a plain card: the lower ones of its suit) and the other two are among the rest.
     """
-    suit_sets, suit_of, _ = suit_tables(deck, bowers)
+    suit_sets, suit_of, _ = suit_lookups(deck, bowers)
     takers = taking_sets(deck, bowers)
     counts = np.zeros((5, deck.size), np.int64)
     for trump in range(5):
@@ -116,24 +116,24 @@ def bit_planes(numbers: Ints) -> Ints:
     return np.stack([((numbers >> b & 1) * bits).sum(-1) for b in range(planes)], -1)
 
 
-def card_tables(deck: Deck, bowers: bool) -> CardTables:
-    """The tables of ``deck``, with Euchre's ``bowers`` or without."""
-    tables = suit_tables(deck, bowers)
+def card_lookups(deck: Deck, bowers: bool) -> CardLookups:
+    """The lookups of ``deck``, with Euchre's ``bowers`` or without."""
+    lookups = suit_lookups(deck, bowers)
     takers = np.pad(taking_sets(deck, bowers), ((0, 0), (0, 1)), constant_values=deck.all)
     lost = [deck.card(rank + suit) for rank in "KA" for suit in "cdhs"] + [deck.card("Q" + suit) for suit in "cdh"]
-    return CardTables(
-        *tables,
-        void_sets=void_sets(tables),
+    return CardLookups(
+        *lookups,
+        void_sets=void_sets(lookups),
         takers=takers,
-        strengths=bit_planes(tables.strength[:, :-1]),
+        strengths=bit_planes(lookups.strength[:, :-1]),
         tricks=bit_planes(trick_counts(deck, bowers)),
         completions=bit_planes(completion_counts(deck, bowers)),
         lost_leads=np.array([sum(1 << card for card in lost)], np.int64),
     )
 
 
-EUCHRE = card_tables(euchre.DECK, bowers=True)
-WHIST = card_tables(whist.DECK, bowers=False)
+EUCHRE = card_lookups(euchre.DECK, bowers=True)
+WHIST = card_lookups(whist.DECK, bowers=False)
 _EUCHRE_CARDS = np.int64(euchre.DECK.all)
 _WHIST_CARDS = np.int64(whist.DECK.all)
 
@@ -174,7 +174,7 @@ def whist_unseen(g: Any) -> Any:
 
 
 @driver
-def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, tables: Any) -> Any:
+def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, lookups: Any) -> Any:
     """Those of the ``unseen`` cards that another ``seat`` could still play.
 
     Args:
@@ -183,9 +183,9 @@ def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, tables: 
         unseen: of the seat to act.
         taken: the card that the dealer alone can hold, as a set.
         absent: the seat that sits out and plays nothing, -1 if none.
-        tables: of the game.
+        lookups: of the game.
     """
-    held = unseen & ~tables.void_sets[g.trump, g.voids[seat]]
+    held = unseen & ~lookups.void_sets[g.trump, g.voids[seat]]
     if seat != g.dealer:
         held &= ~taken
     return held if seat != absent else np.int64(0)
@@ -201,28 +201,28 @@ def _enough(own: int, others: int, threshold: float) -> bool:
 
 
 @driver
-def markov_is_strong(g: Any, unseen: Any, threshold: Any, tables: Any) -> Any:
+def markov_is_strong(g: Any, unseen: Any, threshold: Any, lookups: Any) -> Any:
     """Whether the hand is worth ``threshold`` of the unseen cards, each card counting the tricks that it wins."""
-    values = tables.tricks[g.trump]
+    values = lookups.tricks[g.trump]
     return _enough(total(g.hands[g.to_act], values), total(unseen, values), threshold)
 
 
 @driver
-def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, tables: Any, as_published: Any) -> Any:
+def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, lookups: Any, as_published: Any) -> Any:
     """The same with each card counting the completions of the current trick that it wins if it is played next.
 
     ``as_published`` adds the slip behind the printed figures: a fourth card to the lead of a king, an ace or the queen of
     hearts, diamonds or clubs finds no values, only zeros, and the hand then never counts as strong.
     """
     trump = g.trump
-    no_card = np.int64(1) << (tables.suit_of.shape[1] - 1)
+    no_card = np.int64(1) << (lookups.suit_of.shape[1] - 1)
     before = 0
     for seat in range(4):
         before += g.trick[seat] != 0
-    if as_published and before == 3 and g.trick[g.leader] & tables.lost_leads[0] != 0:
+    if as_published and before == 3 and g.trick[g.leader] & lookups.lost_leads[0] != 0:
         return False
-    takers = tables.takers[trump, lowest(g.trick[g.winner & 3] | no_card)]
-    values = tables.completions[1 if absent < 0 else 0, before, trump]
+    takers = lookups.takers[trump, lowest(g.trick[g.winner & 3] | no_card)]
+    values = lookups.completions[1 if absent < 0 else 0, before, trump]
     return _enough(total(g.hands[g.to_act] & takers, values), total(unseen & takers, values), threshold)
 
 
@@ -230,24 +230,24 @@ def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, tables: 
 
 
 @driver
-def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, tables: Any, streams: Any, s: Any) -> Any:
+def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, lookups: Any, streams: Any, s: Any) -> Any:
     """What ``card-counting`` does with the legal ``cards``: (one of the simple rules, the cards to apply it to).
 
     The *strength* of a seat in a suit is the sum of the strength numbers of the cards of that effective suit which it could
     hold. The own cards are grouped by printed suit, so a left bower counts with the suit printed on it here.
     """
     trump = g.trump
-    strengths = tables.strengths[trump]
-    partner = could_hold(g, (g.to_act + 2) & 3, unseen, taken, absent, tables)
-    left = could_hold(g, (g.to_act + 1) & 3, unseen, taken, absent, tables)
+    strengths = lookups.strengths[trump]
+    partner = could_hold(g, (g.to_act + 2) & 3, unseen, taken, absent, lookups)
+    left = could_hold(g, (g.to_act + 1) & 3, unseen, taken, absent, lookups)
     if g.winner < 0:
-        right = could_hold(g, (g.to_act + 3) & 3, unseen, taken, absent, tables)
+        right = could_hold(g, (g.to_act + 3) & 3, unseen, taken, absent, lookups)
         ruffed = np.int64(0)
         strong = np.int64(0)
         most = 0
         for suit in range(4):
-            own = cards & tables.suit_sets[NO_TRUMP_YET, suit]
-            members = tables.suit_sets[trump, suit]
+            own = cards & lookups.suit_sets[NO_TRUMP_YET, suit]
+            members = lookups.suit_sets[trump, suit]
             if own != 0:
                 if partner & members == 0:
                     ruffed |= own
@@ -258,21 +258,21 @@ def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, tabl
                     strong = own
                 elif margin == most and margin > 0:
                     strong |= own
-        promising = ruffed if ruffed != 0 and partner & tables.suit_sets[trump, trump] != 0 else strong
+        promising = ruffed if ruffed != 0 and partner & lookups.suit_sets[trump, trump] != 0 else strong
         if promising == 0:
             return HIGH, cards
         # The first such suit in the order in which the hand was dealt is that of a random card among them.
-        suit = tables.suit_of[NO_TRUMP_YET, random_member(streams, s, promising)]
-        return LOW, cards & tables.suit_sets[NO_TRUMP_YET, suit]
+        suit = lookups.suit_of[NO_TRUMP_YET, random_member(streams, s, promising)]
+        return LOW, cards & lookups.suit_sets[NO_TRUMP_YET, suit]
     winning = lowest(g.trick[g.winner])
-    rivals = tables.takers[trump, winning] & tables.suit_sets[trump, tables.suit_of[trump, winning]]
+    rivals = lookups.takers[trump, winning] & lookups.suit_sets[trump, lookups.suit_of[trump, winning]]
     if g.leader == (g.to_act + 3) & 3:  # second
-        led = tables.suit_of[trump, lowest(g.trick[g.leader])]
-        members = tables.suit_sets[trump, led]
+        led = lookups.suit_of[trump, lowest(g.trick[g.leader])]
+        members = lookups.suit_sets[trump, led]
         hope = total(partner & rivals, strengths)
         if hope > 0 and hope > total(left & members, strengths):
             return LOW, cards
-        if led != trump and partner & members == 0 and partner & tables.suit_sets[trump, trump] != 0:
+        if led != trump and partner & members == 0 and partner & lookups.suit_sets[trump, trump] != 0:
             return LOW, cards
         return HIGH_LOW, cards
     if g.leader == g.winner and g.leader == (g.to_act + 2) & 3 and left & rivals != 0:  # third

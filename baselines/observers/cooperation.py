@@ -19,7 +19,7 @@ from cardenvs.cards import Ints, lowest, popcount
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, kernel
 from cardenvs.spec import Games, GameSpec, get_game
-from cardenvs.tricks import SuitTables, void_sets
+from cardenvs.tricks import SuitLookups, void_sets
 
 METRICS = {
     "overtakes": "overtakes the partner",
@@ -39,8 +39,8 @@ METRICS = {
 
 OVERTAKES, RUFFS, VOID_LEADS, RUFFABLE, UNRUFFABLE = range(5)
 
-_EUCHRE_VOIDS = void_sets(SuitTables(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH))
-_WHIST_VOIDS = void_sets(SuitTables(whist.SUIT_SETS, whist.SUIT_OF, whist.STRENGTH))
+_EUCHRE_VOIDS = void_sets(SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH))
+_WHIST_VOIDS = void_sets(SuitLookups(whist.SUIT_SETS, whist.SUIT_OF, whist.STRENGTH))
 # Under these names because numba takes any ``.view`` for an array's.
 _euchre_view, _whist_view = euchre.view, whist.view
 _ALL_EUCHRE = np.int64(euchre.DECK.all)

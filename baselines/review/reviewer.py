@@ -319,7 +319,7 @@ class Reviewer:
                     action=spec.actions[action],
                     legal=[spec.actions[a] for a in legal_actions],
                     hand=_hand(spec, states, k, seat),
-                    table=spec.table(states[k], seat),
+                    table=spec.drawing(states[k], seat),
                     forced=len(legal_actions) == 1,
                     best=spec.actions[best],
                     cost=cost,

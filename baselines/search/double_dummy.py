@@ -542,14 +542,14 @@ def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.i
     won = np.asarray(games["tricks"])
     total = tricks + np.stack([won[:, 0::2].sum(1), won[:, 1::2].sum(1)], 1)
     if spec is whist.SPEC:
-        return np.maximum(total - 6, 0)
+        return np.array([whist.points_for(tricks) for tricks in range(14)], np.int64)[total]
+    of_makers = np.array([[euchre.points_made(tricks, alone) for tricks in range(6)] for alone in (0, 1)], np.int64)
     makers = np.asarray(games["maker"]) & 1
     rows = np.arange(len(games))
-    made = total[rows, makers]
-    march = np.where(np.asarray(games["alone"]) == 1, 4, 2)
+    made = of_makers[np.asarray(games["alone"]), total[rows, makers]]
     points = np.zeros((len(games), 2), np.int64)
-    points[rows, makers] = np.where(made == 5, march, np.where(made >= 3, 1, 0))
-    points[rows, 1 - makers] = np.where(made < 3, 2, 0)
+    points[rows, makers] = np.maximum(made, 0)
+    points[rows, 1 - makers] = np.maximum(-made, 0)
     return points
 
 

@@ -121,8 +121,7 @@ def _euchre_by_places(
         ways, ways_discarded = open_euchre(views, 0, tables, 0)
         for k in range(t.tricks + 1):
             taken = t.taken + k
-            points = -euchre.points_made(5 - taken, v.alone) if v.maker & 1 else euchre.points_made(taken, v.alone)
-            values[k] = _worth(goal, points, 2 * taken - 5)
+            values[k] = _worth(goal, euchre.margin(taken, v.maker, v.alone), 2 * taken - 5)
         _search_places(
             own, v.trump, worlds, agent, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _EUCHRE_SAME_RANK, values, ways, ways_discarded,
             tables, streams, row, sums,
@@ -153,7 +152,7 @@ def _whist_by_places(
         ways, ways_discarded = open_whist(views, 0, tables, 0)
         for k in range(t.tricks + 1):
             taken = t.taken + k
-            values[k] = _worth(goal, max(taken - 6, 0) - max(7 - taken, 0), 2 * taken - 13)
+            values[k] = _worth(goal, whist.margin(taken), 2 * taken - 13)
         _search_places(
             own, v.trump, worlds, agent, _WHIST_CARD, _WHIST_SAME_SUIT, _WHIST_SAME_RANK, values, ways, ways_discarded,
             tables, streams, row, sums,

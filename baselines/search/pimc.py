@@ -87,14 +87,6 @@ def _best_card(cards: int, sums: Any, row: int, first: int, trump: int, strength
 
 
 @kernel
-def _gain(maker: int, alone: int, tricks: int) -> int:
-    """What side 0 gains with ``tricks`` of the five, less what the other side gains."""
-    if maker & 1 == 0:
-        return euchre.points_made(tricks, alone)
-    return -euchre.points_made(5 - tricks, alone)
-
-
-@kernel
 def _settle(calling: int, views: Any, deals: Any, j: int, streams: Streams, s: int) -> None:
     """Bids and discards by rule for all seats of ``deals[j]``, each by its own view, until play begins or all passed."""
     while deals[j].over == RUNNING and deals[j].phase != euchre.PLAYING:
@@ -107,7 +99,7 @@ def _add_contract(deals: Any, j: int, table: Ints, stack: Ints, sums: Any, row: 
     """Adds what side 0 gains in the play of ``deals[j]``, and by how many tricks it leads; nothing if all passed."""
     if deals[j].over == RUNNING:
         tricks = euchre_value(deals, j, table, stack)
-        _add(sums, row, action, _gain(deals[j].maker, deals[j].alone, tricks), 2 * tricks - 5)
+        _add(sums, row, action, euchre.margin(tricks, deals[j].maker, deals[j].alone), 2 * tricks - 5)
 
 
 @kernel
@@ -136,7 +128,7 @@ def _euchre_world(
         won = v.tricks[0] + v.tricks[2]
         for card in range(24):
             if tricks[card] >= 0:
-                _add(sums, row, card, _gain(v.maker, v.alone, won + tricks[card]), tricks[card])
+                _add(sums, row, card, euchre.margin(won + tricks[card], v.maker, v.alone), tricks[card])
         return
     while actions != 0:
         action = lowest(actions)
@@ -219,12 +211,6 @@ def _euchre_choose(
 # --- Whist ---------------------------------------------------------------------------------------------------------
 
 
-@helper
-def _whist_gain(tricks: int) -> int:
-    """What side 0 gains with ``tricks`` of the thirteen, less what the other side gains."""
-    return tricks - 6 if tricks > 6 else tricks - 7
-
-
 @kernel
 def _same_card(deals: Any, j: int, card: int, below_it: int) -> bool:
     """Whether no card in play lies between two cards of the seat to act, so that they are as good as one."""
@@ -251,7 +237,7 @@ def _play_out(deals: Any, j: int, streams: Streams, s: int) -> int:
 def _add_whist(won: int, tricks: Ints, sums: Any, row: int) -> None:
     for card in range(52):
         if tricks[card] >= 0:
-            _add(sums, row, card, _whist_gain(won + tricks[card]), tricks[card])
+            _add(sums, row, card, whist.margin(won + tricks[card]), tricks[card])
 
 
 @kernel

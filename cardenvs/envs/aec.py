@@ -244,7 +244,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
         if self._renderer is None:
-            return self.spec.table(self._games[0], None)
+            return self.spec.drawing(self._games[0], None)
         return self._renderer.render(scene(self.spec, self._games))
 
     def close(self) -> None:

@@ -247,7 +247,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             return None
         games, seat = self._seats.batch.games, int(self._seats.learner[0])
         if self._renderer is None:
-            return self.game.table(games[0], seat)
+            return self.game.drawing(games[0], seat)
         return self._renderer.render(scene(self.game, games, seat))
 
     def close(self) -> None:

@@ -5,33 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 
-def check_places(
+def check_piles(
     game: str,
-    places: Sequence[tuple[str, int, int]],
+    piles: Sequence[tuple[str, int, int]],
     hands: int,
     deck: int,
     format_cards: Callable[[int], str],
 ) -> None:
-    """Checks that every card of ``deck`` lies in exactly one place and that each place has its number of cards.
+    """Checks that every card of ``deck`` lies in exactly one pile and that each pile has its number of cards.
 
     Args:
-        game: for the message.
-        places: (name, card set, number of cards it must have); the hands first.
-        hands: how many of the places must be hands.
+        game: the game's name, for messages.
+        piles: hands, kitty, turned card: of each its name, its card set and the number of cards that it must have; the
+            names of hands begin with ``"hand "``.
+        hands: how many of the piles must be hands.
         deck: the set of all cards.
         format_cards: prints a card set.
 
     Raises:
-        ValueError: a place with too many or too few cards, a card in two places, a card in none.
+        ValueError: another number of hands, a pile with too many or too few cards, a card in two piles, a card in none.
     """
-    if sum(name.startswith("hand ") for name, _, _ in places) != hands:
+    if sum(name.startswith("hand ") for name, _, _ in piles) != hands:
         raise ValueError(f"hands= in a deal of {game} has {hands} hands with / between them")
     seen = 0
-    for name, cards, _ in places:
+    for name, cards, _ in piles:
         if seen & cards:
             raise ValueError(f"the card {format_cards(seen & cards)} is twice in this deal of {game} (again in {name})")
         seen |= cards
-    for name, cards, size in places:
+    for name, cards, size in piles:
         if cards.bit_count() != size:
             plural = "" if size == 1 else "s"
             raise ValueError(f"{name} must have {size} card{plural} in a deal of {game}, not {cards.bit_count()}")

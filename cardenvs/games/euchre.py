@@ -24,14 +24,15 @@ from cardenvs.cards import (
     Ints,
     Streams,
     below,
+    card_name,
     lowest,
     popcount,
     read_bits,
     write_bits,
 )
-from cardenvs.games._text import check_places, int_field, score_field
+from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
-from cardenvs.spec import Games, GameSpec, Kernels, Option, Part
+from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
 from cardenvs.tricks import (
     NO_TRUMP_YET,
     bit_seat,
@@ -41,7 +42,7 @@ from cardenvs.tricks import (
     playable,
     relative_seat,
     seat_bit,
-    suit_tables,
+    suit_lookups,
     void_sets,
 )
 
@@ -123,9 +124,9 @@ STATE = np.dtype(
 )
 
 _ALL_CARDS = np.int64(DECK.all)
-_TABLES = suit_tables(DECK, bowers=True)
-SUIT_SETS, SUIT_OF, STRENGTH = _TABLES
-_VOID_SETS = void_sets(_TABLES)
+_LOOKUPS = suit_lookups(DECK, bowers=True)
+SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
+_VOID_SETS = void_sets(_LOOKUPS)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
@@ -277,6 +278,20 @@ def points_made(made: int, alone: int) -> int:
     if made < 5:
         return 1
     return 4 if alone else 2
+
+
+@kernel
+def margin(tricks: int, maker: int, alone: int) -> int:
+    """The points of side 0, which has won so many of the five tricks, less those of side 1.
+
+    Args:
+        tricks: 0 to 5.
+        maker: the seat that called trump.
+        alone: 1 if it went alone, else 0.
+    """
+    if maker & 1 == 0:
+        return points_made(tricks, alone)
+    return -points_made(5 - tricks, alone)
 
 
 @kernel
@@ -723,9 +738,9 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
     for hand in hands:
         rest &= ~hand
     kitty = DECK.parse_set(fields["kitty"]) if "kitty" in fields else rest
-    places = [(f"hand {seat}", hand, 5) for seat, hand in enumerate(hands)]
-    places += [("the turned card", turned, 1), ("the kitty", kitty, 3)]
-    check_places("euchre", places, 4, DECK.all, DECK.format)
+    piles = [(f"hand {seat}", hand, 5) for seat, hand in enumerate(hands)]
+    piles += [("the turned card", turned, 1), ("the kitty", kitty, 3)]
+    check_piles("euchre", piles, 4, DECK.all, DECK.format)
     dealer = int_field(fields, "dealer", range(4))
     score = score_field(fields)
     limit = int(games[i]["target"]) - 1 if games[i]["episode"] else _MAX_SCORE - 1
@@ -756,8 +771,47 @@ def history_text(state: Any) -> list[str]:
     return names
 
 
-def table(state: Any, seat: int | None = None) -> str:
-    """The table for a person; with ``seat``, only what that seat may see."""
+_BIDS_IN_WORDS = {
+    PASS: ActionWords("pass", "passes"),
+    ORDER_UP: ActionWords("order up", "orders up"),
+    ORDER_UP_ALONE: ActionWords("order up, alone", "orders up, alone"),
+}
+_DEALERS_BIDS_IN_WORDS = {
+    PASS: ActionWords("pass", "passes"),
+    ORDER_UP: ActionWords("take it up", "takes it up"),
+    ORDER_UP_ALONE: ActionWords("take it up, alone", "takes it up, alone"),
+}
+
+
+def in_words(action: int, by_dealer: bool = False, discarding: bool = False) -> ActionWords:
+    """An action in words.
+
+    Args:
+        action: 0 to 34, or HIDDEN_DISCARD for a discard whose card is not told.
+        by_dealer: the dealer acts, who does not order the turned card up but takes it up.
+        discarding: a card is put away, not played.
+    """
+    if action == HIDDEN_DISCARD:
+        return ActionWords("discard", "discards")
+    if action < PASS:
+        card = card_name(DECK.text(action))
+        if discarding:
+            return ActionWords(f"discard the {card}", f"discards the {card}")
+        return ActionWords(f"play the {card}", f"plays the {card}")
+    if action >= CALL:
+        alone = action >= CALL_ALONE
+        suit = SUIT_NAMES[action - (CALL_ALONE if alone else CALL)] + (", alone" if alone else "")
+        return ActionWords(f"call {suit}", f"calls {suit}")
+    return (_DEALERS_BIDS_IN_WORDS if by_dealer else _BIDS_IN_WORDS)[action]
+
+
+def _words(state: Any, action: int) -> ActionWords:
+    """An action of the seat to act in words."""
+    return in_words(action, bool(state["to_act"] == state["dealer"]), bool(state["phase"] == DISCARDING))
+
+
+def drawing(state: Any, seat: int | None = None) -> str:
+    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
     s = state
     symbol = SUIT_SYMBOLS
     title = f"Euchre: {PHASES[int(s['phase'])]}"
@@ -808,7 +862,8 @@ SPEC = GameSpec(
     max_steps=MAX_STEPS,
     deal_text=deal_text,
     set_deal=set_deal,
-    table=table,
+    drawing=drawing,
+    words=_words,
     history_text=history_text,
     set_dealer=set_dealer,
 )

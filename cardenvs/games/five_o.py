@@ -21,6 +21,7 @@ from cardenvs.cards import (
     Ints,
     Streams,
     below,
+    card_name,
     lowest,
     members_of,
     popcount,
@@ -30,7 +31,7 @@ from cardenvs.cards import (
 from cardenvs.games._text import int_field
 from cardenvs.jit import helper, kernel
 from cardenvs.poker import hand_name, hand_value
-from cardenvs.spec import Games, GameSpec, Kernels, Option, Part
+from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -111,9 +112,9 @@ HIDDEN = (
 
 
 @helper
-def _card_at(games: Any, i: int, place: int) -> int:
-    """The card at a place of the deck, as a set."""
-    return np.int64(1) << (games[i].deck[place] - 1)
+def _card_at(games: Any, i: int, index: int) -> int:
+    """The card that is number ``index`` (0 to 51) in the order of drawing, as a set."""
+    return np.int64(1) << (games[i].deck[index] - 1)
 
 
 @kernel
@@ -467,16 +468,16 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
         raise ValueError(
             f"columns= in a deal of five-o has the cards of two players with / between them, not {len(columns)}"
         )
-    places = [("columns= of player_0", columns[0], 5), ("columns= of player_1", columns[1], 5)]
-    places.append(("deck=", DECK.parse(fields["deck"]), 42))
+    piles = [("columns= of player_0", columns[0], 5), ("columns= of player_1", columns[1], 5)]
+    piles.append(("deck=", DECK.parse(fields["deck"]), 42))
     cards: list[int] = []
-    for name, held, _ in places:
+    for name, held, _ in piles:
         for card in held:
             if card in cards:
                 raise ValueError(f"the card {DECK.text(card)} is twice in this deal of five-o (again in {name})")
             cards.append(card)
     missing = DECK.format([card for card in range(52) if card not in cards], " ")
-    for name, held, size in places:
+    for name, held, size in piles:
         if len(held) != size:
             lack = f"; missing in this deal: {missing}" if missing else ""
             raise ValueError(f"{name} must have {size} cards in a deal of five-o, not {len(held)}{lack}")
@@ -489,19 +490,30 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
 
 def _columns_text(state: Any, owner: int, shown: bool) -> list[list[str]]:
     """The cards of a seat's columns from the first row on, ``--`` for what lies face down unless ``shown``."""
-    place = {int(code): k for k, code in enumerate(state["deck"])}  # empty of cards in a view: then in their own order
+    order = {int(code): k for k, code in enumerate(state["deck"])}  # empty of cards in a view: then by their numbers
     down = int(state["down"][owner])
     columns = []
     for cards, covered in zip(state["columns"][owner], state["covered"][owner], strict=True):
-        held = sorted(members_of(int(cards)), key=lambda card: place.get(card + 1, 0))
+        held = sorted(members_of(int(cards)), key=lambda card: order.get(card + 1, 0))
         known = [DECK.text(card) for card in held if shown or not down >> card & 1]
         hidden = int(covered) if not shown or not down else 0
         columns.append(known + ["--"] * hidden)
     return columns
 
 
-def table(state: Any, seat: int | None = None) -> str:
-    """The table for a person; with ``seat``, only what that seat may see."""
+def in_words(action: int, card: int = 0) -> ActionWords:
+    """Putting a card into column ``action`` (0 to 4) in words.
+
+    Args:
+        action: the column.
+        card: the card as a set; 0 for one that is not known, because it lies face down.
+    """
+    what = f"the {card_name(DECK.format(card))}" if card else "a card face down"
+    return ActionWords(f"column {action + 1}", f"puts {what} in column {action + 1}")
+
+
+def drawing(state: Any, seat: int | None = None) -> str:
+    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
     s = state
     turn = int(s["to_act"])
     row = 2 + (int(s["drawn"]) - _DEALT - 1) // 10
@@ -560,5 +572,6 @@ SPEC = GameSpec(
     max_steps=MAX_STEPS,
     deal_text=deal_text,
     set_deal=set_deal,
-    table=table,
+    drawing=drawing,
+    words=lambda state, action: in_words(action, int(state["card"])),
 )

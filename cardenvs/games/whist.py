@@ -23,14 +23,15 @@ from cardenvs.cards import (
     Ints,
     Streams,
     below,
+    card_name,
     lowest,
     popcount,
     read_bits,
     write_bits,
 )
-from cardenvs.games._text import check_places, int_field, score_field
+from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
-from cardenvs.spec import Games, GameSpec, Kernels, Option, Part
+from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
 from cardenvs.tricks import (
     bit_seat,
     count_deals,
@@ -39,7 +40,7 @@ from cardenvs.tricks import (
     playable,
     relative_seat,
     seat_bit,
-    suit_tables,
+    suit_lookups,
     void_sets,
 )
 
@@ -90,9 +91,9 @@ STATE = np.dtype(
 )
 
 _ALL_CARDS = np.int64(DECK.all)
-_TABLES = suit_tables(DECK, bowers=False)
-SUIT_SETS, SUIT_OF, STRENGTH = _TABLES
-_VOID_SETS = void_sets(_TABLES)
+_LOOKUPS = suit_lookups(DECK, bowers=False)
+SUIT_SETS, SUIT_OF, STRENGTH = _LOOKUPS
+_VOID_SETS = void_sets(_LOOKUPS)
 
 # --- the observation -----------------------------------------------------------------------------------------------
 
@@ -184,11 +185,23 @@ def legal(games: Any, i: int) -> int:
     return playable(g, SUIT_SETS, SUIT_OF)
 
 
+@kernel
+def points_for(tricks: int) -> int:
+    """The points of a side that has won so many of the thirteen tricks: one for each above six [W12]."""
+    return max(tricks - 6, 0)
+
+
+@kernel
+def margin(tricks: int) -> int:
+    """The points of a side that has won so many of the thirteen tricks, less those of the other side."""
+    return points_for(tricks) - points_for(13 - tricks)
+
+
 @helper
 def _points(games: Any, i: int, side: int) -> int:
-    """The points of ``side`` in a finished deal: a point for each trick above six [W12]."""
+    """The points of ``side`` in a finished deal."""
     g = games[i]
-    return max(g.tricks[side] + g.tricks[side + 2] - 6, 0)
+    return points_for(g.tricks[side] + g.tricks[side + 2])
 
 
 @kernel
@@ -459,7 +472,7 @@ def _score_before(state: Any) -> list[int]:
     score = [int(points) for points in state["score"]]
     if state["over"] != drivers.RUNNING:
         for side in (0, 1):
-            score[side] -= max(int(state["tricks"][side] + state["tricks"][side + 2]) - 6, 0)
+            score[side] -= int(points_for(int(state["tricks"][side] + state["tricks"][side + 2])))
     return score
 
 
@@ -487,8 +500,8 @@ def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
             f"not {' '.join(sorted(fields)) or 'nothing'}"
         )
     hands = [DECK.parse_set(text) for text in fields["hands"].split("/")]
-    places = [(f"hand {seat}", hand, 13) for seat, hand in enumerate(hands)]
-    check_places("whist", places, 4, DECK.all, DECK.format)
+    piles = [(f"hand {seat}", hand, 13) for seat, hand in enumerate(hands)]
+    check_piles("whist", piles, 4, DECK.all, DECK.format)
     dealer = int_field(fields, "dealer", range(4))
     shown = DECK.parse_set(fields["shown"])
     if shown.bit_count() != 1 or not shown & hands[dealer]:
@@ -523,8 +536,14 @@ def set_dealer(games: Games, i: int, dealer: int) -> None:
     _open_deal(games, i)
 
 
-def table(state: Any, seat: int | None = None) -> str:
-    """The table for a person; with ``seat``, only what that seat may see."""
+def in_words(action: int) -> ActionWords:
+    """Playing card ``action`` (0 to 51) in words."""
+    card = card_name(DECK.text(action))
+    return ActionWords(f"play the {card}", f"plays the {card}")
+
+
+def drawing(state: Any, seat: int | None = None) -> str:
+    """The position drawn in text for a person; with ``seat``, only what that seat may see."""
     s = state
     phase = "playing" if s["over"] == drivers.RUNNING else "finished"
     lines = [f"Whist: {phase}, trump {SUIT_SYMBOLS[int(s['trump'])]}"]
@@ -572,6 +591,7 @@ SPEC = GameSpec(
     max_steps=MAX_STEPS,
     deal_text=deal_text,
     set_deal=set_deal,
-    table=table,
+    drawing=drawing,
+    words=lambda state, action: in_words(action),
     set_dealer=set_dealer,
 )

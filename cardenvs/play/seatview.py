@@ -17,7 +17,7 @@ from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.play.table import HUMAN, Event, Table
 from cardenvs.poker import hand_name, hand_value
-from cardenvs.tricks import SuitTables
+from cardenvs.tricks import SuitLookups
 
 # The order in which a hand's suits lie, red and black in turn, for each trump: trump comes first.
 _SUIT_ORDER = ((0, 1, 3, 2), (1, 0, 2, 3), (2, 3, 1, 0), (3, 2, 0, 1), (3, 2, 0, 1))
@@ -92,7 +92,7 @@ class _Sight:
         return int(self.v["hands"][0])
 
 
-def _sorted(deck: Deck, tables: SuitTables, trump: int, cards: int) -> list[str]:
+def _sorted(deck: Deck, tables: SuitLookups, trump: int, cards: int) -> list[str]:
     """Cards as a hand is held: the trump suit first, the highest card of each suit first."""
     order = _SUIT_ORDER[trump]
 
@@ -131,7 +131,7 @@ def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], 
 
 
 def _readouts_of_tricks(
-    sight: _Sight, deck: Deck, tables: SuitTables, trump: int, shown: int, lying: int, mine: int
+    sight: _Sight, deck: Deck, tables: SuitLookups, trump: int, shown: int, lying: int, mine: int
 ) -> dict[str, Any] | None:
     """Seen cards, what seats can hold, voids and trumps left, by what ``you`` knows.
 
@@ -203,7 +203,7 @@ def _euchre(sight: _Sight, state: dict[str, Any]) -> None:
         state["discard"] = _card(deck, int(full["discard"]))
 
 
-def _trick_game(sight: _Sight, state: dict[str, Any], deck: Deck, tables: SuitTables, plays: Iterable[Event]) -> None:
+def _trick_game(sight: _Sight, state: dict[str, Any], deck: Deck, tables: SuitLookups, plays: Iterable[Event]) -> None:
     v, table, trump = sight.v, sight.table, sight.v["trump"]
     state["trump"] = SUITS[trump] if trump < 4 else None
     state["trick"], state["last_trick"] = _tricks(deck, plays)
@@ -276,8 +276,8 @@ def _five_o(sight: _Sight, state: dict[str, Any]) -> None:
 
 # --- all games -----------------------------------------------------------------------------------------------------
 
-_WHIST_TABLES = SuitTables(whist.SUIT_SETS, whist.SUIT_OF, whist.STRENGTH)
-_EUCHRE_TABLES = SuitTables(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH)
+_WHIST_TABLES = SuitLookups(whist.SUIT_SETS, whist.SUIT_OF, whist.STRENGTH)
+_EUCHRE_TABLES = SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH)
 _GAMES = {"whist": _whist, "euchre": _euchre, "five-o": _five_o}
 
 

@@ -110,7 +110,7 @@ def scene(
     elif game.name == "five-o":
         items = _five_o(record, state[0], seat, called, frozenset(marked))
     else:
-        lines = game.table(state[0], seat).splitlines()
+        lines = game.drawing(state[0], seat).splitlines()
         items = [TextItem(24, 40 + 22 * k, line) for k, line in enumerate(lines)]
     if caption:
         items.append(TextItem(WIDTH / 2, HEIGHT - 10, caption, 17, "middle", "caption"))

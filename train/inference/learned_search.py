@@ -146,8 +146,7 @@ def _search_whist(
                 whist_cards(deals, j, table, stack, tricks)
                 for card in range(52):
                     if tricks[card] >= 0:
-                        taken = won + tricks[card]
-                        sums[row, card] += counts[j] * (taken - 6 if taken > 6 else taken - 7)
+                        sums[row, card] += counts[j] * whist.margin(won + tricks[card])
 
 
 class LearnedSearch(SearchPolicy):
