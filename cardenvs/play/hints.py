@@ -49,5 +49,5 @@ def figures(kind: str, percent: float, number: float) -> str:
 
 
 def _bar(percent: float) -> str:
-    """A percentage as a bar of at most 20 signs."""
+    """A percent, 0 to 100, as a bar of at most 20 signs."""
     return "█" * round(max(0.0, min(percent, 100.0)) / 5)

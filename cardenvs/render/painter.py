@@ -80,9 +80,11 @@ class Painter:
         return np.ascontiguousarray(pixels.swapaxes(0, 1), np.uint8)
 
     def _load_font(self, size: int) -> pygame.font.Font:
+        """pygame's own font in a size of pixels."""
         return self.pygame.font.Font(None, size)
 
     def _box(self, surface: pygame.Surface, item: Box, scale: float) -> None:
+        """Paints a panel."""
         where = self.pygame.Rect(*(round(v * scale) for v in (item.x, item.y, item.width, item.height)))
         radius = round(10 * scale)
         self.pygame.draw.rect(surface, _PANEL, where, border_radius=radius)
@@ -90,6 +92,7 @@ class Painter:
             self.pygame.draw.rect(surface, _MARK, where, width=round(2 * scale), border_radius=radius)
 
     def _text(self, surface: pygame.Surface, item: TextItem, scale: float) -> None:
+        """Paints a line of text."""
         # The height of pygame's own font is some four thirds of the size that CSS would call the same.
         font = self._font(round(item.size * scale * 1.25))
         text = font.render(item.text, True, _INK.get(item.kind, _INK[""]))
@@ -97,6 +100,7 @@ class Painter:
         surface.blit(text, (round(x), round(item.y * scale - font.get_ascent())))
 
     def _suit(self, surface: pygame.Surface, suit: str, x: float, y: float, size: float, rim: bool = False) -> None:
+        """Paints a suit's sign, its upper left corner at x, y; all in pixels."""
         for polygon in SHAPES[suit]:
             points = [(x + px * size, y + py * size) for px, py in polygon]
             if rim:
@@ -106,6 +110,7 @@ class Painter:
             self.pygame.draw.polygon(surface, COLOURS[suit], points)
 
     def _card(self, surface: pygame.Surface, item: CardItem, scale: float) -> None:
+        """Paints a card where it lies, with a ring if it is marked."""
         card = self._card_surface(item.card, round(item.width * scale), item.kind == "dim")
         where = (round(item.x * scale), round(item.y * scale))
         surface.blit(card, where)
@@ -114,6 +119,7 @@ class Painter:
             self.pygame.draw.rect(surface, _MARK, ring, width=round(4 * scale), border_radius=round(0.1 * ring.width))
 
     def _paint_card(self, card: str | None, width: int, dim: bool) -> pygame.Surface:
+        """A card as a surface of its own, its width in pixels; None is the back."""
         height = round(width * CARD_RATIO)
         surface = self.pygame.Surface((width, height), self.pygame.SRCALPHA, 32)
         where, radius, line = surface.get_rect(), round(width * 0.1), max(1, round(width * 0.02))

@@ -70,5 +70,5 @@ def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> Non
 
 
 def _listed(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Words as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

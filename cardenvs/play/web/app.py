@@ -91,6 +91,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     sockets: set[web.WebSocketResponse] = set()
 
     def find(request: web.Request) -> tuple[Room, int | None]:
+        """The table and the seat (None: looking on) of a request's link; error 403 without a right one."""
         room = by_key.get(request.match_info["table"])
         if room is not None:
             known, seat = room.seat_of(request.match_info["token"])
@@ -100,16 +101,19 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
 
     @web.middleware
     async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
+        """Refuses requests by a name that is not the server's."""
         if not host_allowed(request.headers.get("Host", ""), host):
             raise web.HTTPForbidden(text="This server does not go by that name.")
         return await handler(request)
 
     async def headers(request: web.Request, response: web.StreamResponse) -> None:
+        """Adds the headers that keep links secret and other sites out."""
         for name, value in _HEADERS.items():
             response.headers[name] = value
         response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
 
     def send(request: web.Request, name: str) -> web.StreamResponse:
+        """A file of the pages; a browser that has it already is told so."""
         body = (static / name).read_bytes()
         tag = hashlib.sha256(body).hexdigest()[:16]
         if any(known.value == tag for known in request.if_none_match or ()):
@@ -122,19 +126,23 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         return response
 
     async def page(request: web.Request) -> web.StreamResponse:
+        """A seat's page."""
         find(request)
         return send(request, "index.html")
 
     async def file(request: web.Request) -> web.StreamResponse:
+        """A file that pages refer to."""
         name = request.match_info["name"]
         if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", name) or not (static / name).is_file():
             raise web.HTTPNotFound(text="There is no such file.")
         return send(request, name)
 
     async def closed(request: web.Request) -> web.StreamResponse:
+        """The answer where no link leads."""
         raise web.HTTPForbidden(text="Seats are reached by their links.")
 
     async def talk(request: web.Request) -> web.StreamResponse:
+        """A page's WebSocket, from its opening to its end."""
         room, seat = find(request)
         origin = request.headers.get("Origin")
         if origin is not None and origin.partition("://")[2].lower() != request.headers.get("Host", "").lower():
@@ -164,6 +172,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         return reply
 
     async def run(_: web.Application) -> Any:
+        """Has the tables play while the application runs."""
         for room in by_key.values():
             room.start()
         yield
@@ -171,6 +180,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             await room.stop()
 
     async def shut(_: web.Application) -> None:
+        """Closes the WebSockets as the server ends."""
         closing = [reply.close(code=1001, message=b"the server ends") for reply in list(sockets)]
         await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), 5)
 

@@ -100,6 +100,7 @@ class Messages:
         self._room.changed()
 
     def _act(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``act``: plays the named action at the page's seat, if the table is at the version that the page has seen."""
         action, version, seat, table = _field(message, "action", str), message.get("version"), connection.seat, self._table
         if seat is None:
             raise Refused("this page looks on; it has no seat to play from")
@@ -113,6 +114,7 @@ class Messages:
         self._room.changed()
 
     def _hint(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``hint``: has a policy think of the position of the page's seat; the answer comes when it is ready."""
         name, seat, table = _field(message, "policy", str), connection.seat, self._table
         if seat is None:
             raise Refused("this page looks on; hints are for seats")
@@ -155,6 +157,7 @@ class Messages:
             raise Refused(f"{name[:100]!r} is no policy by name; files are named when the table is made")
 
     async def _new(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``new``: a new deal, by a seed or a line of text if the message has one."""
         line = message.get("line")
         if line is not None and not isinstance(line, str):
             raise Refused("line must be text")
@@ -167,32 +170,40 @@ class Messages:
         self._room.hold(self._room.paused)
 
     async def _same(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``same``: the current deal again from its beginning."""
         self._table.same_deal()
         self._dealt()
 
     async def _next(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``next``: the next deal of a game."""
         self._table.next_deal()
         self._dealt()
 
     async def _save(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``save``: sends what a person may take home, which names no card of a deal that is not over."""
         table = self._table
         unfinished = bool(table.people) and table.over == RUNNING
         connection.say(type="saved", text=table.public_text(self._room.key), unfinished=unfinished)
 
     async def _load(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``load``: goes on with the last deal of a text."""
         self._table.load(_field(message, "text", str), key=self._room.key)
         self._dealt()
 
     async def _speed(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``speed``: another pause between two moves, in seconds."""
         self._room.pause = check_pause(message.get("seconds"))
 
     async def _hold(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``pause``: stops the policies, or lets them go on."""
         self._room.hold(_field(message, "on", bool))
 
     async def _step(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``step``: lets one policy make one move, then stops."""
         self._room.hold(True, moves=1)
 
     async def _seat(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``seat``: gives a seat to a policy or a person; who gives one to a person gets the link to it."""
         table, seat, name = self._table, message.get("seat"), _field(message, "policy", str)
         if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < table.game.seats:
             raise Refused(f"the seats of {table.game.name} are 0 to {table.game.seats - 1}")
@@ -212,6 +223,7 @@ class Messages:
             self._persons.add(seat)
 
     async def _retry(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``retry``: lets the policies that have failed try again."""
         self._table.retry()
 
 

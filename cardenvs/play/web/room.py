@@ -135,7 +135,7 @@ class Room:
         await self._write(self.text())
 
     def changed(self) -> None:
-        """To be called after each change: saves it, shows it, lets the policies go on."""
+        """Has the table saved and shown, and its policies go on; to be called after each change."""
         self._player_news.set()
         self._saver_news.set()
 
