@@ -28,8 +28,9 @@ from rich.console import Console
 from rich.table import Table as Rows
 
 from cardenvs import cli
-from cardenvs.play.server import STATIC, Room, create_app
-from cardenvs.play.table import HUMAN, Table
+from cardenvs.play import HUMAN, Table
+from cardenvs.play.web import Room, create_app
+from cardenvs.play.web.app import STATIC
 
 OPPONENTS = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex3"}
 
@@ -96,9 +97,9 @@ async def clicks(port: int, paths: list[str], rounds: int, seed: int) -> tuple[l
         times: list[float] = []
         first = 20 if len(clients) > 10 else 100  # in which all kernels are loaded
         for k in range(first + rounds):
-            found = await asyncio.gather(*(client.click(choose) for client in clients))
+            answers = await asyncio.gather(*(client.click(choose) for client in clients))
             if k >= first:
-                times += [value for value in found if value == value]
+                times += [value for value in answers if value == value]
         for client in clients:
             await client.socket.close()
         return times, max(client.size for client in clients)
@@ -145,9 +146,9 @@ def main(rounds: int, tables: int, seed: int, as_json: bool) -> None:
         return
     rows = Rows("game", "tables at once", "clicks", "median, ms", "95%, ms", "longest, ms", "largest state, bytes")
     for game in OPPONENTS:
-        for found in figures[game].values():
-            times = [f"{found[key]:.1f}" for key in ("median_ms", "p95_ms", "max_ms")]
-            rows.add_row(game, str(found["tables"]), str(found["clicks"]), *times, f"{found['state_bytes']:,}")
+        for measured in figures[game].values():
+            times = [f"{measured[key]:.1f}" for key in ("median_ms", "p95_ms", "max_ms")]
+            rows.add_row(game, str(measured["tables"]), str(measured["clicks"]), *times, f"{measured['state_bytes']:,}")
     Console().print(rows)
     Console().print(f"the page's files: {figures['page_bytes']:,} bytes")
 

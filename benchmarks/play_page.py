@@ -65,11 +65,11 @@ def served() -> Iterator[str]:
             for line in server.stdout:
                 text += line
                 try:
-                    found = json.loads(text)
+                    links = json.loads(text)
                 except ValueError:
                     continue
                 break
-            yield next(seat["url"] for seat in found["seats"] if seat["url"])
+            yield next(seat["url"] for seat in links["seats"] if seat["url"])
         finally:
             server.terminate()
             server.wait(20)
@@ -131,13 +131,15 @@ def measure(deals: int) -> dict[str, Any]:
 @cli.json_option
 def main(deals: int, as_json: bool) -> None:
     """How quick and how small the page of a table is."""
-    found = measure(deals)
+    figures = measure(deals)
     if as_json:
-        cli.print_json(found)
+        cli.print_json(figures)
         return
-    print(f"click to the drawn answer of three opponents: {found['click_to_drawn_ms']} ms, median of {found['clicks']}")
-    print(f"95 of 100 clicks within {found['click_to_drawn_p95_ms']} ms; painted after {found['click_to_painted_ms']} ms")
-    print(f"page: {found['page_bytes']:,} bytes over the wire; a state: {found['state_bytes']:,}")
+    print(f"click to the drawn answer of three opponents: {figures['click_to_drawn_ms']} ms, median of {figures['clicks']}")
+    print(
+        f"95 of 100 clicks within {figures['click_to_drawn_p95_ms']} ms; painted after {figures['click_to_painted_ms']} ms"
+    )
+    print(f"page: {figures['page_bytes']:,} bytes over the wire; a state: {figures['state_bytes']:,}")
 
 
 if __name__ == "__main__":

@@ -15,8 +15,10 @@ from cardenvs import get_game
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, members_of
 from cardenvs.cli import main
 from cardenvs.games import euchre
-from cardenvs.play.advise import Adviser, advice_of, parse_cards
-from cardenvs.policy import make
+from cardenvs.play import Adviser, hint
+from cardenvs.play.advise import Advice
+from cardenvs.play.typed import parse_cards
+from cardenvs.policy import Explanation, Policy, make
 
 NAMES = "Ann, Bob, Cid, Dee"
 
@@ -439,37 +441,46 @@ def test_the_same_entries_get_the_same_advice_after_undo_and_resume():
     assert Adviser.from_line(adviser.line()).advice().best == best
 
 
-class Values:
+class Values(Policy):
     """Explains itself with means, as searches do; never mind the game."""
 
-    name = "values"
-
     def __init__(self, game, kind="value"):
-        self.game, self.explains = get_game(game), kind
+        super().__init__(game)
+        self.kind = kind
 
-    def explain(self, observation, rng):
+    def choose(self, observations, action_masks, streams):
+        return np.argmax(action_masks, 1)
+
+    def explain(self, observation, rng=None):
         legal = np.flatnonzero(observation["action_mask"])
-        return [(self.game.actions[a], 0.5 - 0.25 * k) for k, a in enumerate(legal)]
+        return Explanation(self.kind, tuple((self.game.actions[a], 0.5 - 0.25 * k) for k, a in enumerate(legal)))
+
+
+def advised(player, observation, legal):
+    """What a policy advises seat 2 where the actions of a set are legal."""
+    mask = np.array([legal >> action & 1 for action in range(player.game.num_actions)], np.int8)
+    explained = hint(player, {"observation": observation, "action_mask": mask}, np.random.default_rng(0))
+    return Advice.of(explained, 2, player.name)
 
 
 def test_percent_of_searches_networks_and_the_rest():
     spec = get_game("whist")
-    seen, rng = np.zeros(spec.observation_size, np.int8), np.random.default_rng(0)
-    advice = advice_of(Values(spec), seen, 0b10111, 2, rng)
+    seen = np.zeros(spec.observation_size, np.int8)
+    advice = advised(Values(spec), seen, 0b10111)
     assert [(m.action, m.value) for m in advice.best] == [("2c", 0.5), ("3c", 0.25), ("4c", 0.0), ("6c", -0.25)]
     assert [m.percent for m in advice.best] == pytest.approx([100, 200 / 3, 100 / 3, 0])
-    assert [m.percent for m in advice_of(Values(spec, "probability"), seen, 0b11, 2, rng).best] == [50, 25]
-    forced = advice_of(Values(spec), seen, 0b100, 2, rng)
+    assert [m.percent for m in advised(Values(spec, "probability"), seen, 0b11).best] == [50, 25]
+    forced = advised(Values(spec), seen, 0b100)
     assert (forced.kind, forced.best[0].action, forced.best[0].percent) == ("choice", "4c", 100)
     state = spec.deal(1)
     seat = int(state[0]["to_act"])
-    choice = advice_of(make(spec, "high"), spec.observation(state, seat), int(spec.kernels.legal(state, 0)), seat, rng)
+    choice = advised(make(spec, "high"), spec.observation(state, seat), int(spec.kernels.legal(state, 0)))
     assert (choice.kind, len(choice.best)) == ("choice", 1)
 
 
 def test_a_policy_that_fails_leaves_the_book_to_the_person(monkeypatch):
     adviser = told("whist", NAMES, "0", "3", "q h", ANN)
-    monkeypatch.setattr(adviser._player, "act", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(adviser.player, "act", lambda *_, **__: 1 / 0)
     refused(adviser, "", "the policy random failed: division by zero")
     adviser.enter("2 s")
 
@@ -539,7 +550,7 @@ def test_a_games_score_and_deal_go_on():
 
 def test_the_table_shows_what_was_told_and_no_more():
     adviser = told("whist", NAMES, "0", "3", "q h", ANN, "2 s", "4 d")
-    table = adviser.table()
+    table = adviser.drawing()
     assert "trump ♥ hearts" in table
     assert "no spades" in table
     shown = set(table.split())

@@ -16,8 +16,8 @@ import pytest
 from aiohttp import web
 
 from cardenvs import get_game, policy
-from cardenvs.play.server import Room, create_app
-from cardenvs.play.table import Table
+from cardenvs.play import Table
+from cardenvs.play.web import Room, create_app
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -181,8 +181,8 @@ def no_faults(page):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        faults = [fault for fault in found if fault["impact"] in ("serious", "critical")]
+        violations = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        faults = [fault for fault in violations if fault["impact"] in ("serious", "critical")]
         assert not faults, (scheme, [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults])
     page.emulate_media(color_scheme="light")
 

@@ -16,7 +16,6 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import asynccontextmanager
-from types import SimpleNamespace
 
 import aiohttp
 import numpy as np
@@ -24,15 +23,18 @@ import pytest
 from aiohttp.test_utils import TestServer
 
 from cardenvs import policy
-from cardenvs.cli import main, write_whole
+from cardenvs.cli import main
 from cardenvs.drivers import RUNNING
-from cardenvs.play import command, server
-from cardenvs.play.server import MESSAGE_LIMIT, Room, Workers, create_app, host_allowed, read_room
-from cardenvs.play.table import Table
+from cardenvs.files import write_whole
+from cardenvs.play import Table
+from cardenvs.play.start import default_seats, table_of_record
+from cardenvs.play.web import Room, create_app, read_room
+from cardenvs.play.web.app import host_allowed
+from cardenvs.play.web.messages import MESSAGE_LIMIT
+from cardenvs.play.web.serving import listen
+from cardenvs.play.web.workers import Workers
 from cardenvs.spec import get_game
-from tests.test_play_table import HEURISTIC, Raises, cards_in, check_readouts, knows, maker, people
-
-GAMES = ("euchre", "whist", "five-o")
+from tests.helpers.tables import GAMES, HEURISTIC, Raises, cards_in, check_readouts, knows, maker, people
 
 
 @pytest.fixture
@@ -81,9 +83,9 @@ class Page:
     async def reply(self, kind, seconds=60.0):
         """Waits for a reply of that type and takes it."""
         await self.until(lambda page: any(reply["type"] == kind for reply in page.replies), seconds)
-        found = next(reply for reply in self.replies if reply["type"] == kind)
-        self.replies.remove(found)
-        return found
+        reply = next(reply for reply in self.replies if reply["type"] == kind)
+        self.replies.remove(reply)
+        return reply
 
     async def refused(self, **message):
         """Sends a message that must be refused; what the table said."""
@@ -500,7 +502,7 @@ def test_the_last_move_is_what_stays_on_the_disk(tmp_path, monkeypatch):
 
     async def work():
         room = room_of("whist", folder=tmp_path)
-        monkeypatch.setattr(server, "write_whole", slow)
+        monkeypatch.setattr("cardenvs.play.web.room.write_whole", slow)
         room.start()
         await eventually(started.is_set)
         room.table.act(room.table.to_act, room.table.legal()[0])
@@ -855,7 +857,7 @@ def test_a_page_that_does_not_read_keeps_nobody_waiting():
                     await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
                     if page.state["legal"]:
                         await page.play(choose)
-            assert max(len(connection._replies) for connection in room.connections) < 1000
+            assert max(connection.waiting for connection in room.connections) < 1000
             writer.close()
             await page.until(lambda page: len(room.connections) == 1)
 
@@ -1116,24 +1118,24 @@ def test_the_terminal_gets_the_table(monkeypatch):
         tables.append((table, pause))
         return 5
 
-    monkeypatch.setitem(sys.modules, "cardenvs.play.terminal", SimpleNamespace(run_terminal=run_terminal))
+    monkeypatch.setattr("cardenvs.play.command.run_terminal", run_terminal)
     assert main(["play", "five-o", "--terminal", "--seed", "3", "--seats", "human,reflex1", "-o", "hidden_rows=2"]) == 5
     assert main(["play", "five-o", "--terminal", "--pause", "2"]) == 5
     (table, pause), (other, slow) = tables
     assert (table.seats, table.options["hidden_rows"], pause) == (["human", "reflex1"], 2, None)
-    assert (other.seats, slow) == (command.default_seats(other.game), 2.0)
+    assert (other.seats, slow) == (default_seats(other.game), 2.0)
 
 
 def test_a_port_that_is_taken_is_passed_over_unless_it_was_asked_for():
-    one = command.listen("127.0.0.1", None)
-    two = command.listen("127.0.0.1", None)
+    one = listen("127.0.0.1", None)
+    two = listen("127.0.0.1", None)
     try:
         taken = one.getsockname()[1]
         assert two.getsockname()[1] != taken
         with pytest.raises(OSError, match=f"cannot listen at 127.0.0.1 port {taken}"):
-            command.listen("127.0.0.1", taken)
+            listen("127.0.0.1", taken)
         with pytest.raises(OSError, match="does the table's server still run"):
-            command.listen("127.0.0.1", None, taken)
+            listen("127.0.0.1", None, taken)
     finally:
         one.close()
         two.close()
@@ -1146,12 +1148,12 @@ def test_a_record_is_played_on(tmp_path):
     record = tmp_path / "record.txt"
     record.write_text(table.to_text())
     euchre = get_game("euchre")
-    found = command._table(euchre, None, None, None, str(record), {})
-    assert found.line == table.line
-    assert found.seats == command.default_seats(euchre)
-    found.set_seat(1, "low")
-    record.write_text(found.to_text())
-    assert command._table(euchre, None, None, None, str(record), {}).seats == found.seats
-    assert command._table(euchre, ["high"] * 4, None, None, str(record), {}).seats == ["high"] * 4
+    again = table_of_record(euchre, str(record))
+    assert again.line == table.line
+    assert again.seats == default_seats(euchre)
+    again.set_seat(1, "low")
+    record.write_text(again.to_text())
+    assert table_of_record(euchre, str(record)).seats == again.seats
+    assert table_of_record(euchre, str(record), ["high"] * 4).seats == ["high"] * 4
     with pytest.raises(ValueError, match="record of euchre, not of whist"):
-        command._table(get_game("whist"), None, None, None, str(record), {})
+        table_of_record(get_game("whist"), str(record))

@@ -11,46 +11,24 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, card_name, seed_streams
+from cardenvs.cards import EUCHRE_DECK, FULL_DECK, seed_streams
 from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
-from cardenvs.games import euchre, whist
-from cardenvs.play.seatview import seat_view
-from cardenvs.play.table import PolicyFailed, Table
+from cardenvs.play import PolicyFailed, Table, seat_view
 from cardenvs.record import parse_record
 from cardenvs.spec import get_game
-
-GAMES = ("euchre", "whist", "five-o")
-HEURISTIC = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}
-
-
-def people(game):
-    return ["human"] * get_game(game).seats
-
-
-def played(game, seed, moves=None, **options):
-    """A table of people in the middle of a deal (or at its end), played at random."""
-    table = Table(game, people(game), seed=seed, **options)
-    choose = random.Random(seed)
-    for _ in range(1000 if moves is None else moves):
-        if table.to_act is None:
-            break
-        table.act(table.to_act, choose.choice(table.legal()))
-    return table
-
-
-class Raises(policy.Policy):
-    def choose(self, observations, action_masks, streams):
-        raise RuntimeError("no idea\nat all")
-
-
-class Cheats(policy.Policy):
-    def choose(self, observations, action_masks, streams):
-        return np.argmin(action_masks, 1)
-
-
-def maker(**kinds):
-    return lambda game, name: kinds[name](game) if name in kinds else policy.make(game, name)
-
+from tests.helpers.tables import (
+    GAMES,
+    HEURISTIC,
+    Cheats,
+    Raises,
+    cards_in,
+    check_readouts,
+    knows,
+    maker,
+    members,
+    people,
+    played,
+)
 
 # --- what a table does ---------------------------------------------------------------------------------------------
 
@@ -314,12 +292,12 @@ def test_what_a_person_saves_names_no_cards_of_deals_that_are_not_over(game):
         assert cards_in(game, text.replace(over, "")) == set()
     table.new_deal()
     for text in (saved, "\n" + saved + "\n\n"):
-        table.load(text, place="here")
+        table.load(text, key="here")
         assert table.line == left
     with pytest.raises(ValueError, match="load it there"):
-        table.load(saved, place="elsewhere")
+        table.load(saved, key="elsewhere")
     with pytest.raises(ValueError, match="load it there"):
-        table.load(saved.rstrip() + "0", place="here")
+        table.load(saved.rstrip() + "0", key="here")
     table.load(table.earlier[0].line)
     assert table.line == over
     for seat in range(table.game.seats):
@@ -340,15 +318,15 @@ def test_what_a_person_saves_names_no_cards_of_deals_that_are_not_over(game):
 )  # fmt: skip
 def test_hints(game, name, kind):
     table = played(game, 8, moves=0)
-    bars, found = table.hint(table.to_act, name)
+    explained = table.hint(table.to_act, name)
     legal = {table.game.actions[action] for action in table.legal()}
-    assert found == kind
-    assert bars
-    assert {action for action, _ in bars} <= legal
-    values = [value for _, value in bars]
+    assert explained.kind == kind
+    assert explained
+    assert {action for action, _ in explained} <= legal
+    values = [value for _, value in explained]
     assert values == sorted(values, reverse=True)
     if kind == "percent":
-        assert len(bars) <= 5
+        assert len(explained) <= 5
         assert 20 <= values[0] <= 100
     if kind == "choice":
         assert values == [1.0]
@@ -361,17 +339,33 @@ def test_hints(game, name, kind):
 def test_a_network_s_hint_is_its_probabilities():
     class Network(policy.Policy):
         def choose(self, observations, action_masks, streams):
-            return np.argmax(self.chances(observations, action_masks), 1)
+            return np.argmax(self.chances(action_masks), 1)
 
-        def chances(self, observations, action_masks):
+        def explain(self, observation, rng=None):
+            mask = observation["action_mask"]
+            return policy.ranked(self.game, "probability", mask, self.chances(mask[None])[0])
+
+        def chances(self, action_masks):
             weights = action_masks * np.arange(1, action_masks.shape[1] + 1)
             return weights / weights.sum(1, keepdims=True)
 
     table = Table("euchre", people("euchre"), seed=1, make=maker(net=Network))
-    bars, kind = table.hint(table.to_act, "net")
-    assert kind == "probability"
-    assert bars[0][0] == "order-up-alone"
-    assert sum(value for _, value in bars) == pytest.approx(1)
+    explained = table.hint(table.to_act, "net")
+    assert explained.kind == "probability"
+    assert explained[0][0] == "order-up-alone"
+    assert sum(value for _, value in explained) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_where_one_action_is_legal_no_policy_is_asked_for_a_hint(game):
+    table = Table(game, people(game), seed=3, make=maker(bad=Raises))
+    choose = random.Random(3)
+    while len(table.legal()) > 1:
+        with pytest.raises(RuntimeError, match="no idea"):
+            table.hint(table.to_act, "bad")
+        table.act(table.to_act, choose.choice(table.legal()))
+    explained = table.hint(table.to_act, "bad")
+    assert (explained.kind, list(explained)) == ("choice", [(table.game.actions[table.legal()[0]], 1.0)])
 
 
 def test_two_threads_never_share_a_policy():
@@ -406,70 +400,6 @@ def test_two_threads_never_share_a_policy():
 
 
 # --- what a seat is shown ------------------------------------------------------------------------------------------
-
-CARD = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
-
-
-def cards_in(game, text):
-    """All cards that a text names, by letters or in words, as a set."""
-    deck = EUCHRE_DECK if game == "euchre" else FULL_DECK
-    found = {word[k : k + 2] for word in CARD.findall(text) for k in range(0, len(word), 2)}
-    found |= {deck.text(card) for card in range(deck.size) if card_name(deck.text(card)) in text}
-    return {deck.card(card) for card in found}
-
-
-def members(cards):
-    return {card for card in range(52) if int(cards) >> card & 1}
-
-
-def knows(table, you):
-    """The cards whose place ``you`` knows or has seen in this deal, from the full state: the rules' word on it."""
-    s = table.state[0]
-    if table.game.name == "five-o":
-        known = set()
-        for seat in (0, 1):
-            for column in s["columns"][seat]:
-                known |= members(column) - (set() if seat == you else members(s["down"][seat]))
-        return known | (members(s["card"]) if you is not None and s["to_act"] == you else set())
-    known = set().union(*(members(cards) for cards in s["played"]))
-    known |= members(s["turned"]) if "turned" in s.dtype.names else members(s["shown"])
-    if you is not None:
-        known |= members(s["hands"][you])
-        if table.game.name == "euchre" and s["dealer"] == you:
-            known |= members(s["discard"])
-    return known
-
-
-def check_readouts(table, you, readouts):
-    """Readouts name cards that the seat has not seen; those must be all that its knowledge leaves open."""
-    s, known = table.state[0], knows(table, you)
-    if table.game.name == "five-o":
-        assert readouts == {
-            "seen": [FULL_DECK.text(c) for c in range(52) if c in known],
-            "unseen": [FULL_DECK.text(c) for c in range(52) if c not in known],
-        }
-        return
-    deck = EUCHRE_DECK if table.game.name == "euchre" else FULL_DECK
-    assert {deck.card(c) for c in readouts["seen"]} == known
-    shown = members(s["turned"] if table.game.name == "euchre" else s["shown"])
-    lies_open = table.game.name == "euchre" and not s["picked_up"]
-    gone = set().union(*(members(cards) for cards in s["played"])) | members(s["hands"][you])
-    if table.game.name == "euchre" and s["dealer"] == you:
-        gone |= members(s["discard"])
-    tables = euchre if table.game.name == "euchre" else whist
-    trump = int(s["trump"])
-    for seat in range(4):
-        assert readouts["voids"][str(seat)] == ["cdhs"[k] for k in range(4) if s["voids"][seat] >> k & 1]
-        if seat == you:
-            assert str(seat) not in readouts["could_hold"]
-            continue
-        held = set(range(deck.size)) - gone - (shown if lies_open or seat != s["dealer"] else set())
-        held = {card for card in held if not s["voids"][seat] >> int(tables.SUIT_OF[trump, card]) & 1}
-        if not s["hands"][seat]:
-            held = set()
-        assert {deck.card(c) for c in readouts["could_hold"][str(seat)]} == held
-    left = {c for c in range(deck.size) if trump < 4 and tables.SUIT_OF[trump, c] == trump} - gone
-    assert {deck.card(c) for c in readouts["trumps_left"]} == left - (shown if lies_open else set())
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -519,7 +449,7 @@ def test_a_view_depends_on_nothing_that_its_seat_cannot_know(game):
             others += spec.deal_text(turned.state[0]) != spec.deal_text(table.state[0])
             again = seat_view(turned, 0)
             for key in ("legal", "readouts", "hand", "turned", "shown", "phase", "discard", "five_o", "options"):
-                expected, found = view[key], again[key]
+                expected, shown = view[key], again[key]
                 if key == "readouts" and game != "five-o":
                     expected = {
                         k: {str((int(seat) - you) % 4): cards for seat, cards in v.items()} if isinstance(v, dict) else v
@@ -529,8 +459,8 @@ def test_a_view_depends_on_nothing_that_its_seat_cannot_know(game):
                     # The order in which face-up cards came is public, but a re-deal does not keep it.
                     columns = expected["columns"][you:] + expected["columns"][:you]
                     expected = {**expected, "columns": [[sorted(map(str, c)) for c in side] for side in columns]}
-                    found = {**found, "columns": [[sorted(map(str, c)) for c in side] for side in found["columns"]]}
-                assert found == expected
+                    shown = {**shown, "columns": [[sorted(map(str, c)) for c in side] for side in shown["columns"]]}
+                assert shown == expected
             if game != "five-o":
                 assert [re.sub(r"player \d", "", line) for line in again["log"]] == [
                     re.sub(r"player \d", "", line) for line in view["log"]

@@ -11,8 +11,7 @@ from rich.console import Console
 
 from cardenvs import Policy, policy
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, members_of
-from cardenvs.play.table import HUMAN, Table
-from cardenvs.play.terminal import run_terminal
+from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.record import parse_record
 from cardenvs.spec import get_game
 
@@ -70,9 +69,9 @@ def at_terminal(table, script, tmp_path, **console):
 def cards_in(text, deck):
     """All cards that a text names, however it names them; the examples of how to type one are not meant."""
     text = text.replace("as in 3 s, 10 h or a d (also 3s, Th)", "")
-    found = {deck.card(rank + suit) for rank, suit in re.findall(rf"(10|[2-9JQKA])([{SUIT_SYMBOLS}])", text)}
-    found |= {deck.card(RANKS[rank] + suit[0]) for rank, suit in NAMED.findall(text)}
-    return found | {deck.card(word) for word in re.findall(r"(?<![\w=])(?:10|[2-9TJQKA])[cdhs](?!\w)", text)}
+    cards = {deck.card(rank + suit) for rank, suit in re.findall(rf"(10|[2-9JQKA])([{SUIT_SYMBOLS}])", text)}
+    cards |= {deck.card(RANKS[rank] + suit[0]) for rank, suit in NAMED.findall(text)}
+    return cards | {deck.card(word) for word in re.findall(r"(?<![\w=])(?:10|[2-9TJQKA])[cdhs](?!\w)", text)}
 
 
 def known_to(table, seat):
@@ -193,7 +192,7 @@ def test_a_table_without_people_is_watched(game, tmp_path):
 
 def test_the_pause_of_a_watched_table_is_kept(tmp_path, monkeypatch):
     slept = []
-    monkeypatch.setattr("cardenvs.play.terminal.time.sleep", slept.append)
+    monkeypatch.setattr("cardenvs.play.terminal.session.time.sleep", slept.append)
     table = seated("five-o", (), seed=5)
     out = Console(file=io.StringIO())
     read = Keyboard(table, iter([]), tmp_path).read
@@ -361,8 +360,8 @@ def test_a_game_goes_on_from_deal_to_deal(tmp_path):
 
 def test_cards_are_found_however_they_are_named():
     """The checks above see every way in which the terminal writes a card."""
-    found = cards_in("K♠ 10♦* 3:9♣ the jack of hearts; As is, 2c.", FULL_DECK)
-    assert FULL_DECK.format(sorted(found)) == FULL_DECK.format(sorted(FULL_DECK.parse("KsTd9cJhAs2c")))
+    named = cards_in("K♠ 10♦* 3:9♣ the jack of hearts; As is, 2c.", FULL_DECK)
+    assert FULL_DECK.format(sorted(named)) == FULL_DECK.format(sorted(FULL_DECK.parse("KsTd9cJhAs2c")))
     assert cards_in("seats 2 and 3, 4 columns", FULL_DECK) == set()
     assert members_of(known_to(seated("five-o"), None)) == sorted(
         int(code) - 1 for code in seated("five-o").state[0]["deck"][:10]

@@ -18,8 +18,8 @@ import cardenvs
 from cardenvs import policy
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK
 from cardenvs.cli import main
-from cardenvs.render import svg, window
-from cardenvs.render.command import seat_names
+from cardenvs.render import Painter, Window, svg
+from cardenvs.render.frames import policies_of_seats
 from cardenvs.render.scene import Box, CardItem, TextItem, scene
 from cardenvs.render.shapes import SHAPES
 from cardenvs.spec import GameSpec, game_names, get_game
@@ -209,7 +209,7 @@ def test_the_one_seat_environment_paints_its_own_view(game):
     picture = env.render()
     assert picture.shape == (600, 800, 3) and picture.dtype == np.uint8
     raw = env.unwrapped
-    expected = window.Painter().array(scene(raw.game, raw._seats.batch.games, 1))
+    expected = Painter().array(scene(raw.game, raw._seats.batch.games, 1))
     assert (picture == expected).all()
     env.close()
 
@@ -218,9 +218,7 @@ def test_the_one_seat_environment_paints_its_own_view(game):
 def test_a_window_opens_follows_and_closes(game, monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     shown = []
-    monkeypatch.setattr(
-        window.Window, "show", lambda self, drawn, show=window.Window.show: (shown.append(drawn), show(self, drawn))
-    )
+    monkeypatch.setattr(Window, "show", lambda self, drawn, show=Window.show: (shown.append(drawn), show(self, drawn)))
     env = gymnasium.make(SEAT_IDS[game], render_mode="human", seat=0)
     _, info = env.reset(seed=2)
     over = False
@@ -281,25 +279,18 @@ def test_a_missing_pygame_is_named_with_the_extra(monkeypatch):
         importlib.util, "find_spec", lambda name, *rest: None if name == "pygame" else find(name, *rest)
     )  # fmt: skip
     for mode in ("human", "rgb_array"):
-        with pytest.raises(gymnasium.error.DependencyNotInstalled, match=r"pip install cardenvs\[render\]"):
+        with pytest.raises(gymnasium.error.DependencyNotInstalled, match=r'pip install "cardenvs\[render\]"'):
             cardenvs.euchre_v0.env(render_mode=mode)
-        with pytest.raises(gymnasium.error.DependencyNotInstalled, match=r"pip install cardenvs\[render\]"):
+        with pytest.raises(gymnasium.error.DependencyNotInstalled, match=r'pip install "cardenvs\[render\]"'):
             gymnasium.make(SEAT_IDS["whist"], render_mode=mode)
     assert cardenvs.euchre_v0.env(render_mode="ansi").render_mode == "ansi"
     assert make_vec_env(SEAT_IDS["euchre"], n_envs=2).render_mode is None  # it asks for pictures, and does without
 
 
 def test_a_missing_pygame_is_named_when_a_file_is_painted(monkeypatch, capsys, tmp_path):
-    real = window.importlib.import_module
-
-    def without(name):
-        if name == "pygame":
-            raise ImportError(name)
-        return real(name)
-
-    monkeypatch.setattr(window.importlib, "import_module", without)
+    monkeypatch.setitem(sys.modules, "pygame", None)
     assert main(["render", "euchre", "--out", str(tmp_path / "a.png")]) == 2
-    assert "pip install cardenvs[render]" in capsys.readouterr().err
+    assert 'pip install "cardenvs[render]"' in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -368,6 +359,6 @@ def test_wrong_input_is_told_in_one_line(words, message, capsys):
 
 def test_seats_take_policies_with_parameters():
     spec = get_game("euchre")
-    assert seat_names(spec, "pimc:worlds=3,goal=tricks,low") == ["pimc:worlds=3,goal=tricks", "low"] * 2
-    assert seat_names(spec, "a,b,c,pimc:worlds=3") == ["a", "b", "c", "pimc:worlds=3"]
-    assert seat_names(spec, "a") == ["a"] * 4
+    assert policies_of_seats(spec, "pimc:worlds=3,goal=tricks,low") == ["pimc:worlds=3,goal=tricks", "low"] * 2
+    assert policies_of_seats(spec, "a,b,c,pimc:worlds=3") == ["a", "b", "c", "pimc:worlds=3"]
+    assert policies_of_seats(spec, "a") == ["a"] * 4

@@ -17,8 +17,8 @@ from cardenvs.cards import seed_streams
 from cardenvs.checks import is_int
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import check_reward, illegal_message
+from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
 from cardenvs.render.scene import scene
-from cardenvs.render.window import PICTURES, Renderer, check_renderer
 from cardenvs.spec import Games, GameSpec, get_game
 
 RENDER_MODES = ("human", "rgb_array", "ansi")

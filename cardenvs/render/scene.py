@@ -1,7 +1,7 @@
 """Where everything on a table lies: the layout that all painters share, in units of which a picture is 800 wide.
 
-A seat's scene is laid out from its view (`GameSpec.kernels.view`) and shows nothing else; without a seat all cards are
-open, as in the table as text.
+A seat's scene is laid out from its view (`cardenvs.spec.Kernels.view`) and shows nothing else; without a seat all cards are
+open, as in the position drawn in text (`cardenvs.spec.GameSpec.drawing`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,22 @@ from cardenvs.poker import hand_name, hand_value
 from cardenvs.spec import Games, GameSpec
 
 WIDTH, HEIGHT = 800, 600
+"""A scene's size in units."""
 CARD_RATIO = 1.4
 """A card's height over its width."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A panel; ``kind`` is ``"seat"``, ``"turn"`` (of the seat to act) or ``"won"``."""
+    """A panel with rounded corners.
+
+    Attributes:
+        x: the left edge, in units of the scene.
+        y: the upper edge, in units of the scene.
+        width: in units of the scene.
+        height: in units of the scene.
+        kind: ``"seat"``, ``"turn"`` (the seat to act) or ``"won"`` (a column that was won).
+    """
 
     x: float
     y: float
@@ -36,7 +45,15 @@ class Box:
 
 @dataclass(frozen=True)
 class CardItem:
-    """A card with its upper left corner at x, y; None lies face down. ``kind``: ``""``, ``"dim"`` or ``"mark"``."""
+    """A card.
+
+    Attributes:
+        x: the left edge, in units of the scene.
+        y: the upper edge, in units of the scene.
+        width: in units of the scene; the height is `CARD_RATIO` times as much.
+        card: the card's two-letter name; None for a card that lies face down.
+        kind: ``""``, ``"dim"`` (shaded) or ``"mark"`` (ringed).
+    """
 
     x: float
     y: float
@@ -47,7 +64,14 @@ class CardItem:
 
 @dataclass(frozen=True)
 class SuitItem:
-    """A suit's sign in a square."""
+    """A suit's sign.
+
+    Attributes:
+        x: the left edge, in units of the scene.
+        y: the upper edge, in units of the scene.
+        size: width and height, in units of the scene.
+        suit: the suit's letter.
+    """
 
     x: float
     y: float
@@ -57,7 +81,16 @@ class SuitItem:
 
 @dataclass(frozen=True)
 class TextItem:
-    """A line of text on the baseline y; ``anchor`` is where x lies: ``"start"``, ``"middle"`` or ``"end"``."""
+    """A line of text.
+
+    Attributes:
+        x: where the line's anchor lies, in units of the scene.
+        y: the baseline, in units of the scene.
+        text: the line.
+        size: the font's size as CSS has it, in units of the scene.
+        anchor: the part of the line that lies at x: ``"start"``, ``"middle"`` or ``"end"``.
+        kind: ``""``, ``"quiet"``, ``"title"`` or ``"caption"``; a painter chooses the colour by it.
+    """
 
     x: float
     y: float
@@ -72,7 +105,13 @@ Item = Box | CardItem | SuitItem | TextItem
 
 @dataclass(frozen=True)
 class Scene:
-    """What to paint, from the back to the front."""
+    """A picture before it is painted.
+
+    Attributes:
+        width: in units.
+        height: in units.
+        items: what is painted, from the back to the front.
+    """
 
     width: int
     height: int
@@ -88,15 +127,15 @@ def scene(
     marked: Collection[str] = (),
     caption: str = "",
 ) -> Scene:
-    """The table of a game.
+    """The scene of a position.
 
     Args:
-        game: spec.
-        state: full state, shape (1,).
-        seat: whose view is shown, at the bottom; None opens all hands, with seat 0 at the bottom.
-        names: what to call the seats; empty: ``player_0`` and so on.
-        marked: names of cards to point out wherever they lie; in Five-O also of columns.
-        caption: a line at the bottom.
+        game: the game's spec.
+        state: the full state, shape (1,).
+        seat: the seat whose view is shown, with that seat at the bottom; None opens all hands, with seat 0 at the bottom.
+        names: what to call the seats; none calls them ``player_0`` and so on.
+        marked: the names of cards to point out wherever they lie; in Five-O also names of columns.
+        caption: a line at the bottom; an empty one is left out.
     """
     record = state[0]
     if seat is not None:
@@ -120,9 +159,9 @@ def scene(
 # --- Euchre and Whist ----------------------------------------------------------------------------------------------
 
 _CENTRES = ((400, 505), (128, 300), (400, 105), (672, 300))
-"""Where the hands lie, from the lower one to the left around the table."""
+"""The centres of the hands, from the lower one to the left around the table."""
 _PLAYED = ((400, 348), (322, 300), (400, 252), (478, 300))
-"""Where they play to, likewise."""
+"""The centres of the cards played to the trick, from the lower hand's to the left around the table."""
 _PHASES = {
     euchre.ORDERING: "first round of bidding",
     euchre.CALLING: "second round of bidding",
@@ -133,15 +172,15 @@ _PHASES = {
 
 
 def _sorted(game: GameSpec, cards: int, trump: int) -> list[int]:
-    """A hand as one holds it: trumps first, the strongest card of a suit first."""
+    """The cards of a set as one holds a hand: trumps first, the strongest card of each suit first."""
     module: Any = euchre if game.name == "euchre" else whist
     order = [trump, *(s for s in (3, 2, 0, 1) if s != trump)] if trump < 4 else [3, 2, 0, 1]
-    places = {suit: k for k, suit in enumerate(order)}
-    return sorted(members_of(cards), key=lambda c: (places[int(module.SUIT_OF[trump, c])], -int(module.STRENGTH[trump, c])))
+    ranks = {suit: k for k, suit in enumerate(order)}
+    return sorted(members_of(cards), key=lambda c: (ranks[int(module.SUIT_OF[trump, c])], -int(module.STRENGTH[trump, c])))
 
 
 def _held(game: GameSpec, record: Any, k: int) -> int:
-    """How many cards a seat holds, which all can see."""
+    """The number of cards that a seat holds, which everybody can see."""
     if game.name == "whist":
         return 13 - int(record["played"][k]).bit_count()
     more = record["phase"] == euchre.DISCARDING and k == record["dealer"]
@@ -149,7 +188,10 @@ def _held(game: GameSpec, record: Any, k: int) -> int:
 
 
 def _last_trick(game: GameSpec, record: Any) -> tuple[list[int], int]:
-    """Each seat's card in the trick that has just been completed, as a set, and who won it; zeros and -1 without one."""
+    """Each seat's card in the trick that has just been completed, as a set, and the seat that won it.
+
+    While a trick is under way, and before the first is complete: zeros and -1.
+    """
     cards, winner = [0] * 4, -1
     if any(int(card) for card in record["trick"]) or not int(np.sum(record["tricks"])):
         return cards, winner
@@ -168,6 +210,7 @@ def _last_trick(game: GameSpec, record: Any) -> tuple[list[int], int]:
 
 
 def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
+    """The items of a deal of Euchre or Whist: heading, hands, the trick under way or just completed."""
     deck: Deck = EUCHRE_DECK if game.name == "euchre" else FULL_DECK
     first = seat or 0
     trump = int(record["trump"])
@@ -206,32 +249,43 @@ def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], mar
     return items
 
 
-def _shorten(text: str, place: int) -> str:
-    most = 60 if place % 2 == 0 else 34
+def _shorten(text: str, around: int) -> str:
+    """A line cut to what fits beside the hand that is so many seats to the left of the lower one."""
+    most = 60 if around % 2 == 0 else 34
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _hand(place: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool) -> None:
-    """A hand around its centre: the lower one large, those at the sides in two rows if they are long."""
-    x, y = _CENTRES[place]
-    room, width = ((560, 66), (232, 48), (420, 48), (232, 48))[place]
+def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool) -> None:
+    """Adds a hand around its centre: the lower one large, those at the sides in two rows if they are long.
+
+    Args:
+        around: how many seats to the left of the lower hand it lies, 0 to 3.
+        cards: the cards' names, None for those that lie face down.
+        marked: the names of the cards to point out.
+        away: whether the seat sits out.
+        items: where the hand is added.
+        turn: whether the seat is to act.
+    """
+    x, y = _CENTRES[around]
+    room, width = ((560, 66), (232, 48), (420, 48), (232, 48))[around]
     rows = [cards]
-    if place % 2 and len(cards) > 7:
+    if around % 2 and len(cards) > 7:
         half = (len(cards) + 1) // 2
         rows = [cards[:half], cards[half:]]
     height = width * CARD_RATIO
     panel_width, panel_height = room + 16, (height + 18 if len(rows) == 1 else height + 18 + 34)
     items.append(Box(x - panel_width / 2, y - panel_height / 2, panel_width, panel_height, "turn" if turn else "seat"))
-    for at, row in enumerate(rows):
+    for number, row in enumerate(rows):
         step = min(width + 6, (room - width) / max(len(row) - 1, 1))
         left = x - (width + step * (len(row) - 1)) / 2
-        top = y - panel_height / 2 + 9 + 34 * at
+        top = y - panel_height / 2 + 9 + 34 * number
         for k, card in enumerate(row):
             kind = "mark" if card in marked else "dim" if away else ""
-            items.append(CardItem(left + k * step, top - (8 if kind == "mark" and place == 0 else 0), width, card, kind))
+            items.append(CardItem(left + k * step, top - (8 if kind == "mark" and around == 0 else 0), width, card, kind))
 
 
 def _heading(game: GameSpec, record: Any, seat: int | None, names: list[str], items: list[Item]) -> None:
+    """Adds what stands in the corners: game and phase, trump, the card turned up, tricks and points of the sides."""
     trump = int(record["trump"])
     phase = "play" if record["over"] == RUNNING else "finished"
     if game.name == "euchre":
@@ -272,12 +326,12 @@ def _heading(game: GameSpec, record: Any, seat: int | None, names: list[str], it
 
 
 def _column(cards: int, order: dict[int, int]) -> list[str]:
+    """The names of a column's cards as they came, by the order of the deck."""
     return [FULL_DECK.text(card) for card in sorted(members_of(cards), key=lambda card: order[card])]
 
 
-def _five_o(
-    record: Any, full: Any, seat: int | None, names: list[str], marked: frozenset[str]
-) -> list[Item]:  # what is shown is the record's; the full state tells only in which order it came
+def _five_o(record: Any, full: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
+    """The items of a deal of Five-O. What is shown is the record's; the full state tells only in which order it came."""
     order = {int(code) - 1: k for k, code in enumerate(full["deck"])}
     first = seat or 0
     over = record["over"] != RUNNING

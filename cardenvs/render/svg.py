@@ -31,16 +31,22 @@ STYLE = (
 
 
 def _number(value: float) -> str:
+    """A length with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def _path(suit: str) -> str:
+    """A suit's polygons as an SVG path."""
     parts = ["M" + "L".join(f"{x:.3g} {y:.3g}" for x, y in polygon) + "Z" for polygon in SHAPES[suit]]
     return "".join(parts)
 
 
 def definitions(cards: Iterable[str]) -> str:
-    """The shapes that pictures with these cards refer to: one invisible SVG, to stand on the page once."""
+    """The shapes that pictures refer to: one invisible SVG element, to stand on the page once.
+
+    Args:
+        cards: the names of all cards that lie face up in the page's pictures.
+    """
     parts = [f'<path id="suit-{suit}" d="{_path(suit)}"/>' for suit in SUITS]
     face = f'<rect x=".5" y=".5" width="{_WIDTH - 1:g}" height="{_HEIGHT - 1:g}" rx="5" class="'
     for card in sorted(set(cards)):
@@ -62,12 +68,17 @@ def definitions(cards: Iterable[str]) -> str:
 
 
 def cards_in(scene: Scene) -> set[str]:
-    """The cards that lie face up in a scene."""
+    """The names of the cards that lie face up in a scene."""
     return {item.card for item in scene.items if isinstance(item, CardItem) and item.card is not None}
 
 
 def picture(scene: Scene, label: str) -> str:
-    """The scene as an SVG element; ``label`` says in words what it shows, for those who do not see it."""
+    """The scene as an SVG element, which refers to the shapes of `definitions`.
+
+    Args:
+        scene: what is painted.
+        label: what the picture shows in words, for people who do not see it.
+    """
     parts = [
         f'<svg class="table" role="img" viewBox="0 0 {scene.width} {scene.height}" width="{scene.width}" '
         f'height="{scene.height}" aria-label="{escape(label)}">'

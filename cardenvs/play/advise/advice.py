@@ -1,0 +1,74 @@
+"""What the engine would do: its best moves with their percent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cardenvs.play.hints import figures
+from cardenvs.policy import KINDS, Explanation
+
+BEST = 5
+"""The most moves that an advice lists."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move in an advice.
+
+    Attributes:
+        action: the action's name.
+        percent: its percent, 0 to 100 (see `cardenvs.policy.Explanation.percents`).
+        value: the number that the policy gave; 100 where it only chose.
+    """
+
+    action: str
+    percent: float
+    value: float
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the engine would do.
+
+    Attributes:
+        seat: the seat that is advised.
+        policy: the name of the policy that advises.
+        kind: what the moves' values are, a key of `cardenvs.policy.KINDS`.
+        best: up to five moves, the best first.
+    """
+
+    seat: int
+    policy: str
+    kind: str
+    best: tuple[Move, ...]
+
+    @classmethod
+    def of(cls, explained: Explanation, seat: int, policy: str) -> Advice:
+        """The advice that a hint (`cardenvs.play.hints.hint`) amounts to.
+
+        Args:
+            explained: the hint.
+            seat: the seat that is advised.
+            policy: the name of the policy that gave the hint.
+        """
+        moves = [
+            Move(action, percent, 100.0 if explained.kind == "choice" else number)
+            for (action, number), percent in zip(explained, explained.percents, strict=True)
+        ]
+        return cls(seat, policy, explained.kind, tuple(moves[:BEST]))
+
+    def as_dict(self, action: str) -> dict[str, Any]:
+        """The advice for JSON, with the action that was taken."""
+        best = [{"action": move.action, "percent": move.percent, "value": move.value} for move in self.best]
+        return {"seat": self.seat, "policy": self.policy, "kind": self.kind, "action": action, "best": best}
+
+    def text(self, name: str) -> str:
+        """The advice for people, a line a move; ``name`` is the advised player's."""
+        if len(self.best) == 1 and self.kind == "choice":
+            return f"  {self.policy}: {self.best[0].action}"
+        lines = [f"  {name}'s best moves by {self.policy}: {KINDS[self.kind]}"]
+        width = max(len(move.action) for move in self.best)
+        for move in self.best:
+            lines.append(f"    {move.action:<{width}}  {figures(self.kind, move.percent, move.value)}")
+        return "\n".join(lines)

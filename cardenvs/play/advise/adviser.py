@@ -1,0 +1,277 @@
+"""The adviser: asks, takes down what is told, and advises the engine's seats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import policy as policies
+from cardenvs.cards import Deck
+from cardenvs.play.advise.advice import Advice
+from cardenvs.play.advise.answers import take_answer
+from cardenvs.play.advise.book import Book, seats_text
+from cardenvs.play.advise.drawing import drawing
+from cardenvs.play.advise.questions import Question, next_question
+from cardenvs.play.advise.session import Entry, parse_session, session_line
+from cardenvs.play.hints import DEFAULT_POLICIES, hint
+from cardenvs.play.typed import split_first_card
+from cardenvs.spec import GameSpec, get_game
+
+
+class Adviser:
+    """A deal at a real table, as far as it has been told.
+
+    `question` says what to tell next, `enter` takes it, `undo` takes it back. `line` is all of it as one line of text, from
+    which `from_line` goes on.
+
+    Args:
+        game: a game's name or spec.
+        policy: the name of the policy that advises the engine's seats; None is the game's in
+            `cardenvs.play.hints.DEFAULT_POLICIES`.
+        score: the points of the two sides before the deal (Whist, Euchre).
+        seed: seed of the policy's random choices.
+        options: rule options.
+
+    Attributes:
+        game: the game's spec.
+        options: rule options, all of them.
+        policy: the name of the policy that advises the engine's seats.
+        player: that policy.
+        score: the points of the two sides before the deal.
+        seed: seed of the policy's random choices.
+        entries: what has been told, in order.
+        given: the advice given where the engine's seats acted, followed or not, for JSON: what `Advice.as_dict` returns.
+
+    Raises:
+        ValueError: a game that the adviser does not know; no such policy, option or score.
+        OSError: the policy's file cannot be read.
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        *,
+        policy: str | None = None,
+        score: tuple[int, int] = (0, 0),
+        seed: int = 0,
+        **options: Any,
+    ) -> None:
+        self.game = get_game(game)
+        if self.game.name not in DEFAULT_POLICIES:
+            raise ValueError(f"the adviser knows {', '.join(sorted(DEFAULT_POLICIES))}, not {self.game.name}")
+        self.options = self.game.options_of(self.game.new_games(1, **options)[0])
+        self.policy = policy or DEFAULT_POLICIES[self.game.name]
+        self.player = policies.make(self.game, self.policy)
+        self.score = score
+        self.seed = seed
+        self.entries: list[Entry] = []
+        self.given: list[dict[str, Any]] = []
+        self._given_after: list[int] = []  # the number of entries behind each advice given
+        self._advice: Advice | None = None
+        self._book = Book(self.game, self.options, score)
+        if self._book.tricks:  # the game checks the score
+            games = self.game.new_games(1, **options)
+            dealt = self.game.deal_text(self.game.deal(0, **options)[0])
+            self.game.set_deal(games, 0, dealt | {"score": f"{score[0]}-{score[1]}"})
+
+    # --- what is known ---
+
+    @property
+    def deck(self) -> Deck:
+        """The game's deck."""
+        return self._book.deck
+
+    @property
+    def engine(self) -> tuple[int, ...]:
+        """The seats that the engine plays; none before they are told."""
+        return self._book.engine
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names by seat; ``player 0`` and so on before they are told."""
+        return self._book.names
+
+    @property
+    def over(self) -> bool:
+        """Whether the deal is over."""
+        return self.question().kind == "over"
+
+    @property
+    def state(self) -> Any:
+        """A whole deal that fits what has been told, a structured array of shape (1,); None before the play.
+
+        Not for showing: all that is true of it is what is public and the engine's hands.
+        """
+        return None if self._book.deal is None else self._book.deal.state
+
+    def observation(self, seat: int) -> npt.NDArray[np.int8]:
+        """What one of the engine's seats observes: int8 (observation_size,).
+
+        Raises:
+            ValueError: not a seat of the engine, or the play has not begun.
+        """
+        if self._book.deal is None or seat not in self.engine:
+            raise ValueError(f"seat {seat} is not one of the engine's, {seats_text(self.engine)}, or nothing is dealt yet")
+        return self.game.observation(self._book.deal.state, seat)
+
+    def question(self) -> Question:
+        """What to tell next."""
+        return next_question(self._book)
+
+    # --- telling ---
+
+    def enter(self, text: str) -> list[str]:
+        """Takes what `question` asks for.
+
+        For one of the engine's seats an empty text is its best move, as in `advice`.
+
+        Args:
+            text: as typed.
+
+        Returns:
+            What came of it for people, a sentence each.
+
+        Raises:
+            ValueError: the entry cannot be; says why. Nothing has changed then.
+        """
+        question = self.question()
+        if question.kind == "over":
+            raise ValueError("the deal is over")
+        if question.engine and not text.strip():
+            text = self.advice().best[0].action
+        advice, rest = self._advice, ""
+        if question.kind == "drawn":
+            text, rest = split_first_card(text)
+        told, remarks = take_answer(self._book, question, text)
+        self.entries.append(Entry(question.kind, question.seat, told))
+        if advice is not None:
+            self.given.append(advice.as_dict(told if self._book.tricks else f"column-{told}"))
+            self._given_after.append(len(self.entries))
+        self._advice = None
+        if rest:  # the column, on the same line as the card
+            try:
+                remarks += self.enter(rest)
+            except ValueError:
+                self.undo()
+                raise
+        return remarks
+
+    def undo(self) -> Entry:
+        """Takes the last entry back and returns it.
+
+        Raises:
+            ValueError: nothing has been told yet.
+        """
+        if not self.entries:
+            raise ValueError("nothing to take back")
+        *kept, last = self.entries
+        if self._given_after and self._given_after[-1] == len(self.entries):
+            self._given_after.pop()
+            self.given.pop()
+        given, after = self.given, self._given_after
+        self._book, self._advice = Book(self.game, self.options, self.score), None
+        self.entries, self.given, self._given_after = [], [], []
+        for entry in kept:
+            self.enter(entry.text)
+        self.given, self._given_after = given, after
+        return last
+
+    # --- answering ---
+
+    def advice(self) -> Advice:
+        """What the engine would do where one of its seats is to act: the same for the same entries and seed.
+
+        Raises:
+            ValueError: none of the engine's seats is to act, or the policy failed; says how. A person can still say what is
+                played.
+        """
+        question = self.question()
+        if not question.engine or question.seat is None:
+            raise ValueError("none of the engine's seats is to act")
+        if self._advice is None:
+            rng = np.random.default_rng([self.seed, len(self.entries)])
+            legal = self._book.legal
+            mask = np.array([legal >> action & 1 for action in range(self.game.num_actions)], np.int8)
+            try:
+                explained = hint(self.player, {"observation": self.observation(question.seat), "action_mask": mask}, rng)
+                advice = Advice.of(explained, question.seat, self.player.name)
+                if not mask[self.game.action(advice.best[0].action)]:
+                    raise ValueError(f"{advice.best[0].action} is illegal there")
+            except Exception as error:  # whatever it is, the book is kept
+                what = " ".join(str(error).split()) or type(error).__name__
+                raise ValueError(f"the policy {self.policy} failed: {what}") from error
+            self._advice = advice
+        return self._advice
+
+    def result(self) -> dict[str, Any]:
+        """How the deal ended: ``points`` of the sides, ``tricks`` (columns) of the seats, ``winner``, ``text`` for people.
+
+        Raises:
+            ValueError: the deal is not over, or face-down cards have not been told.
+        """
+        return self._book.result()
+
+    def next_deal(self) -> Adviser:
+        """A new adviser for the same players' next deal: the deal passes to the left, a game's score is kept.
+
+        Raises:
+            ValueError: the deal is not over.
+        """
+        score = self._book.score_after()
+        following = Adviser(self.game, policy=self.policy, score=score, seed=self.seed + 1, **self.options)
+        following.enter(", ".join(self.names))
+        following.enter(seats_text(self.engine))
+        if self._book.dealer is not None:
+            following.enter(str((self._book.dealer + 1) % 4))
+        following.given, following._given_after = list(self.given), [0] * len(self.given)
+        return following
+
+    # --- text ---
+
+    def drawing(self) -> str:
+        """The position for the person at the keyboard, in several lines: all that has been told, and nothing else."""
+        return drawing(self._book)
+
+    def line(self) -> str:
+        """All that has been told as one line, for `from_line`."""
+        return session_line(self._book, self.policy, self.seed, self.entries)
+
+    @classmethod
+    def from_line(cls, line: str) -> Adviser:
+        """The adviser that wrote a `line`. A hand told in several entries is one now.
+
+        Raises:
+            ValueError: no such line; says where it fails.
+        """
+        session = parse_session(line)
+        adviser = cls(session.game, policy=session.policy, score=session.score, seed=session.seed, **session.options)
+        for told in session.told:
+            if adviser.question().kind not in told.kinds:
+                raise ValueError(f"{told.key}, {told.text!r}: what comes there is: {adviser.question().text}")
+            try:
+                adviser.enter(told.text)
+            except ValueError as error:
+                raise ValueError(f"{told.key}, {told.text!r}: {error}") from None
+        return adviser
+
+    def record(self) -> str | None:
+        """The deal as `GameSpec.text` writes it, once nothing of it is unknown any more; else None."""
+        return self._book.record()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The session for JSON."""
+        return {
+            "game": self.game.name,
+            "options": self.options,
+            "names": list(self.names),
+            "engine": list(self.engine),
+            "policy": self.policy,
+            "line": self.line(),
+            "entries": [{"kind": entry.kind, "seat": entry.seat, "text": entry.text} for entry in self.entries],
+            "advice": self.given,
+            "over": self.over,
+            "result": self.result() if self.over else None,
+            "record": self.record(),
+        }

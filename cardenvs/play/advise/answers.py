@@ -1,0 +1,217 @@
+"""What is told of a deal, taken down in its book: each kind of question has its kind of answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, cast
+
+from cardenvs.cards import SUIT_NAMES, members_of
+from cardenvs.games import euchre
+from cardenvs.play.advise.book import Book, seats_text
+from cardenvs.play.advise.questions import Question
+from cardenvs.play.typed import parse_cards
+from cardenvs.record import seats_line
+
+Answer = tuple[str, list[str]]
+"""What was told, as it could be typed again, and what came of it, a sentence each."""
+
+
+def take_answer(book: Book, question: Question, text: str) -> Answer:
+    """Takes down the answer to a question.
+
+    Args:
+        book: what has been told; it changes.
+        question: what was asked, of any kind but ``over``.
+        text: as typed.
+
+    Raises:
+        ValueError: the answer cannot be; says why. Nothing has changed then.
+    """
+    return _TAKERS[question.kind](book, question, text)
+
+
+def _take_names(book: Book, question: Question, text: str) -> Answer:
+    """The players' names, with commas or blanks between them."""
+    words = re.split(r"\s*[,;]\s*" if re.search("[,;]", text) else r"\s+", text.strip()) if text.strip() else []
+    names = tuple(words) or book.names
+    if len(names) != book.game.seats or not all(names):
+        raise ValueError(
+            f"{book.game.title} has {book.game.seats} players, not {len(names)}: names with commas between them"
+        )
+    if len({name.lower() for name in names}) != len(names):
+        raise ValueError("two players have the same name")
+    if any(name.isdigit() for name in names):
+        raise ValueError("a name must not be a number: seats have numbers")
+    seats_line(names)  # so that a record can name them
+    book.told_names = names
+    return ", ".join(names), []
+
+
+def _take_engine(book: Book, question: Question, text: str) -> Answer:
+    """The engine's seats: numbers or names, ``all`` or ``none``."""
+    word = text.strip().lower()
+    if not word:
+        raise ValueError("type the engine's seats, as in 0,2, or all, or none")
+    if word == "all":
+        seats = set(range(book.game.seats))
+    elif word in ("none", "-"):
+        seats = set()
+    else:
+        parts = re.split(r"\s*[,;]\s*", text.strip()) if re.search("[,;]", text) else [text]
+        try:
+            seats = {book.seat_named(part) for part in parts}
+        except ValueError:
+            seats = {book.seat_named(part) for part in re.split(r"[\s,;]+", text.strip())}
+    book.told_engine = tuple(sorted(seats))
+    return seats_text(book.engine), []
+
+
+def _take_dealer(book: Book, question: Question, text: str) -> Answer:
+    """The dealer: a number or a name."""
+    book.dealer = book.seat_named(text)
+    return str(book.dealer), []
+
+
+def _one_card(book: Book, text: str) -> int:
+    """The one card that a text names."""
+    cards = parse_cards(text, book.deck)
+    if len(cards) > 1:
+        raise ValueError(f"one card at a time, not {book.deck.format(cards, ' ')}")
+    return cards[0]
+
+
+def _take_card(book: Book, question: Question, text: str) -> Answer:
+    """The pulled or turned-up card."""
+    book.card = _one_card(book, text)
+    remarks = []
+    if book.game.name == "whist":
+        remarks.append(f"Trump is {SUIT_NAMES[book.card // 13]}")
+    book.begin_if_dealt()
+    return book.deck.text(book.card), remarks
+
+
+def _take_hand(book: Book, question: Question, text: str) -> Answer:
+    """Cards of the hand of one of the engine's seats."""
+    seat = cast(int, question.seat)
+    cards, mine = parse_cards(text, book.deck), book.hands.get(seat, [])
+    for k, card in enumerate(cards):
+        word = book.deck.text(card)
+        if card == book.card:
+            what = "pulled" if book.game.name == "whist" else "turned-up"
+            raise ValueError(f"{word} is the {what} card; none of this line has been taken")
+        if card in cards[:k]:
+            raise ValueError(f"{word} is twice in this line; none of it has been taken")
+        for owner, held in book.hands.items():
+            if card in held:
+                raise ValueError(f"{word} is already in {book.names[owner]}'s hand; none of this line has been taken")
+    room = book.hand_size(seat) - len(mine)
+    if len(cards) > room:
+        raise ValueError(f"{len(cards)} cards are too many: {book.names[seat]}'s hand lacks {room}")
+    book.hands[seat] = mine + cards
+    book.begin_if_dealt()
+    return book.deck.format(cards, " "), []
+
+
+def _take_columns(book: Book, question: Question, text: str) -> Answer:
+    """Cards of the first row of a player of Five-O."""
+    seat = cast(int, question.seat)
+    cards = parse_cards(text, book.deck)
+    for k, card in enumerate(cards):
+        if card in book.columns or card in cards[:k]:
+            raise ValueError(f"{book.deck.text(card)} is on the table twice; none of this line has been taken")
+    room = 5 - len(book.columns) % 5
+    if len(cards) > room:
+        raise ValueError(f"{len(cards)} cards are too many: {book.names[seat]}'s first row lacks {room}")
+    book.columns += cards
+    book.begin_if_dealt()
+    return book.deck.format(cards, " "), []
+
+
+def _take_action(book: Book, question: Question, text: str) -> Answer:
+    """A card played or discarded, or a bid."""
+    deal = book.trick_deal
+    action = _one_card(book, text) if deal.choosing_card else _bid(book, text)
+    before = deal.state
+    deal.play(action)
+    return book.game.actions[action], _happened(book, before[0], deal.state[0], question)
+
+
+def _bid(book: Book, text: str) -> int:
+    """A bid by its name or what begins like it: ``p``, ``up``, ``order up alone``, ``h``, ``call hearts alone``."""
+    legal = book.legal
+    names = {book.game.actions[k]: k for k in members_of(legal)}
+    word = "-".join(re.split(r"[\s-]+", text.strip().lower()))
+    stem, alone = (word.removesuffix("-alone"), True) if word.endswith("-alone") else (word, word == "alone")
+    stem = {"up": "order-up", "alone": "order-up"}.get(stem, stem)
+    right = [name for name in names if stem and name.endswith("-alone") == alone]
+    suits = [name for name in right if name.startswith(f"call-{stem}")]  # "c" is clubs, not the beginning of "call"
+    matching = suits or [name for name in right if name.startswith(stem)]
+    if len(matching) != 1:
+        raise ValueError(f"{text.strip()!r} is no bid now: type one of {', '.join(names)}")
+    return names[matching[0]]
+
+
+def _happened(book: Book, before: Any, after: Any, question: Question) -> list[str]:
+    """What everybody sees of an action in Whist or Euchre, whose states before and after it are given."""
+    deal, seat = book.trick_deal, cast(int, question.seat)
+    up = book.deck.text(cast(int, book.card))
+    remarks = []
+    for void in members_of(int(after["voids"][seat]) & ~int(before["voids"][seat])):
+        remarks.append(f"{book.names[seat]} has shown out of {SUIT_NAMES[void]}")
+    if book.game.name == "euchre":
+        if after["maker"] != before["maker"]:
+            suit, maker = SUIT_NAMES[int(after["trump"])], book.names[int(after["maker"])]
+            remarks.append(f"Trump is {suit}, called by {maker}{', alone' if after['alone'] else ''}")
+            if after["alone"]:
+                remarks.append(f"{book.names[(int(after['maker']) + 2) % 4]} sits out")
+            if after["picked_up"] and int(after["dealer"]) not in book.engine:
+                dealer = book.names[int(after["dealer"])]
+                remarks.append(f"{dealer} picks up {up} and discards a card unseen")
+        elif before["phase"] == euchre.ORDERING and after["phase"] == euchre.CALLING:
+            remarks.append(f"{up} is turned down")
+    for k in range(4):
+        if after["tricks"][k] > before["tricks"][k]:
+            remarks.append(f"{book.names[k]} takes trick {int(after['tricks'].sum())}")
+    if deal.over:
+        remarks.append(book.result()["text"])
+    return remarks
+
+
+def _take_drawn(book: Book, question: Question, text: str) -> Answer:
+    """The card that a player of Five-O has drawn."""
+    card = _one_card(book, text)
+    book.column_deal.draw(card)
+    return book.deck.text(card), []
+
+
+def _take_column(book: Book, question: Question, text: str) -> Answer:
+    """The column into which a player of Five-O puts the card in hand."""
+    word = text.strip().lower().removeprefix("column").strip(" -")
+    if word not in ("1", "2", "3", "4", "5"):
+        raise ValueError(f"{text.strip()!r} is no column: type 1 to 5")
+    deal = book.column_deal
+    deal.put(int(word) - 1)
+    return word, [book.result()["text"]] if deal.whole() else []
+
+
+def _take_reveal(book: Book, question: Question, text: str) -> Answer:
+    """The face-down cards of a column, turned up at the end."""
+    deal = book.column_deal
+    cards = parse_cards(text, book.deck)
+    deal.reveal(cards)
+    return book.deck.format(cards, " "), [book.result()["text"]] if deal.whole() else []
+
+
+_TAKERS: dict[str, Callable[[Book, Question, str], Answer]] = {
+    "names": _take_names,
+    "engine": _take_engine,
+    "dealer": _take_dealer,
+    "card": _take_card,
+    "hand": _take_hand,
+    "columns": _take_columns,
+    "action": _take_action,
+    "drawn": _take_drawn,
+    "column": _take_column,
+    "reveal": _take_reveal,
+}

@@ -1,0 +1,192 @@
+"""The adviser at a keyboard."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from cardenvs.files import write_whole
+from cardenvs.play.advise.adviser import Adviser
+from cardenvs.play.advise.questions import Question
+from cardenvs.play.advise.session import SESSION
+from cardenvs.play.typed import read_line
+from cardenvs.record import seats_line
+
+HELP = """\
+Cards are typed as rank and suit: 3 s, 10 h, a d, 3s, Th; in a hand several on a line. Bids by name or its beginning:
+p, up, up alone, h, hearts alone. Columns by number; a card that is seen together with its column: 4 s 3.
+For the engine's seats Enter plays the best move; anything else that is legal may be typed instead.
+  undo   take the last entry back (again and again)
+  show   the table as far as it is known
+  line   the session as one line of text, which --resume takes
+  next   when a deal is over: the same players' next deal
+  help   this
+  quit   end; the session is saved after every entry"""
+
+
+class Desk:
+    """A session of the adviser at a keyboard: asks, tells, saves.
+
+    Args:
+        adviser: the adviser.
+        session: the file in which the session is kept.
+        earlier: the lines of the deals before this one, as `cardenvs.play.advise.session.read_session` gives them.
+        told: answers given beforehand, by the kind of question; they are taken when it is asked.
+        to: where to print.
+
+    Attributes:
+        adviser: the adviser of the current deal.
+        session: the file in which the session is kept.
+    """
+
+    def __init__(self, adviser: Adviser, session: Path, earlier: list[str], told: dict[str, str], to: Console) -> None:
+        self.adviser = adviser
+        self.session = session
+        self._earlier = earlier
+        self._told = told
+        self._console = to
+        self._interactive = sys.stdin.isatty()
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def save(self) -> None:
+        """Writes the file: earlier deals as a record, the session as a remark in it."""
+        head = f"# {self._again()} goes on here"
+        write_whole(self.session, "\n".join([head, *self._earlier, SESSION + self.adviser.line()]) + "\n")
+
+    def _again(self) -> str:
+        """The command that goes on with the session."""
+        return shlex.join(["cardenvs", "advise", self.adviser.game.name, "--resume", str(self.session)])
+
+    def farewell(self) -> None:
+        """Says how to go on with the session."""
+        self.say(f"Saved. To go on: {self._again()}")
+        self.say(f"or with the line: {self.adviser.line()}")
+
+    def _ask(self, prompt: str) -> str:
+        """A typed line.
+
+        Raises:
+            EOFError: the input has ended.
+        """
+        self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
+        line = read_line()
+        if not self._interactive:
+            self.say(line.rstrip("\n"))  # so that a transcript reads as the session did
+        return line
+
+    def run(self) -> None:
+        """Asks until the input ends or somebody quits.
+
+        Raises:
+            ValueError: an answer given beforehand cannot be.
+            OSError: the session cannot be saved.
+        """
+        self.save()
+        self.say(f"Session: {self.session}. Type help for what can be typed.")
+        while True:
+            question = self.adviser.question()
+            answer = self._told.pop(question.kind, None)
+            if answer is not None:
+                self._enter(answer)
+                continue
+            prompt = self._prompt(question)
+            try:
+                typed = self._ask(prompt)
+            except EOFError:
+                self.say("")
+                return
+            if not self._heed(typed):
+                return
+
+    def _prompt(self, question: Question) -> str:
+        """What to ask; where the engine is to act, its advice is printed first."""
+        if question.kind == "over":
+            return "The deal is over: next, undo, show or quit?"
+        if not question.engine:
+            return f"{question.text}:"
+        try:
+            if self._console.is_terminal and self._interactive:
+                with self._console.status(f"{self.adviser.policy} thinks"):
+                    advice = self.adviser.advice()
+            else:
+                advice = self.adviser.advice()
+        except ValueError as error:
+            self.say(f"{error}. Type the move yourself.")
+            return f"{question.text}:"
+        self.say(advice.text(self.adviser.names[advice.seat]))
+        return f"{question.text} [{advice.best[0].action}]:"
+
+    def _heed(self, typed: str) -> bool:
+        """Does what was typed; False to end."""
+        word = typed.strip().lower()
+        try:
+            if word in ("quit", "exit"):
+                return False
+            if word == "undo":
+                entry = self.adviser.undo()
+                whose = "" if entry.seat is None else f", {self.adviser.names[entry.seat]}"
+                self.say(f"Taken back ({entry.kind}{whose}): {entry.text}")
+                self.save()
+            elif word == "show":
+                self.say(self.adviser.drawing())
+            elif word == "line":
+                self.say(self.adviser.line())
+            elif word in ("help", "?"):
+                self.say(HELP)
+            elif word == "next":
+                self._next()
+            else:
+                self._enter(typed)
+        except ValueError as error:
+            self.say(f"No: {error}.")
+        return True
+
+    def _enter(self, text: str) -> None:
+        """Tells the adviser something, prints what came of it and saves."""
+        for remark in self.adviser.enter(text):
+            self.say(f"  {remark}.")
+        self.save()
+
+    def _next(self) -> None:
+        """Goes on with the same players' next deal."""
+        following = self.adviser.next_deal()
+        record = self.adviser.record()
+        self._earlier.append(seats_line(self.adviser.names))
+        self._earlier.append(record if record is not None else f"# deal: {self.adviser.line()}")
+        self.adviser = following
+        self.save()
+
+
+_ASSUMED = {"names": "", "engine": "none", "dealer": "0"}
+"""What to answer for the sake of trying, where a question comes before one that the command line answers."""
+
+
+def check_told(trial: Adviser, told: dict[str, str]) -> None:
+    """Tries answers given beforehand: a mistake in them should not wait for its question.
+
+    Args:
+        trial: an adviser to try them on, which has been told nothing.
+        told: the answers by the kind of question, each of which has an option of that name on the command line.
+
+    Raises:
+        ValueError: a wrong answer, or one to a question that the game does not ask.
+    """
+    left = dict(told)
+    while left:
+        kind = trial.question().kind
+        if kind not in ("names", "engine", "dealer", "card"):
+            unknown = ", ".join(f"--{kind}" for kind in left)
+            raise ValueError(f"{unknown}: nobody asks that in {trial.game.name} under these rules")
+        answer = left.pop(kind, _ASSUMED.get(kind))
+        if answer is None:
+            return
+        try:
+            trial.enter(answer)
+        except ValueError as error:
+            raise ValueError(f"--{kind} {answer}: {error}" if kind in told else str(error)) from error

@@ -1,0 +1,74 @@
+"""Hidden cards given out: each to a holder that may have it and has room, or the reason why that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cardenvs.cards import Deck
+
+
+@dataclass
+class Holder:
+    """Where hidden cards can lie: a hand, the kitty, a discard.
+
+    Attributes:
+        name: what the holder is called in messages.
+        size: how many cards it holds.
+        allowed: the set of the cards that it may hold.
+        cards: the cards that have been given to it.
+    """
+
+    name: str
+    size: int
+    allowed: int
+    cards: list[int] = field(default_factory=list)
+
+
+def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> None:
+    """Gives each card to a holder that may have it and has room, by augmenting paths.
+
+    Args:
+        cards: the cards to be given out.
+        holders: the holders, whose ``cards`` are filled.
+        deck: the cards' deck, for messages.
+
+    Raises:
+        ValueError: not all cards can be given out; names the cards that are too many and who could have them.
+    """
+    for card in cards:
+        asked: dict[int, int] = {}  # holder: the card that would go there instead of one of its own
+        queue = [card]
+        free = -1
+        while queue and free < 0:
+            looking = queue.pop(0)
+            for k, holder in enumerate(holders):
+                if k not in asked and holder.allowed >> looking & 1:
+                    asked[k] = looking
+                    if len(holder.cards) < holder.size:
+                        free = k
+                        break
+                    queue += holder.cards
+        if free < 0:
+            crowd = sorted({card, *(held for k in asked for held in holders[k].cards)})
+            names = deck.format(crowd, " ")
+            if not any(holders[k].size for k in asked):
+                raise ValueError(f"nobody could hold {names} then")
+            who = _listed([holders[k].name for k in asked])
+            room = sum(holders[k].size for k in asked)
+            raise ValueError(f"only {who} could hold {names} then, with room for {room}")
+        # Back along the path: every holder on it passes on the card that makes room.
+        end = free
+        while True:
+            moved = asked[end]
+            owner = next((k for k, holder in enumerate(holders) if moved in holder.cards), -1)
+            holders[end].cards.append(moved)
+            if owner < 0:
+                break
+            holders[owner].cards.remove(moved)
+            end = owner
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -1,0 +1,167 @@
+"""Deals of Five-O in which one seat's hidden cards, or both seats', are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cardenvs.cards import members_of
+from cardenvs.games import five_o
+from cardenvs.play.advise.partial import PartialDeal
+from cardenvs.spec import GameSpec, show
+
+
+class PartialFiveO(PartialDeal):
+    """A deal of Five-O in which one seat's hidden cards, or both's, are not known.
+
+    Attributes:
+        spec: the game's spec.
+        names: what the seats are called in messages.
+        known: the seats whose cards are all known.
+        card: the card in hand of the seat to act; None if the card has not been told or is not known.
+        state: a whole deal that fits all that is known, a structured array of shape (1,). While ``card`` is None, the card
+            in hand is any of the unseen ones.
+    """
+
+    def __init__(
+        self,
+        spec: GameSpec,
+        options: Mapping[str, Any],
+        names: Sequence[str],
+        columns: Sequence[Sequence[int]],
+        known: frozenset[int],
+    ) -> None:
+        """
+        Args:
+            spec: the spec of Five-O.
+            options: rule options.
+            names: what the two seats are called in messages.
+            columns: the five cards dealt to each seat, column by column.
+            known: the seats whose cards will all be told.
+        """
+        self.spec = spec
+        self.names = tuple(names)
+        self.known = known
+        self.card: int | None = None
+        self._columns = [list(cards) for cards in columns]
+        self._turns: list[tuple[int | None, int]] = []  # the card if it was seen, and its column
+        self._shown: dict[int, int] = {}  # turn: a face-down card turned up at the end
+        self._options = dict(options)
+        self._fit()
+
+    @property
+    def face_down(self) -> bool:
+        """Whether the next card is put down face down [F7]."""
+        return len(self._turns) >= 40 - 10 * int(self.state[0]["hidden_rows"])
+
+    @property
+    def awaits_card(self) -> bool:
+        """Whether the next thing to tell is the card that the seat to act has drawn."""
+        return not self.over and self.card is None and (self.seat in self.known or not self.face_down)
+
+    def _seen_where(self, card: int) -> str | None:
+        """Where a card has been seen, for messages; None if it has not been seen."""
+        for seat, cards in enumerate(self._columns):
+            if card in cards:
+                return f"lies in {self.names[seat]}'s column {cards.index(card) + 1}"
+        for turn, (seen, column) in enumerate(self._turns):
+            if card in (seen, self._shown.get(turn)):
+                return f"lies in {self.names[turn % 2]}'s column {column + 1}"
+        return f"is in {self.names[self.seat]}'s hand" if card == self.card else None
+
+    def _check(self, card: int) -> None:
+        """Makes sure that a card has not been seen yet.
+
+        Raises:
+            ValueError: the card has been seen; says where.
+        """
+        where = self._seen_where(card)
+        if where is not None:
+            raise ValueError(f"{five_o.DECK.text(card)} {where}")
+
+    def draw(self, card: int) -> None:
+        """Notes that the seat to act has drawn ``card``.
+
+        Raises:
+            ValueError: the card has been seen elsewhere; says where.
+        """
+        self._check(card)
+        self.card = card
+        self._fit()
+
+    def put(self, column: int) -> None:
+        """Puts the card in hand of the seat to act into a column, 0 to 4.
+
+        Raises:
+            ValueError: that column is longer than the seat's shortest.
+        """
+        legal = int(self.spec.kernels.legal(self.state, 0))
+        if not legal >> column & 1:
+            free = ", ".join(str(k + 1) for k in members_of(legal))
+            raise ValueError(f"{self.names[self.seat]}'s column {column + 1} is longer than the shortest; open: {free}")
+        self._turns.append((self.card, column))
+        self.card = None
+        self._fit()
+
+    def unrevealed(self) -> tuple[int, int, int] | None:
+        """At the end: the next (seat, column, number of cards) whose face-down cards have not been told, or None."""
+        if self.over:
+            for seat in range(2):
+                for column in range(5):
+                    left = self._unseen_turns(seat, column)
+                    if left:
+                        return seat, column, len(left)
+        return None
+
+    def _unseen_turns(self, seat: int, column: int) -> list[int]:
+        """The turns in which a seat put a card face down into a column that has not been told, by number from 0."""
+        return [
+            turn
+            for turn, (card, put) in enumerate(self._turns)
+            if card is None and put == column and turn % 2 == seat and turn not in self._shown
+        ]
+
+    def reveal(self, cards: Sequence[int]) -> None:
+        """Turns up the face-down cards of the column that `unrevealed` names.
+
+        Raises:
+            ValueError: another number of cards, a card twice or seen elsewhere; nothing has changed then.
+        """
+        unrevealed = self.unrevealed()
+        if unrevealed is None:
+            raise ValueError("nothing lies face down")
+        seat, column, count = unrevealed
+        if len(cards) != count or len(set(cards)) != count:
+            plural = "" if count == 1 else "s"
+            raise ValueError(f"{self.names[seat]}'s column {column + 1} has {count} face-down card{plural}")
+        for card in cards:
+            self._check(card)
+        self._shown.update(zip(self._unseen_turns(seat, column), cards, strict=True))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Makes a whole deal: the cards that have not been seen, in order, stand for those that are not known."""
+        told: list[int | None] = [*self._columns[0], *self._columns[1], *self.told()]
+        if len(self._turns) < 40:
+            told.append(self.card)
+        told += [None] * (52 - len(told))
+        unseen = [card for card in range(52) if card not in told]
+        deck = [unseen.pop(0) if card is None else card for card in told]
+        words = [self.spec.name, *(f"{name}={show(value)}" for name, value in self._options.items())]
+        cards = five_o.DECK.format
+        words.append(f"columns={cards(deck[:5])}/{cards(deck[5:10])}")
+        words.append(f"deck={cards(deck[10:])}")
+        words.append("actions=" + ",".join(five_o.ACTIONS[column] for _, column in self._turns))
+        self.state = self.spec.parse(" ".join(words))
+
+    def turns(self) -> list[tuple[int | None, int]]:
+        """The turns so far: the card, None if it was not seen, and the column (0 to 4)."""
+        return list(self._turns)
+
+    def told(self) -> list[int | None]:
+        """The card of each turn, also if it was turned up at the end only; None if it was not seen."""
+        return [self._shown.get(turn, card) for turn, (card, _) in enumerate(self._turns)]
+
+    def whole(self) -> bool:
+        """Whether nothing is unknown any more but the order of the cards that lay face down in one column."""
+        return self.over and self.unrevealed() is None

@@ -1,0 +1,258 @@
+"""Deals of Whist and Euchre of which some hands are known, and what was played in everybody's sight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cardenvs.cards import SUIT_NAMES, Deck, members_of
+from cardenvs.games import euchre, whist
+from cardenvs.play.advise.holders import Holder, give_out
+from cardenvs.play.advise.partial import PartialDeal
+from cardenvs.spec import Games, GameSpec, show
+
+
+class PartialTricks(PartialDeal):
+    """A deal of Whist or Euchre of which some hands are known.
+
+    Attributes:
+        spec: the game's spec.
+        names: what the seats are called in messages.
+        known: the seats whose hands are known.
+        state: a whole deal that fits all that is known, with all actions played, a structured array of shape (1,). What is
+            true of it: everything public, and the known hands. A dealer whose hand is not known has discarded as soon as
+            the turned card was picked up.
+        shown_out: where a seat first did not follow: ``{(seat, effective suit): (trick number from 1, card)}``.
+        played: the cards played so far, in order: ``{card: (seat, trick number from 1)}``.
+    """
+
+    def __init__(
+        self,
+        spec: GameSpec,
+        options: Mapping[str, Any],
+        names: Sequence[str],
+        dealer: int,
+        up: int,
+        hands: Mapping[int, int],
+        score: tuple[int, int] = (0, 0),
+    ) -> None:
+        """
+        Args:
+            spec: the spec of Whist or Euchre.
+            options: rule options.
+            names: what the four seats are called in messages.
+            dealer: the seat that deals.
+            up: the pulled card (Whist) or the turned card (Euchre).
+            hands: the card sets of the known hands by seat, whole hands as dealt without a card in two of them; in Whist
+                the dealer's has the pulled card, in Euchre no hand has the turned card.
+            score: the points of the two sides before the deal.
+
+        Raises:
+            ValueError: hands that no deal has.
+        """
+        self.spec = spec
+        self.names = tuple(names)
+        self.known = frozenset(hands)
+        self.shown_out: dict[tuple[int, int], tuple[int, int]] = {}
+        self.played: dict[int, tuple[int, int]] = {}
+        self._game: Any = euchre if spec.name == "euchre" else whist
+        self._deck: Deck = self._game.DECK
+        dealt = dict(hands)
+        rest = self._deck.all & ~(1 << up)
+        for hand in hands.values():
+            rest &= ~hand
+        free = members_of(rest)
+        for seat in range(4):
+            if seat not in dealt:
+                mine = [up] if self._game is whist and seat == dealer else []
+                while len(mine) < (13 if self._game is whist else 5) and free:
+                    mine.append(free.pop(0))
+                dealt[seat] = sum(1 << card for card in mine)
+        words = [spec.name, *(f"{name}={show(value)}" for name, value in options.items())]
+        words += [f"score={score[0]}-{score[1]}", f"dealer={dealer}"]
+        words.append("hands=" + "/".join(self._deck.format(dealt[seat]) for seat in range(4)))
+        words.append(("shown=" if self._game is whist else "turned=") + self._deck.text(up))
+        self.state = spec.parse(" ".join(words))
+
+    @property
+    def choosing_card(self) -> bool:
+        """Whether the next action is a card, played or discarded."""
+        return self._game is whist or int(self.state[0]["phase"]) in (euchre.DISCARDING, euchre.PLAYING)
+
+    @property
+    def discarding(self) -> bool:
+        """Whether the next action is the discard of a dealer whose hand is known."""
+        return self._game is euchre and int(self.state[0]["phase"]) == euchre.DISCARDING
+
+    @property
+    def trick(self) -> int:
+        """The number of the current trick, from 1."""
+        return int(self.state[0]["tricks"].sum()) + 1
+
+    def play(self, action: int) -> None:
+        """Plays an action of the seat to act.
+
+        Args:
+            action: the action's number.
+
+        Raises:
+            ValueError: the action is illegal in every deal that fits; says why. Nothing has changed then.
+        """
+        if self.over:
+            raise ValueError("the deal is over")
+        legal = int(self.spec.kernels.legal(self.state, 0))
+        state = self.state
+        if not legal >> action & 1:
+            if action >= self._deck.size or not self.choosing_card:
+                raise ValueError(f"{self.spec.actions[action]} is not possible now; possible: {self._possible(legal)}")
+            self._check(action)
+            state = self._refit(action)
+        playing = self._game is whist or int(state[0]["phase"]) == euchre.PLAYING
+        seat, trick = int(state[0]["to_act"]), int(state[0]["tricks"].sum()) + 1
+        voids = int(state[0]["voids"][seat])
+        state = state.copy()
+        self.spec.kernels.step(state, 0, action)
+        if playing:
+            self.played[action] = (seat, trick)
+            for suit in members_of(int(state[0]["voids"][seat]) & ~voids):
+                self.shown_out[seat, suit] = (trick, action)
+        if self._game is euchre and state[0]["phase"] == euchre.DISCARDING and int(state[0]["dealer"]) not in self.known:
+            self.spec.kernels.step(state, 0, members_of(int(state[0]["hands"][state[0]["dealer"]]))[0])
+        self.state = state
+
+    def _possible(self, legal: int) -> str:
+        """What the seat to act can do, for messages; the cards of a hand that is not known are not listed."""
+        if self.choosing_card and self.seat not in self.known:
+            return "a card"
+        return self.spec.legal_names(legal)
+
+    def suit(self, card: int) -> int:
+        """The effective suit of a card under the deal's trump."""
+        return int(self._game.SUIT_OF[self.state[0]["trump"], card])
+
+    def led(self) -> int:
+        """The effective suit led to the current trick, -1 before a card is led."""
+        state = self.state[0]
+        lead = int(state["trick"][state["leader"]]) if state["leader"] >= 0 else 0
+        return self.suit(members_of(lead)[0]) if lead else -1
+
+    def _check(self, card: int) -> None:
+        """Refuses a card where that takes no look at the whole deal, so that the reason is a plain one.
+
+        Raises:
+            ValueError: the card cannot be played; says why.
+        """
+        seat, state, text = self.seat, self.state[0], self._deck.text
+        name, card_text, bit = self.names[seat], text(card), 1 << card
+        if card in self.played:
+            who, trick = self.played[card]
+            raise ValueError(f"{card_text} was played by {self.names[who]} in trick {trick}")
+        for other in self.known - {seat}:
+            if int(state["hands"][other]) & bit:
+                raise ValueError(f"{card_text} is in {self.names[other]}'s hand")
+        dealer = int(state["dealer"])
+        if self._game is whist:
+            if bit == state["shown"] and seat != dealer:
+                raise ValueError(f"{card_text} is the pulled card: it belongs to {self.names[dealer]}, who deals")
+        elif bit == state["turned"]:
+            if not state["picked_up"]:
+                raise ValueError(f"{card_text} was turned up and stays out of play")
+            if seat != dealer:
+                raise ValueError(f"{card_text} was turned up and picked up by {self.names[dealer]}")
+        elif bit == state["discard"] and dealer in self.known:
+            raise ValueError(f"{card_text} was discarded by {self.names[dealer]}")
+        led = self.led()
+        if seat in self.known:
+            hand = int(state["hands"][seat])
+            if not hand & bit:
+                raise ValueError(f"{card_text} is not in {name}'s hand: {self._deck.format(hand, ' ')}")
+            follow = self._deck.format(hand & int(self._game.SUIT_SETS[state["trump"], led]), " ")
+            raise ValueError(f"{card_text} would be a revoke: {name} must follow {SUIT_NAMES[led]} with {follow}")
+        suit = self.suit(card)
+        if (seat, suit) in self.shown_out:
+            trick, instead = self.shown_out[seat, suit]
+            raise ValueError(
+                f"{card_text} would be a revoke: {name} did not follow {SUIT_NAMES[suit]} in trick {trick}, "
+                f"but played {text(instead)}"
+            )
+        if self._game is whist and seat == dealer and led >= 0 and suit != led:
+            shown = int(state["shown"])
+            if shown & int(state["hands"][seat]) and self.suit(members_of(shown)[0]) == led:
+                raise ValueError(
+                    f"{card_text} would be a revoke: {name} must follow {SUIT_NAMES[led]} and holds the pulled card "
+                    f"{self._deck.format(shown)}"
+                )
+
+    def _refit(self, card: int) -> Games:
+        """Another whole deal that fits all that is known, in which the seat to act may play ``card``.
+
+        Raises:
+            ValueError: there is no such deal; says why.
+        """
+        game, state, seat = self._game, self.state[0], self.seat
+        unseen = self._deck.all
+        for k in range(4):
+            unseen &= ~int(state["played"][k])
+        for k in self.known:
+            unseen &= ~int(state["hands"][k])
+        led = self.led()
+        voids = [int(bits) for bits in state["voids"]]
+        if led >= 0 and self.suit(card) != led:
+            voids[seat] |= 1 << led
+        dealer = int(state["dealer"])
+        hidden = [k for k in range(4) if k not in self.known]
+        holders: dict[str, Holder] = {}
+        up, dealers = 0, {f"hand {dealer}"}
+        for k in hidden:
+            allowed = unseen
+            for suit in members_of(voids[k]):
+                allowed &= ~int(game.SUIT_SETS[state["trump"], suit])
+            holders[f"hand {k}"] = Holder(self.names[k], int(state["hands"][k]).bit_count(), allowed)
+        if game is whist:
+            up = int(state["shown"]) & unseen
+        else:
+            holders["kitty"] = Holder("the kitty", 3, unseen)
+            if not state["picked_up"]:
+                unseen &= ~int(state["turned"])
+            elif dealer in self.known:
+                unseen &= ~int(state["discard"] | state["turned"])
+            else:
+                up = int(state["turned"]) & unseen
+                holders["discard"] = Holder(f"{self.names[dealer]}'s discard", 1, unseen)
+                dealers.add("discard")
+        for key, holder in holders.items():
+            if key not in dealers:
+                holder.allowed &= ~up
+            if key != f"hand {seat}":
+                holder.allowed &= ~(1 << card)
+        # The scarcest first finds the plainest reason.
+        order = sorted(members_of(unseen), key=lambda c: (sum(h.allowed >> c & 1 for h in holders.values()), c))
+        try:
+            give_out(order, list(holders.values()), self._deck)
+        except ValueError as error:
+            raise ValueError(f"{self._deck.text(card)} from {self.names[seat]} fits no deal: {error}") from None
+        given = {key: sum(1 << c for c in holder.cards) for key, holder in holders.items()}
+        hands = [given.get(f"hand {k}", int(state["hands"][k])) | int(state["played"][k]) for k in range(4)]
+        fields = self.spec.deal_text(state)
+        discard = ""
+        if game is euchre:
+            fields["kitty"] = self._deck.format(given["kitty"])
+            if state["picked_up"]:
+                put = given.get("discard", int(state["discard"]))
+                discard = self._deck.format(put)
+                hands[dealer] = (hands[dealer] | put) & ~int(state["turned"])
+        fields["hands"] = "/".join(self._deck.format(hand) for hand in hands)
+        codes = [int(code) for code in state["history"][: int(state["moves"])]]
+        actions = ",".join(discard if code == euchre.HIDDEN_DISCARD else self.spec.actions[code] for code in codes)
+        words = [self.spec.name, *(f"{o}={show(value)}" for o, value in self.spec.options_of(state).items())]
+        words += [f"{key}={value}" for key, value in fields.items()]
+        return self.spec.parse(" ".join([*words, f"actions={actions}"]))
+
+    def whole(self) -> bool:
+        """Whether nothing is unknown any more, so that `state` is the true deal."""
+        state = self.state[0]
+        hidden = [k for k in range(4) if k not in self.known and int(state["hands"][k])]
+        # The last unknown hand is what is left over, unless cards out of play are unknown, too.
+        if self._game is whist:
+            return len(hidden) <= 1
+        return not hidden and (not state["picked_up"] or int(state["dealer"]) in self.known)

@@ -1,0 +1,119 @@
+"""A deal being played: its state, whose turn it is, and what has happened in it in everybody's sight."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardenvs.spec import Games, GameSpec
+
+
+class Event(NamedTuple):
+    """An action as everybody at the table saw it.
+
+    Attributes:
+        seat: the seat that acted.
+        action: the action's number; `cardenvs.games.euchre.HIDDEN_DISCARD` for a card put away face down.
+        drawn: in a game that hands out cards one by one, the card that the action put down, which is not public; else -1.
+        winner: the seat that won the trick which the action completed; None if the action completed no trick.
+    """
+
+    seat: int
+    action: int
+    drawn: int
+    winner: int | None
+
+
+class DealInPlay:
+    """A deal being played.
+
+    Args:
+        game: the game's spec.
+
+    Attributes:
+        game: the game's spec.
+        state: the deal, a structured array of shape (1,). Not to be written to.
+        opening: the deal before its first action, a structured array of shape (1,).
+        events: the deal's actions so far.
+    """
+
+    def __init__(self, game: GameSpec) -> None:
+        self.game = game
+        self.state: Games = game.new_games(1)
+        self.opening: Games = game.new_games(1)
+        self.events: list[Event] = []
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The rule options of the deal."""
+        return self.game.options_of(self.state[0])
+
+    @property
+    def to_act(self) -> int | None:
+        """The seat to act; None when the deal is over."""
+        seat = int(self.state["to_act"][0])
+        return seat if seat >= 0 else None
+
+    @property
+    def over(self) -> int:
+        """How far the game is: RUNNING, DEAL_OVER or EPISODE_OVER of `cardenvs.drivers`."""
+        return int(self.state["over"][0])
+
+    @property
+    def line(self) -> str:
+        """The deal with its actions as one line of text, which names all cards."""
+        return self.game.text(self.state[0])
+
+    def legal(self) -> list[int]:
+        """The numbers of the legal actions of the seat to act, ascending; empty when the deal is over."""
+        actions = int(self.game.kernels.legal(self.state, 0))
+        return [action for action in range(self.game.num_actions) if actions >> action & 1]
+
+    def _checked(self, seat: int, action: int | str) -> int:
+        """The number of an action that a seat may take now.
+
+        Args:
+            seat: the seat that acts.
+            action: the action's number or name.
+
+        Raises:
+            ValueError: the deal is over, another seat's turn, no such action, an illegal one.
+        """
+        if self.to_act is None:
+            raise ValueError("the deal is over")
+        if seat != self.to_act:
+            raise ValueError(f"it is the turn of player {self.to_act}, not of player {seat}")
+        is_number = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+        if not isinstance(action, str) and not (is_number and 0 <= action < self.game.num_actions):
+            raise ValueError(f"unknown action {action!r} in {self.game.name}")
+        number = self.game.action(action) if isinstance(action, str) else int(action)
+        legal = int(self.game.kernels.legal(self.state, 0))
+        if not legal >> number & 1:
+            names = self.game.legal_names(legal)
+            raise ValueError(f"{self.game.actions[number]} is illegal there: legal are {names}")
+        return number
+
+    def _step(self, action: int) -> None:
+        """Plays a legal action and notes it as an event."""
+        seat = int(self.state["to_act"][0])
+        names = self.game.dtype.names or ()
+        drawn = int(self.state["card"][0]).bit_length() - 1 if "card" in names else -1
+        before = self.state["tricks"][0].copy() if "tricks" in names else None
+        self.game.kernels.step(self.state, 0, action)
+        winner = None
+        if before is not None:
+            won = np.flatnonzero(self.state["tricks"][0] - before)
+            winner = int(won[0]) if len(won) else None
+        # As the history has it, which hides what is not for all eyes.
+        public = int(self.state["history"][0][int(self.state["moves"][0]) - 1])
+        self.events.append(Event(seat, public, drawn, winner))
+
+    def _begin(self, state: Games) -> None:
+        """Makes a state the deal and plays its actions again, so that the events are there."""
+        names = self.game.history(state[0])
+        self.opening = self.game.parse(self.game.text(state[0], actions=False))
+        self.state = self.opening.copy()
+        self.events = []
+        for name in names:
+            self._step(self.game.action(name))

@@ -1,0 +1,26 @@
+"""Where what is played is kept if no file or folder is named: in the user's folder for the state of programs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import platformdirs
+
+
+def tables_folder() -> Path:
+    """The folder of the tables that are played in the browser."""
+    return Path(platformdirs.user_state_dir("cardenvs")) / "tables"
+
+
+def new_file(kind: str, game: str) -> Path:
+    """A file that is not there yet, named by the game and the time; nothing is written.
+
+    Args:
+        kind: the folder that it lies in, ``"terminal"`` or ``"advise"``.
+        game: a game's name.
+    """
+    folder = Path(platformdirs.user_state_dir("cardenvs", appauthor=False), kind)
+    stem = f"{game}-{datetime.now():%Y%m%d-%H%M%S}"
+    tries = [folder / f"{stem}{more}.txt" for more in ("", *(f"-{k}" for k in range(2, 100)))]
+    return next((path for path in tries if not path.exists()), tries[-1])

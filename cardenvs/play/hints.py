@@ -1,0 +1,53 @@
+"""What a policy would do where a person is to move, and how the answer is printed: one way for tables and the adviser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import RandomSource
+from cardenvs.policy import Explanation, Policy
+
+DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}
+"""The policy that gives hints and advice in each game if nobody names another."""
+
+
+def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+    """What a policy makes of the legal actions of a seat, from what that seat observes alone.
+
+    Where one action only is legal, that is the answer, of kind ``"choice"``, and the policy is not asked.
+
+    Args:
+        player: any policy of the game.
+        observation: the seat's observation dict, with ``"observation"`` and ``"action_mask"``.
+        rng: where the policy's random choices come from; the same one gives the same hint. None is unseeded.
+
+    Returns:
+        The actions with their numbers, best first.
+
+    Raises:
+        ValueError: shapes that are not the game's, or a mask without a legal action.
+    """
+    legal = np.flatnonzero(observation["action_mask"])
+    if len(legal) == 1:
+        return Explanation("choice", ((player.game.actions[int(legal[0])], 1.0),))
+    return player.explain(observation, rng)
+
+
+def figures(kind: str, percent: float, number: float) -> str:
+    """An action's numbers in a hint as printed: its percent, with values the value too, and a bar.
+
+    Args:
+        kind: a key of `cardenvs.policy.KINDS`.
+        percent: 0 to 100.
+        number: what the policy gave.
+    """
+    value = f"  {number:+8.3f}" if kind == "value" else ""
+    return f"{percent:5.1f} %{value}  {_bar(percent)}".rstrip()
+
+
+def _bar(percent: float) -> str:
+    """A percent, 0 to 100, as a bar of at most 20 signs."""
+    return "█" * round(max(0.0, min(percent, 100.0)) / 5)

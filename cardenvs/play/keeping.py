@@ -1,0 +1,184 @@
+"""Tables as text: the deals with their actions as a record, and in remarks what a table needs to go on exactly.
+
+Two texts are made of a table. What is kept on the disk names all cards. What a person may take home names no card of a
+deal that is not over; such a deal leaves a remark, by which the table that dealt it knows it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cardenvs.drivers import RUNNING
+from cardenvs.record import Deal, seats_line
+from cardenvs.spec import GameSpec
+
+_SEED = "# seed:"
+_VERSION = "# version:"
+_DEALT = "# deals dealt:"
+_NUMBER = "# deal:"
+_DEAL_SEED = "# seed of the deal:"
+_LEFT = "# left unfinished:"
+
+
+@dataclass(frozen=True)
+class KeptDeal:
+    """A deal of a table as the table's text has it.
+
+    Attributes:
+        number: which deal of the table it is, from 1.
+        seats: who played at each seat.
+        seed: the seed by which the deal was asked for; None if it was dealt otherwise.
+        line: the deal with its actions as one line of text, which names all cards.
+        over: whether the deal was played to its end.
+    """
+
+    number: int
+    seats: tuple[str, ...]
+    seed: int | None
+    line: str
+    over: bool
+
+    @property
+    def moves(self) -> int:
+        """The number of actions in the deal."""
+        actions = self.line.rpartition("actions=")[2]
+        return len(actions.split(",")) if actions else 0
+
+    @property
+    def remarks(self) -> str:
+        """The lines that stand before the deal in a record."""
+        seed = "" if self.seed is None else f"{_DEAL_SEED} {self.seed}\n"
+        players = f"{seats_line(self.seats)}\n" if self.seats else ""
+        return f"{players}{_NUMBER} {self.number}\n{seed}"
+
+    @property
+    def text(self) -> str:
+        """The deal as it stands in a record: its remarks, then its line."""
+        return f"{self.remarks}{self.line}\n"
+
+    def left_unfinished(self, key: str) -> str:
+        """The remarks of a deal that is not over, without its cards; ``key`` names the table."""
+        return f"{self.remarks}{_LEFT} {key} {self.number} {self.moves}\n"
+
+
+@dataclass(frozen=True)
+class TableNumbers:
+    """What a table needs besides its deals to go on exactly.
+
+    Attributes:
+        seed: from which the table's deals and its policies' random choices are derived.
+        version: the table's version.
+        dealt: how many deals have been dealt.
+    """
+
+    seed: int
+    version: int
+    dealt: int
+
+    @property
+    def text(self) -> str:
+        """The numbers as the remarks at the head of a table's record."""
+        return f"{_SEED} {self.seed}\n{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
+
+
+def full_text(numbers: TableNumbers, deals: Iterable[KeptDeal]) -> str:
+    """The record of a table that `kept_deals` and `table_numbers` read again. It names all cards."""
+    return numbers.text + "".join(deal.text for deal in deals)
+
+
+def public_text(deals: Iterable[KeptDeal], key: str) -> str:
+    """The record of a table without the cards of deals that are not over.
+
+    Args:
+        deals: the table's deals in order.
+        key: a word that names the table in the remarks on unfinished deals; `unfinished_line` asks for the same.
+    """
+    return "".join(deal.text if deal.over else deal.left_unfinished(key) for deal in deals)
+
+
+def unfinished_line(text: str, deals: Iterable[KeptDeal], key: str) -> str | None:
+    """The deal, cards and all, with which a text of `public_text` ends, if it was left unfinished.
+
+    Args:
+        text: of a person.
+        deals: the deals of the table to which the text is given.
+        key: the word that names that table.
+
+    Returns:
+        The deal's line with the actions that the text knows of; None if the text ends with a deal that it spells out.
+
+    Raises:
+        ValueError: the text ends with an unfinished deal of another table.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines or not lines[-1].startswith(_LEFT):
+        return None
+    words = lines[-1].removeprefix(_LEFT).split()
+    if len(words) == 3 and words[0] == key and all(word.isdecimal() and len(word) < 10 for word in words[1:]):
+        number, moves = int(words[1]), int(words[2])
+        for deal in deals:
+            if deal.number == number and moves <= deal.moves:
+                start, _, actions = deal.line.rpartition("actions=")
+                return f"{start}actions={','.join(actions.split(',')[:moves])}"
+    raise ValueError("that deal was left unfinished, and only the table that dealt it knows its cards: load it there")
+
+
+def table_numbers(text: str, seed: int, deals: Sequence[KeptDeal]) -> TableNumbers:
+    """The numbers that a table's record tells in its remarks.
+
+    Args:
+        text: of the record.
+        seed: what to take for a record that tells no seed, as one that no table wrote.
+        deals: the record's deals.
+    """
+    told = {_SEED: seed, _VERSION: 0, _DEALT: len(deals)}
+    told |= {key: value for key, value in _remarks(text.splitlines()).items() if key in told}
+    return TableNumbers(told[_SEED], told[_VERSION], max(told[_DEALT], *(deal.number for deal in deals)))
+
+
+def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
+    """The deals of a record with what the remarks before each of them tell.
+
+    Args:
+        text: of the record.
+        deals: what `cardenvs.record.parse_record` reads in it.
+    """
+    lines = text.splitlines()
+    kept: list[KeptDeal] = []
+    last = 0
+    for deal in deals:
+        told = _remarks(lines[last : deal.number - 1])
+        last = deal.number
+        over = bool(deal.state["over"][0] != RUNNING)
+        kept.append(KeptDeal(told.get(_NUMBER, len(kept) + 1), deal.players, told.get(_DEAL_SEED), deal.line, over))
+    return kept
+
+
+def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) -> Deal:
+    """The last deal of a record.
+
+    Args:
+        deals: the record's deals.
+        source: what to call the record in errors.
+        game: what the deal must be of; None takes any game.
+
+    Raises:
+        ValueError: there is none, or it is of another game.
+    """
+    if not deals:
+        raise ValueError(f"{source}: there is no deal in it")
+    if game is not None and deals[-1].game.name != game.name:
+        raise ValueError(f"{source}: it is a record of {deals[-1].game.name}; here {game.name} is played")
+    return deals[-1]
+
+
+def _remarks(lines: Iterable[str]) -> Mapping[str, int]:
+    """The remarks with a number behind a colon, by their keys; the last one of a key counts."""
+    told = {}
+    for line in lines:
+        key, _, value = line.partition(":")
+        number = value.strip()
+        if number.isdecimal() and len(number) < 30:
+            told[f"{key}:"] = int(number)
+    return told

@@ -1,0 +1,11 @@
+"""What a seat, or somebody who looks on, may be shown of a table: plain data, the same for a page and a terminal.
+
+All of it comes from the seat's *view* (`cardenvs.spec.Kernels.view`), in which what the seat cannot know is zero, and from
+the public events. Somebody who looks on at a table with people gets a view without any seat's own knowledge. Only once a
+deal is over, or where no person plays, are all cards shown.
+"""
+
+from cardenvs.play.seatview.view import seat_view
+from cardenvs.play.seatview.words import action_label
+
+__all__ = ["action_label", "seat_view"]

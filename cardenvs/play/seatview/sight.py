@@ -1,0 +1,105 @@
+"""What a seat knows of a deal, by absolute seats, and its cards by name in the order of a hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import FULL_DECK, Deck, members_of
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre
+from cardenvs.play.table import Table
+from cardenvs.tricks import SuitLookups
+
+# The order in which a hand's suits lie, red and black in turn, for each trump: trump comes first.
+_SUIT_ORDER = ((0, 1, 3, 2), (1, 0, 2, 3), (2, 3, 1, 0), (3, 2, 0, 1), (3, 2, 0, 1))
+
+CARD_NAMES = {deck: tuple(deck.text(card) for card in range(deck.size)) for deck in (euchre.DECK, FULL_DECK)}
+"""The two-letter names of each deck's cards, by the cards' numbers."""
+
+
+class Sight:
+    """What somebody can see of a table's deal, by absolute seats.
+
+    Args:
+        table: what is being played.
+        you: whose eyes these are: a seat, or None for somebody who looks on.
+
+    Attributes:
+        table: the table.
+        you: whose eyes these are, as the argument.
+        turn: the seat that is seat 0 of the view.
+        n: the number of seats.
+        v: the view's fields by name, as plain Python values; its seats are relative to ``turn``.
+        open: whether all cards may be shown: the deal is over, or no person plays and somebody looks on.
+    """
+
+    def __init__(self, table: Table, you: int | None) -> None:
+        game = table.game
+        views = game.new_games(1)
+        game.kernels.view(table.state, 0, you or 0, views, 0)
+        self.table = table
+        self.you = you
+        self.turn = you or 0
+        self.n = game.seats
+        self.v: dict[str, Any] = {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in zip(game.dtype.names or (), views[0].tolist(), strict=True)
+        }
+        if you is None:
+            self._forget()
+        self.open = table.over != RUNNING or (you is None and not table.people)
+
+    def _forget(self) -> None:
+        """Takes away from the view what seat 0, from which it was taken, knows and not everybody."""
+        v = self.v
+        if "hands" in v:
+            v["hands"][0] = 0
+        if "discard" in v:
+            v["discard"] = 0
+        if "columns" in v:
+            v["card"] = 0
+            v["columns"][0] = [cards & ~v["down"][0] for cards in v["columns"][0]]
+            v["down"][0] = 0
+
+    def seat(self, relative: int) -> int | None:
+        """The absolute seat that the view calls ``relative``; None if that is negative, which stands for nobody."""
+        return (relative + self.turn) % self.n if relative >= 0 else None
+
+    def by_seat(self, name: str) -> list[Any]:
+        """The values of a field that has one for each seat, by absolute seat."""
+        return [self.v[name][(seat - self.turn) % self.n] for seat in range(self.n)]
+
+    def hand(self) -> int:
+        """The set of the cards in the hand of ``you``; empty for somebody who looks on."""
+        return int(self.v["hands"][0])
+
+
+def sorted_hand(deck: Deck, suits: SuitLookups, trump: int, cards: int) -> list[str]:
+    """The names of a set of cards as a hand is held: the trump suit first, the highest card of each suit first.
+
+    Args:
+        deck: the cards' deck.
+        suits: the game's suits and strengths under each trump.
+        trump: the trump suit, 4 for none.
+        cards: the set.
+    """
+    order = _SUIT_ORDER[trump]
+
+    def position(card: int) -> tuple[int, int]:
+        return order.index(int(suits.suit_of[trump, card])), -int(suits.strength[trump, card])
+
+    names = CARD_NAMES[deck]
+    return [names[card] for card in sorted(members_of(cards), key=position)]
+
+
+def card_names(deck: Deck, cards: int) -> list[str]:
+    """The names of a set of cards, by their numbers upwards."""
+    names = CARD_NAMES[deck]
+    return [names[card] for card in members_of(cards)]
+
+
+def only_card(deck: Deck, cards: int) -> str | None:
+    """The name of the card of a set of one; None for the empty set."""
+    return deck.format(cards) or None

@@ -1,0 +1,125 @@
+"""The message "state" of a seat: everything that may be shown of a table, as plain data for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.play.players import HUMAN
+from cardenvs.play.seatview.five_o import show_five_o
+from cardenvs.play.seatview.sight import Sight
+from cardenvs.play.seatview.trick_games import show_euchre, show_whist
+from cardenvs.play.seatview.words import action_label, log_lines, seat_names
+from cardenvs.play.table import Table
+
+_GAMES = {"whist": show_whist, "euchre": show_euchre, "five-o": show_five_o}
+
+
+def seat_view(
+    table: Table,
+    you: int | None,
+    *,
+    connected: Collection[int] | None = None,
+    thinking: int | None = None,
+) -> dict[str, Any]:
+    """The table as ``you`` may see it, as plain data for JSON: the message "state" of the pages.
+
+    Args:
+        table: what is being played.
+        you: a seat, or None for somebody who looks on.
+        connected: the seats at which a person's page is open; None where there are no pages.
+        thinking: the seat whose policy is at work, -1 for none; None takes the policy to act.
+
+    Raises:
+        ValueError: no such seat.
+    """
+    if you is not None and not 0 <= you < table.game.seats:
+        raise ValueError(f"the seats of {table.game.name} are 0 to {table.game.seats - 1}, not {you!r}")
+    sight = Sight(table, you)
+    to_act = table.to_act
+    busy = table.policy_to_act if thinking is None else thinking
+    seats = []
+    for seat, name in enumerate(table.seats):
+        person = name == HUMAN
+        seats.append(
+            {
+                "seat": seat,
+                "name": ("You" if seat == you else f"player {seat}") if person else name,
+                "kind": "human" if person else "policy",
+                "side": seat % 2,
+                "cards": 0,
+                "dealer": False,
+                "sitting_out": False,
+                "tricks": 0,
+                "thinking": seat == busy,
+                "connected": seat in connected if person and connected is not None else None,
+                "failed": table.failed.get(seat),
+            }
+        )
+    legal = table.legal() if you is not None and you == to_act else []
+    state: dict[str, Any] = {
+        "type": "state",
+        "version": table.version,
+        "game": table.game.name,
+        "title": table.game.title,
+        "options": table.options,
+        "you": you,
+        "phase": "",
+        "to_act": to_act,
+        "deal_over": table.over != RUNNING,
+        "episode_over": table.over == EPISODE_OVER,
+        "seats": seats,
+        "score": None,
+        "side_tricks": [0, 0],
+        "hand": None,
+        "hands": None,
+        "legal": [action_label(table, action) for action in legal],
+        "trump": None,
+        "turned": None,
+        "turned_down": False,
+        "picked_up": False,
+        "discard": None,
+        "kitty": None,
+        "shown": None,
+        "maker": None,
+        "alone": False,
+        "bids": [],
+        "trick": [],
+        "trick_winning": None,
+        "last_trick": None,
+        "five_o": None,
+        "log": [],
+        "readouts": None,
+        "result": _result(table),
+        "text": table.line if sight.open else None,
+    }
+    _GAMES[table.game.name](sight, state)
+    state["log"] = log_lines(table, state)
+    return state
+
+
+def _result(table: Table) -> dict[str, Any] | None:
+    """How the deal ended: points and tricks by side, the winning side and a sentence; None while the deal runs."""
+    if table.over == RUNNING:
+        return None
+    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, table.game.seats), np.int64)
+    winner = int(table.game.kernels.outcome(table.state, 0, points, tricks))
+    made, taken = points[0].tolist(), [int(tricks[0, side::2].sum()) for side in (0, 1)]
+    sides = [seat_names(range(side, table.game.seats, 2)) for side in (0, 1)]
+    best = None if made[0] == made[1] else int(made[1] > made[0])
+    s = "" if table.game.seats > 2 else "s"
+    if best is None:
+        text = "all passed: no points" if table.game.name == "euchre" else f"a draw, {taken[0]} columns each"
+    elif table.game.name == "five-o":
+        text = f"{sides[best]} win{s}, {taken[best]} columns to {taken[1 - best]}"
+    else:
+        plural = "" if made[best] == 1 else "s"
+        text = f"{sides[best]} win {made[best]} point{plural}, {taken[best]} tricks to {taken[1 - best]}"
+    names = table.game.dtype.names or ()
+    if "episode" in names and table.state["episode"][0] and table.over == EPISODE_OVER:
+        score = table.state["score"][0].tolist()
+        text += f", and the game, {score[winner]} to {score[1 - winner]}"
+    return {"points": made, "tricks": taken, "winner": best, "text": text}

@@ -1,0 +1,57 @@
+"""What people read of a deal: what a button says of an action, and the log of what has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from cardenvs.cards import FULL_DECK
+from cardenvs.games import euchre, five_o, whist
+from cardenvs.play.table import Table
+
+
+def seat_names(seats: Iterable[int]) -> str:
+    """Seats as people are told of them: ``player 0 and player 2``."""
+    return " and ".join(f"player {seat}" for seat in seats)
+
+
+def action_label(table: Table, action: int) -> dict[str, Any]:
+    """A legal action of the seat to act, for JSON.
+
+    Returns:
+        ``action``, its name; ``label``, what a button says; ``card``, the card's name if it is one, else None; in Five-O
+        also ``column``, 0 to 4.
+    """
+    name = table.game.actions[action]
+    label = {"action": name, "label": table.game.action_words(table.state[0], action).label}
+    if table.game.name == "five-o":
+        return {**label, "card": None, "column": action}
+    return {**label, "card": name if len(name) == 2 else None}
+
+
+def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
+    """The deal so far in words, a line an event; at the end how it ended.
+
+    Args:
+        table: what is being played.
+        state: the message "state" as far as it is made: its ``result``, and in Five-O its columns, which name the cards
+            that may be seen.
+    """
+    lines = []
+    heights = [[1] * 5, [1] * 5]
+    for event in table.events:
+        if table.game.name == "five-o":
+            row = heights[event.seat][event.action]
+            heights[event.seat][event.action] += 1
+            card = state["five_o"]["columns"][event.seat][event.action][row]
+            told = five_o.in_words(event.action, FULL_DECK.parse_set(card) if card else 0).told
+        elif table.game.name == "euchre":
+            told = euchre.in_words(event.action, by_dealer=event.seat == int(table.state["dealer"][0])).told
+        else:
+            told = whist.in_words(event.action).told
+        lines.append(f"player {event.seat} {told}")
+        if event.winner is not None:
+            lines.append(f"player {event.winner} wins the trick")
+    if state["result"]:
+        lines.append(state["result"]["text"])
+    return lines

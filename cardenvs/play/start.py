@@ -1,0 +1,54 @@
+"""How tables come to be: who sits there if nobody is named, how a record is gone on with, and at which pace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cardenvs.play.players import HUMAN
+from cardenvs.play.table import Table
+from cardenvs.record import read_record
+from cardenvs.spec import GameSpec
+
+PAUSE = 0.7
+"""Seconds between two moves on a page if nobody says otherwise."""
+_MAX_PAUSE = 60.0
+
+
+def default_seats(game: GameSpec) -> list[str]:
+    """A person in seat 0 and good quick opponents in the others, by name."""
+    return [HUMAN] + ["rollout" if game.name == "five-o" else "hybrid"] * (game.seats - 1)
+
+
+def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = None) -> Table:
+    """A table that goes on with the last deal of a record.
+
+    Args:
+        game: what the record must be of.
+        path: of the record.
+        seats: who plays each seat; None takes those whom the record names if a person is among them, else `default_seats`.
+
+    Raises:
+        ValueError: no record, none of that game, or unknown policies.
+        OSError: a file cannot be read.
+    """
+    deals = read_record(path)
+    if deals and deals[-1].game.name != game.name:
+        raise ValueError(f"{path!r} is a record of {deals[-1].game.name}, not of {game.name}")
+    if seats is None:
+        # A record of policies among themselves has no seat for whoever wants to play on.
+        players = list(deals[-1].players) if deals else []
+        seats = players if HUMAN in players else default_seats(game)
+    return Table.from_text(Path(path).read_text("utf-8"), seats, source=repr(path))
+
+
+def check_pause(seconds: Any) -> float:
+    """A pause between two moves, 0 to 60 seconds, as a float.
+
+    Raises:
+        ValueError: it is no number, or another one.
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds <= _MAX_PAUSE:
+        raise ValueError(f"a pause has 0 to {_MAX_PAUSE:g} seconds, not {str(seconds)[:40]}")
+    return float(seconds)

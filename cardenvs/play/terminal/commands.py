@@ -1,0 +1,198 @@
+"""What can be typed at a terminal's table besides plays: hints, what has been seen, other deals, files, seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from cardenvs.cards import SUIT_NAMES, SUITS
+from cardenvs.files import write_whole
+from cardenvs.play.hints import DEFAULT_POLICIES, figures
+from cardenvs.play.seatview import seat_view
+from cardenvs.play.table import Table
+from cardenvs.play.terminal.screen import Screen
+from cardenvs.play.typed import deck_of
+from cardenvs.policy import KINDS, Explanation
+
+HELP = """\
+Play by the number beside a card, a call or a column, by the card (9c, 10 h, a d) or by the name of a call (pass, hearts).
+Cards and calls that are legal now have a * behind them.
+  hint [POLICY]    what a policy would do, from what you see
+  last             the last trick
+  seen             the cards that you have seen, and what is left
+  voids            suits that players have shown out of, and what they can still hold
+  log              the deal so far
+  show             the table again
+  new              a new deal
+  next             the next deal of a game; the same as new where a deal is all
+  same             this deal again from its beginning
+  seed N           the deal of that seed
+  deal LINE        a deal by its line of text
+  save FILE        the deals played and this one as text
+  load FILE        the last deal of such a file
+  seat N POLICY    another policy for seat N, or human
+  retry            a policy that failed tries again
+  quit             end; the table is saved"""
+
+
+class Quit(Exception):
+    """Somebody wants to leave the table."""
+
+
+class Commands:
+    """The commands at a table, each a method that is called with the viewer and what is typed behind the word.
+
+    The viewer is the seat whose view may be shown, or None for that of somebody who looks on.
+
+    Args:
+        table: what is being played.
+        screen: where to print.
+        begun: called with a sentence when another deal has come to the table.
+    """
+
+    def __init__(self, table: Table, screen: Screen, begun: Callable[[str], None]) -> None:
+        self._table, self._screen, self._begun = table, screen, begun
+        self._adviser = DEFAULT_POLICIES.get(table.game.name, "random")
+        self._deck = deck_of(table.game)
+
+    def named(self, word: str) -> Callable[[int | None, str], None] | None:
+        """The command of that name, in either case; None if there is none.
+
+        A command raises ValueError or OSError, with the reason, where it cannot be obeyed, and `Quit` to end.
+        """
+        command: Callable[[int | None, str], None] | None = getattr(self, f"_do_{word.lower()}", None)
+        return command
+
+    def _do_help(self, viewer: int | None, rest: str) -> None:
+        self._screen.say(HELP)
+
+    def _do_quit(self, viewer: int | None, rest: str) -> None:
+        raise Quit
+
+    _do_exit = _do_quit
+
+    def _do_undo(self, viewer: int | None, rest: str) -> None:
+        raise ValueError("nothing is taken back at this table; same deals this deal again")
+
+    def _do_show(self, viewer: int | None, rest: str) -> None:
+        self._screen.show(seat_view(self._table, viewer))
+
+    def _do_log(self, viewer: int | None, rest: str) -> None:
+        for line in seat_view(self._table, viewer)["log"] or ["nothing has happened yet"]:
+            self._screen.say(f"  {line}")
+
+    def _do_hint(self, viewer: int | None, rest: str) -> None:
+        if viewer is None or viewer != self._table.to_act:
+            raise ValueError("hints are for who is to move")
+        name = rest or self._adviser
+        if self._screen.console.is_terminal:
+            with self._screen.console.status(f"{name} thinks"):
+                explained = self._hint(viewer, name)
+        else:
+            explained = self._hint(viewer, name)
+        self._adviser = name
+        self._screen.say(f"  {name}: {KINDS[explained.kind]}")
+        for (action, number), percent in zip(explained, explained.percents, strict=True):
+            line = Text("    ").append(self._screen.card(action) if len(action) == 2 else Text(action))
+            line.append(" " * max(1, 24 - line.cell_len) if len(action) > 2 else "  ")
+            self._screen.say(line.append(figures(explained.kind, percent, number)))
+
+    def _hint(self, viewer: int, name: str) -> Explanation:
+        """The hint of a policy, whatever goes wrong with it as a ValueError."""
+        try:
+            return self._table.hint(viewer, name)
+        except (ValueError, OSError):
+            raise
+        except Exception as error:  # a policy may fail in any way; the game goes on
+            raise ValueError(f"{name} failed: {' '.join(str(error).split()) or type(error).__name__}") from error
+
+    def _do_last(self, viewer: int | None, rest: str) -> None:
+        view = seat_view(self._table, viewer)
+        last = view["last_trick"]
+        if not last:
+            raise ValueError("no trick is complete yet" if not view["five_o"] else "Five-O has no tricks")
+        line = Text("  ")
+        for play in last["cards"]:
+            line.append(f"player {play['seat']} ").append(self._screen.card(play["card"])).append("  ")
+        self._screen.say(line.append(f"won by player {last['winner']}"))
+
+    def _readouts(self, viewer: int | None) -> dict[str, Any]:
+        """What the viewer can conclude from what has been seen."""
+        readouts: dict[str, Any] | None = seat_view(self._table, viewer)["readouts"]
+        if readouts is None:
+            raise ValueError("that is for the people who play")
+        return readouts
+
+    def _do_seen(self, viewer: int | None, rest: str) -> None:
+        readouts = self._readouts(viewer)
+        self._screen.say(Text("  seen    ").append(self._screen.cards(readouts["seen"])))
+        if "unseen" in readouts:
+            self._screen.say(Text("  unseen  ").append(self._screen.cards(readouts["unseen"])))
+        else:
+            unseen = [card for card in map(self._deck.text, range(self._deck.size)) if card not in readouts["seen"]]
+            self._screen.say(Text("  unseen  ").append(self._screen.cards(unseen)))
+            self._screen.say(Text("  trumps left besides yours  ").append(self._screen.cards(readouts["trumps_left"])))
+
+    def _do_voids(self, viewer: int | None, rest: str) -> None:
+        readouts = self._readouts(viewer)
+        if "voids" not in readouts:
+            raise ValueError("nobody shows out of a suit in Five-O")
+        for seat, suits in readouts["voids"].items():
+            named = ", ".join(SUIT_NAMES[SUITS.index(suit)] for suit in suits)
+            line = Text(f"  player {seat}: no {named}" if suits else f"  player {seat}: no void shown")
+            held = readouts["could_hold"].get(seat)
+            self._screen.say(line.append("; can hold ").append(self._screen.cards(held)) if held else line)
+
+    def _do_new(self, viewer: int | None, rest: str) -> None:
+        self._table.new_deal()
+        self._begun("A new deal.")
+
+    def _do_next(self, viewer: int | None, rest: str) -> None:
+        self._table.next_deal()
+        self._begun("The next deal.")
+
+    def _do_same(self, viewer: int | None, rest: str) -> None:
+        self._table.same_deal()
+        self._begun("The same deal again.")
+
+    def _do_seed(self, viewer: int | None, rest: str) -> None:
+        if not rest.isdecimal():
+            raise ValueError("seed N: a whole number, as in seed 7")
+        self._table.new_deal(seed=int(rest))
+        self._begun(f"The deal of seed {rest}.")
+
+    def _do_deal(self, viewer: int | None, rest: str) -> None:
+        if not rest:
+            raise ValueError("deal LINE: a deal as the files have them, beginning with the game's name")
+        self._table.new_deal(line=rest)
+        self._begun("The deal given.")
+
+    def _do_save(self, viewer: int | None, rest: str) -> None:
+        if not rest:
+            raise ValueError("save FILE: name a file")
+        write_whole(Path(rest).expanduser(), self._table.to_text())
+        self._screen.say(f"Saved in {rest}. It names all cards.")
+
+    def _do_load(self, viewer: int | None, rest: str) -> None:
+        path = Path(rest).expanduser()
+        if not rest or not path.is_file():
+            raise ValueError(f"load FILE: there is no file {rest!r}")
+        try:
+            text = path.read_text("utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{rest!r} is no record of games: it is not text") from error
+        self._table.load(text, repr(rest))
+        self._begun(f"The last deal of {rest}.")
+
+    def _do_seat(self, viewer: int | None, rest: str) -> None:
+        number, _, name = rest.partition(" ")
+        if not number.isdecimal() or not name.strip():
+            raise ValueError("seat N POLICY: as in seat 2 hybrid, or seat 2 human")
+        self._table.set_seat(int(number), name.strip())
+        self._screen.say(f"Seat {number} is {name.strip()}'s.")
+
+    def _do_retry(self, viewer: int | None, rest: str) -> None:
+        self._table.retry()

@@ -1,0 +1,69 @@
+"""Which action a person means by what is typed: a number, a card, the name of a call or what it begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cardenvs.cards import Deck
+from cardenvs.play.typed import parse_cards
+
+
+def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
+    """The name of the legal action that a person means.
+
+    Args:
+        view: what `cardenvs.play.seatview.seat_view` shows the person, whose turn it is.
+        typed: what the person has typed, without blanks around it; not empty.
+        deck: the game's deck.
+
+    Raises:
+        ValueError: no action, an illegal one, or several; says what is allowed.
+    """
+    legal = [entry["action"] for entry in view["legal"]]
+    if view["five_o"]:
+        word = typed.lower().removeprefix("column").strip(" -")
+        return _by_number(word, [f"column-{k}" for k in range(1, 6)], legal, "column")
+    if view["legal"][0]["card"]:
+        return _meant_card(view["hand"], typed, deck, legal)
+    return _by_number(typed, legal, legal, "call") if typed.isdecimal() else _meant_call(view["legal"], typed)
+
+
+def _meant_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str]) -> str:
+    """The card of a hand that a number or a card's name means."""
+    if typed.isdecimal():
+        return _by_number(typed, hand, legal, "card")
+    try:
+        cards = parse_cards(typed, deck)
+    except ValueError as error:
+        raise ValueError(f"{error}; or its number, or a command: help lists them") from None
+    card = deck.text(cards[0])
+    if len(cards) > 1 or card not in hand:
+        raise ValueError(f"{deck.format(cards, ' ')}: not one card of your hand")
+    return _by_number(str(hand.index(card) + 1), hand, legal, "card")
+
+
+def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
+    """The call that a name means, the action's or the button's, or what one call alone begins with."""
+    legal = [entry["action"] for entry in choices]
+    word = "-".join(typed.lower().replace(",", " ").replace("-", " ").split())
+    known = {entry["label"].replace(",", "").replace(" ", "-"): entry["action"] for entry in choices}
+    known |= {action: action for action in legal}
+    known |= {action.removeprefix("call-"): action for action in legal}
+    matching = {known[word]} if word in known else {known[name] for name in known if name.startswith(word)}
+    plain = {action for action in matching if not action.endswith("-alone")}
+    if len(plain or matching) != 1:
+        raise ValueError(f"{typed!r} is no call now; the calls are {', '.join(legal)}")
+    return (plain or matching).pop()
+
+
+def _by_number(word: str, among: Sequence[str], legal: Sequence[str], what: str) -> str:
+    """The choice that a number from 1 on means, if it is legal; ``what`` the choices are: card, call or column."""
+    if not word.isdecimal() or not 1 <= int(word) <= len(among):
+        raise ValueError(f"{word!r} is none of the {what}s 1 to {len(among)}")
+    action = among[int(word) - 1]
+    if action not in legal:
+        allowed = ", ".join(legal)
+        why = "follow suit" if what == "card" else "a column that is longer than the shortest takes no card"
+        raise ValueError(f"{action} is not legal ({why}); legal: {allowed}")
+    return action

@@ -1,0 +1,158 @@
+"""What a seat may see of a table, printed: cards in colour, the hand with numbers, columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from cardenvs.cards import SUIT_NAMES, SUIT_SYMBOLS, SUITS
+
+_STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}
+_COVERED = "--"
+
+
+class Screen:
+    """Prints text, cards and the views of `cardenvs.play.seatview.seat_view`.
+
+    Args:
+        console: where to print; one that cannot encode suit symbols gets letters.
+
+    Attributes:
+        console: where it is printed, as the argument.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        try:
+            SUIT_SYMBOLS.encode(console.encoding)
+            self._symbols = dict(zip(SUITS, SUIT_SYMBOLS, strict=True))
+        except (UnicodeEncodeError, LookupError):
+            self._symbols = {suit: suit for suit in SUITS}
+
+    def say(self, text: str | Text = "") -> None:
+        """Prints a line as it is."""
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def clear(self) -> None:
+        """Clears the screen with what has scrolled off it; where it cannot be cleared, draws a line across."""
+        if self.console.is_terminal:
+            # The lines above, too: another person's hand may be among them.
+            self.console.file.write("\x1b[3J")
+            self.console.clear()
+        else:
+            self.console.rule("the screen is cleared", characters="-")
+
+    def card(self, card: str) -> Text:
+        """A card by its two-letter name, in the colour of its suit."""
+        return Text(card[0].replace("T", "10") + self._symbols[card[1]], _STYLES[card[1]])
+
+    def cards(self, cards: Sequence[str | None]) -> Text:
+        """Cards by their names, None for one that lies face down; "none" for no card."""
+        words = [self.card(card) if card else Text(_COVERED) for card in cards]
+        return Text(" ").join(words) if words else Text("none")
+
+    def show(self, view: dict[str, Any]) -> None:
+        """Prints all of a view."""
+        self.say("")
+        self.say(self._title(view))
+        if view["five_o"]:
+            self._show_columns(view)
+        else:
+            self._show_seats(view)
+        if view["hands"] is not None and not view["five_o"]:
+            self.say("The hands as they were dealt:" if view["deal_over"] else "The hands:")
+            for seat, cards in view["hands"].items():
+                self.say(Text(f"  player {seat}  ").append(self.cards(cards)))
+        elif view["legal"]:
+            self._show_choice(view)
+        elif view["hand"] and not view["five_o"]:
+            self.say(Text("  your hand  ").append(self.cards(view["hand"])))
+
+    def _title(self, view: dict[str, Any]) -> Text:
+        """The line above everything: game, phase, trump, the card turned up, tricks and score."""
+        title = Text(view["title"], "bold").append(f" - {view['phase']}", "not bold")
+        trump = view["trump"]
+        if trump:
+            title.append(f", trump {self._symbols[trump]} {SUIT_NAMES[SUITS.index(trump)]}")
+        if view["maker"] is not None and view["options"].get("bidding") == "full":
+            title.append(f" called by player {view['maker']}" + (", alone" if view["alone"] else ""))
+        for key, name in (("turned", "turned up"), ("shown", "shown")):
+            if view[key]:
+                title.append(f", {name} ").append(self.card(view[key]))
+        if view["turned"] and (view["picked_up"] or view["turned_down"]):
+            title.append(" (picked up)" if view["picked_up"] else " (turned down)")
+        if not view["five_o"]:
+            title.append(f", tricks {view['side_tricks'][0]} : {view['side_tricks'][1]}")
+        if view["score"]:
+            title.append(f", score {view['score'][0]} : {view['score'][1]}")
+        return title
+
+    def _show_seats(self, view: dict[str, Any]) -> None:
+        """The players of a trick game, one a row, with their calls or the card each has played to the trick."""
+        grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for name in ("", "player", "", "cards", "tricks", "on the table"):
+            grid.add_column(name, justify="right" if name in ("cards", "tricks") else "left", no_wrap=True)
+        laid = {play["seat"]: play["card"] for play in view["trick"]}
+        calls: dict[int, list[str]] = {}
+        for call in view["bids"]:
+            calls.setdefault(call["seat"], []).append(call["label"])
+        for seat in view["seats"]:
+            k = seat["seat"]
+            marks = (">" if k == view["to_act"] else " ") + ("D" if seat["dealer"] else " ")
+            card = self.card(laid[k]) if k in laid else Text("")
+            if k in laid and view["trick"][0]["seat"] == k:
+                card.append(" leads", "default")
+            if k == view["trick_winning"]:
+                card.append(" wins so far", "default")
+            if seat["sitting_out"]:
+                card.append("sits out")
+            if view["phase"] in ("ordering", "calling"):
+                card = Text(", ".join(calls.get(k, [])))
+            grid.add_row(marks, f"player {k}", seat["name"], str(seat["cards"]), str(seat["tricks"]), card)
+        self.console.print(grid)
+
+    def _show_choice(self, view: dict[str, Any]) -> None:
+        """The hand with numbers, legal cards marked; calls with numbers. Five-O's columns have theirs below them."""
+        if view["five_o"] is not None:
+            return
+        legal = {entry["action"] for entry in view["legal"]}
+        by_card = bool(view["legal"][0]["card"])
+        line = Text("  your hand  ")
+        for k, card in enumerate(view["hand"], 1):
+            if by_card:
+                marked = card in legal
+                line.append(f"{k}:", "dim").append(self.card(card)).append("*  " if marked else "   ", "bold")
+            else:
+                line.append(self.card(card)).append(" ")
+        self.say(line)
+        if not by_card:
+            words = [f"{k}: {entry['label']}*" for k, entry in enumerate(view["legal"], 1)]
+            self.say("  calls      " + "   ".join(words))
+
+    def _show_columns(self, view: dict[str, Any]) -> None:
+        """The columns of both players of Five-O, the card in hand, and at the end who has won which column."""
+        board, you = view["five_o"], view["you"]
+        open_columns = {entry["column"] for entry in view["legal"]}
+        order = (1 - you, you) if you is not None else (0, 1)
+        for seat in order:
+            mark = ">" if seat == view["to_act"] else " "
+            self.say(f"{mark} player {seat} ({view['seats'][seat]['name']})")
+            columns = board["columns"][seat]
+            for row in range(max(map(len, columns))):
+                line = Text("    ")
+                for column in columns:
+                    cell = (self.card(column[row]) if column[row] else Text(_COVERED)) if row < len(column) else Text("")
+                    line.append(cell).append(" " * (5 - cell.cell_len))
+                self.say(line)
+        marks = [f"{k + 1}{'*' if k in open_columns else ''}" for k in range(5)]
+        self.say("    " + "".join(f"{mark:<5}" for mark in marks) + "columns" + (", * open" if open_columns else ""))
+        if board["card"]:
+            whose = "your card" if view["to_act"] == you else f"player {view['to_act']}'s card"
+            self.say(Text(f"  {whose}: ").append(self.card(board["card"])).append(f", for row {board['row']}"))
+        for k, result in enumerate(board["results"] or [], 1):
+            won = "a tie" if result["winner"] is None else f"player {result['winner']}"
+            self.say(f"  column {k}: {result['hands'][0]} - {result['hands'][1]}: {won}")

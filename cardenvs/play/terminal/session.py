@@ -1,0 +1,233 @@
+"""A table at a terminal: whose turn it is, who looks at the screen, and what has been told to whom."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from cardenvs.drivers import DEAL_OVER
+from cardenvs.files import write_whole
+from cardenvs.play.folders import new_file
+from cardenvs.play.players import PolicyFailed
+from cardenvs.play.seatview import seat_view
+from cardenvs.play.table import Table
+from cardenvs.play.terminal.commands import Commands, Quit
+from cardenvs.play.terminal.meaning import meant_action
+from cardenvs.play.terminal.screen import Screen
+from cardenvs.play.typed import deck_of, read_line
+
+PAUSE = 1.0
+"""Seconds between moves when nobody plays, so that they can be followed."""
+
+
+def run_terminal(
+    table: Table,
+    *,
+    pause: float = PAUSE,
+    path: Path | None = None,
+    console: Console | None = None,
+    read: Callable[[], str] | None = None,
+) -> int:
+    """Plays at the terminal until somebody quits, the input ends or is interrupted.
+
+    Args:
+        table: what is played.
+        pause: seconds after each move when no person plays.
+        path: the file in which the table is kept; None is a new one in the user's folder.
+        console: where to print; None is standard output.
+        read: gives a typed line, raises EOFError at the end; None is standard input.
+
+    Returns:
+        The exit status: 0, or 130 if interrupted.
+
+    Raises:
+        ValueError: a pause below 0.
+        OSError: the file cannot be written.
+    """
+    if not pause >= 0:
+        raise ValueError(f"pause must be a number of seconds, 0 or more, not {pause}")
+    file = path or new_file("terminal", table.game.name)
+    session = _Session(table, console or Console(), read or read_line, pause, file)
+    session.keep()
+    status = 0
+    try:
+        session.run()
+    except (EOFError, Quit):
+        pass
+    except KeyboardInterrupt:
+        status = 128 + signal.SIGINT
+    session.keep()
+    again = ["cardenvs", "play", table.game.name, "--terminal", "--load", str(file)]
+    session.say("")
+    session.say(f"Saved. To go on: {shlex.join(again)}")
+    return status
+
+
+class _Session:
+    """A table at a terminal until somebody leaves.
+
+    Args:
+        table: what is being played.
+        console: where to print.
+        read: gives a typed line, raises EOFError at the end.
+        pause: seconds after each move when no person plays.
+        path: the file in which the table is kept.
+    """
+
+    def __init__(self, table: Table, console: Console, read: Callable[[], str], pause: float, path: Path) -> None:
+        self._table = table
+        self._screen = Screen(console)
+        self._console = console
+        self._path = path
+        self._read = read
+        self._pause = pause
+        self._commands = Commands(table, self._screen, self._begun)
+        self._deck = deck_of(table.game)
+        self._told: dict[int | None, int] = {}  # lines of the log, by who has read them
+        self._present: int | None = None  # the person in front of a shared terminal
+
+    # --- talking ---
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        self._screen.say(text)
+
+    def _ask(self, prompt: str) -> str:
+        """A typed line, without blanks around it."""
+        self._console.print(prompt, end=" ", markup=False, highlight=False, soft_wrap=True)
+        typed = self._read()
+        if not (self._console.is_terminal and sys.stdin.isatty()):
+            self.say(typed.rstrip("\n"))  # so that a transcript reads as the game went
+        return typed.strip()
+
+    def keep(self) -> None:
+        """Writes the table to its file."""
+        write_whole(self._path, self._table.to_text())
+
+    def _show(self, viewer: int | None) -> None:
+        """Prints the table as the viewer may see it."""
+        self._screen.show(seat_view(self._table, viewer))
+
+    # --- the game ---
+
+    def run(self) -> None:
+        """Plays until the input ends or somebody quits.
+
+        Raises:
+            EOFError: the input has ended.
+            Quit: somebody has left.
+            OSError: the file cannot be written.
+        """
+        self.say(f"{self._table.game.title}. Type help for what can be typed. The table is kept in {self._path}.")
+        if not self._table.people:
+            self._show(None)
+        while True:
+            table, seat = self._table, self._table.to_act
+            if seat is None:
+                self._deal_over()
+            elif seat in table.failed:
+                self._attend(self._viewer(), f"{table.failed[seat]}. retry, seat {seat} POLICY, seat {seat} human or quit:")
+            elif table.policy_to_act is not None:
+                self._policy_moves()
+            else:
+                self._person_moves(seat)
+
+    def _viewer(self) -> int | None:
+        """Whose eyes the terminal has while policies move: the one person's, else nobody's."""
+        people = self._table.people
+        return people[0] if len(people) == 1 else None
+
+    def _policy_moves(self) -> None:
+        """Plays a policy's move and tells it, unless several people read of it by turns."""
+        table, seat = self._table, self._table.to_act
+        version = table.version
+        try:
+            if self._console.is_terminal:
+                with self._console.status(f"{table.seats[seat or 0]} (player {seat}) thinks"):
+                    mover, action = table.policy_move()
+            else:
+                mover, action = table.policy_move()
+        except PolicyFailed:
+            return  # which the table has noted, and `run` tells
+        table.apply(version, mover, action)
+        people = table.people
+        if len(people) <= 1:  # else the next person reads of it
+            self._tell(self._viewer())
+        if not people:
+            self.keep()
+            time.sleep(self._pause)
+
+    def _tell(self, viewer: int | None) -> None:
+        """Prints what has happened since the viewer last read of it."""
+        log = seat_view(self._table, viewer)["log"]
+        for line in log[self._told.get(viewer, 0) :]:
+            self.say(f"  {line}")
+        self._told[viewer] = len(log)
+
+    def _person_moves(self, seat: int) -> None:
+        """Has a person play; where several share the terminal, the person's hand waits until nobody else looks."""
+        if len(self._table.people) > 1 and self._present != seat:
+            self._screen.clear()
+            self._ask(f"Player {seat} is to move. Player {seat}, press Enter when only you look at the screen.")
+            self._present = seat
+        self._tell(seat)
+        self._show(seat)
+        version = self._table.version
+        while self._table.version == version:
+            self._attend(seat, self._prompt(seat), seat_to_move=seat)
+
+    def _prompt(self, seat: int) -> str:
+        """What a person who is to move is asked."""
+        view = seat_view(self._table, seat)
+        who = f"Player {seat}" if len(self._table.people) > 1 else "You"
+        if view["five_o"]:
+            return f"{who}: column?"
+        if view["phase"] == "discarding":
+            return f"{who}: discard which card?"
+        return f"{who}: which card?" if view["legal"][0]["card"] else f"{who}: what do you call?"
+
+    def _deal_over(self) -> None:
+        """Shows a finished deal and asks what comes next."""
+        viewer = self._viewer()
+        if self._present is not None:
+            self._screen.clear()
+            self._present = None
+        self._tell(viewer)
+        self._show(viewer)
+        self.keep()
+        version = self._table.version
+        while self._table.version == version:
+            what = "the game's next deal" if self._table.over == DEAL_OVER else "another"
+            self._attend(viewer, f"The deal is over. Enter for {what}, same, new, seed N, save FILE or quit:", empty="next")
+
+    def _attend(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
+        """Asks once and does what is typed, or says why not."""
+        typed = self._ask(prompt) or empty
+        word, _, rest = typed.partition(" ")
+        command = self._commands.named(word)
+        try:
+            if command is not None:
+                command(viewer, rest.strip())
+            elif seat_to_move is not None and typed:
+                self._table.act(seat_to_move, meant_action(seat_view(self._table, seat_to_move), typed, self._deck))
+                self._tell(seat_to_move)
+                self.keep()
+            elif typed:
+                raise ValueError(f"{word!r} is nothing that can be typed here; help lists it all")
+        except (ValueError, OSError) as error:
+            self.say(f"No: {error}.")
+
+    def _begun(self, what: str) -> None:
+        """Another deal has come to the table: nobody has read of it yet, and nobody is known to be at the screen."""
+        self._told = {}
+        self._present = None
+        self.say(what)
+        self.keep()
+        if not self._table.people:
+            self._show(None)

@@ -1,0 +1,196 @@
+"""The server of some tables: pages and their files, WebSockets, and who may reach them.
+
+A link ends in a token that nobody can guess; it gives one seat's view or, the last one, that of somebody who looks on.
+Requests by another host's name, and WebSockets of other sites' pages, are refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import ipaddress
+import mimetypes
+import re
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import WSMsgType, web
+
+from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.messages import Messages
+from cardenvs.play.web.room import Room
+
+STATIC = Path(__file__).parent / "static"
+"""The folder of the pages' files."""
+
+_FRAME_LIMIT = 1024 * 1024
+"""Bytes of a WebSocket message; a longer one ends the connection."""
+_CONNECTIONS = 4000
+"""The most pages that are open at once."""
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data:; script-src 'self'; style-src 'self'; object-src 'none'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "Server": "cardenvs",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+def _is_loopback(name: str) -> bool:
+    """Whether a host's name or address is this machine's own, which no other machine can reach."""
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
+def host_allowed(header: str, bound: str) -> bool:
+    """Whether a request is meant for this server, and not led here by the name of another.
+
+    A page elsewhere can have its own host name resolve to this machine; it cannot send an address as its Host.
+
+    Args:
+        header: the request's header Host.
+        bound: the address or name that the server is bound to.
+    """
+    try:
+        name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if _is_loopback(name):
+        return True
+    if _is_loopback(bound):
+        return False
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        own = socket.gethostname().lower()
+        return name in (bound.lower(), own, own.partition(".")[0], f"{own.partition('.')[0]}.local")
+    return True
+
+
+def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path = STATIC) -> web.Application:
+    """The server of some tables, as an application for aiohttp.
+
+    Args:
+        rooms: the tables, which play while the application runs.
+        host: the address that the application will be bound to; requests for other hosts are refused.
+        static: the folder of the pages' files.
+    """
+    by_key = {room.key: room for room in rooms}
+    messages = {room.key: Messages(room) for room in by_key.values()}
+    sockets: set[web.WebSocketResponse] = set()
+
+    def find(request: web.Request) -> tuple[Room, int | None]:
+        """The table and the seat (None: looking on) of a request's link; error 403 without a right one."""
+        room = by_key.get(request.match_info["table"])
+        if room is not None:
+            known, seat = room.seat_of(request.match_info["token"])
+            if known:
+                return room, seat
+        raise web.HTTPForbidden(text="No such table, or not a link to it.")
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
+        """Refuses requests by a name that is not the server's."""
+        if not host_allowed(request.headers.get("Host", ""), host):
+            raise web.HTTPForbidden(text="This server does not go by that name.")
+        return await handler(request)
+
+    async def headers(request: web.Request, response: web.StreamResponse) -> None:
+        """Adds the headers that keep links secret and other sites out."""
+        for name, value in _HEADERS.items():
+            response.headers[name] = value
+        response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
+
+    def send(request: web.Request, name: str) -> web.StreamResponse:
+        """A file of the pages; a browser that has it already is told so."""
+        body = (static / name).read_bytes()
+        tag = hashlib.sha256(body).hexdigest()[:16]
+        if any(known.value == tag for known in request.if_none_match or ()):
+            response = web.Response(status=304)
+        else:
+            kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+            response = web.Response(body=body, content_type=kind, charset="utf-8")
+            response.enable_compression()  # if the browser takes it
+        response.etag = tag
+        return response
+
+    async def page(request: web.Request) -> web.StreamResponse:
+        """A seat's page."""
+        find(request)
+        return send(request, "index.html")
+
+    async def file(request: web.Request) -> web.StreamResponse:
+        """A file that pages refer to."""
+        name = request.match_info["name"]
+        if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", name) or not (static / name).is_file():
+            raise web.HTTPNotFound(text="There is no such file.")
+        return send(request, name)
+
+    async def closed(request: web.Request) -> web.StreamResponse:
+        """The answer where no link leads."""
+        raise web.HTTPForbidden(text="Seats are reached by their links.")
+
+    async def talk(request: web.Request) -> web.StreamResponse:
+        """A page's WebSocket, from its opening to its end."""
+        room, seat = find(request)
+        origin = request.headers.get("Origin")
+        if origin is not None and origin.partition("://")[2].lower() != request.headers.get("Host", "").lower():
+            raise web.HTTPForbidden(text="A page of another site has no business here.")
+        if len(sockets) >= _CONNECTIONS:
+            raise web.HTTPServiceUnavailable(text="Too many pages are open.")
+        reply = web.WebSocketResponse(max_msg_size=_FRAME_LIMIT, heartbeat=20.0, compress=False)
+        await reply.prepare(request)
+        sockets.add(reply)
+        connection = Connection(seat, reply)
+        sender = asyncio.create_task(connection.send())
+        messages[room.key].welcome(connection)
+        room.join(connection)
+        try:
+            async for message in reply:
+                if message.type is WSMsgType.TEXT:
+                    await messages[room.key].receive(connection, message.data)
+                elif message.type is WSMsgType.BINARY:
+                    connection.say(type="error", message="a message must be text")
+                await connection.ready()
+                await asyncio.sleep(0)  # others have their turn between two messages of a flood
+        finally:
+            sockets.discard(reply)
+            room.leave(connection)
+            sender.cancel()
+            await asyncio.gather(sender, return_exceptions=True)
+        return reply
+
+    async def run(_: web.Application) -> Any:
+        """Has the tables play while the application runs."""
+        for room in by_key.values():
+            room.start()
+        yield
+        for room in by_key.values():
+            await room.stop()
+
+    async def shut(_: web.Application) -> None:
+        """Closes the WebSockets as the server ends."""
+        closing = [reply.close(code=1001, message=b"the server ends") for reply in list(sockets)]
+        await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), 5)
+
+    app = web.Application(middlewares=[guard])
+    app.on_response_prepare.append(headers)
+    app.on_shutdown.append(shut)
+    app.cleanup_ctx.append(run)
+    app.router.add_get("/", closed)
+    app.router.add_get("/t/{table}/{token}", page)
+    app.router.add_get("/t/{table}/{token}/ws", talk)
+    app.router.add_get("/t/{rest:.*}", closed)
+    app.router.add_get("/static/{name}", file)
+    return app

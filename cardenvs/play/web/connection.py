@@ -1,0 +1,78 @@
+"""One page that is open at a table: what it is to be sent, and the sending."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import deque
+from typing import Any, Protocol
+
+_REPLIES = 64
+"""Replies that wait for a slow reader before its own messages are left unread."""
+
+
+class Socket(Protocol):
+    """What a connection sends text by, as aiohttp's WebSockets do."""
+
+    async def send_str(self, data: str) -> None:
+        """Sends a text.
+
+        Raises:
+            ConnectionError: the page is gone.
+        """
+
+
+class Connection:
+    """One page that is open at a table.
+
+    Args:
+        seat: the seat whose page it is; None for somebody who looks on.
+        socket: by which text is sent to the page.
+
+    Attributes:
+        seat: the seat whose page it is, as the argument.
+    """
+
+    def __init__(self, seat: int | None, socket: Socket) -> None:
+        self.seat = seat
+        self._socket = socket
+        self._state: str | None = None
+        self._replies: deque[str] = deque()
+        self._news = asyncio.Event()
+        self._read = asyncio.Event()
+
+    @property
+    def waiting(self) -> int:
+        """The number of replies that have not been sent yet."""
+        return len(self._replies)
+
+    def show(self, state: str) -> None:
+        """Sends a state; an earlier state that has not been sent yet is left out, for it is out of date."""
+        self._state = state
+        self._news.set()
+
+    def say(self, **message: Any) -> None:
+        """Sends a reply: a JSON object of the given fields."""
+        self._replies.append(json.dumps(message))
+        self._news.set()
+
+    async def ready(self) -> None:
+        """Waits until the page has read most of its replies: who does not read is not listened to."""
+        while self.waiting > _REPLIES:
+            self._read.clear()
+            await self._read.wait()
+
+    async def send(self) -> None:
+        """Sends replies and states as they come, until the page is gone."""
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                while self._replies or self._state is not None:
+                    if self._replies:
+                        text = self._replies.popleft()
+                        self._read.set()
+                    else:
+                        text, self._state = str(self._state), None
+                    await self._socket.send_str(text)

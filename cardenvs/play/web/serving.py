@@ -1,0 +1,155 @@
+"""Serving tables until somebody ends it: a port, the links, a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import ipaddress
+import signal
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from aiohttp import web
+
+from cardenvs import cli, policy
+from cardenvs.envs.batch import Batch
+from cardenvs.play.players import HUMAN
+from cardenvs.play.table import Table
+from cardenvs.play.web.app import create_app
+from cardenvs.play.web.room import Room
+
+PORT = 8765
+"""The first port that is tried if none is named."""
+_PORTS = 50
+"""So many ports are tried before any free one is taken."""
+_TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")
+
+
+async def serve(
+    rooms: Sequence[Room],
+    host: str,
+    port: int | None,
+    *,
+    resumed: bool = False,
+    browser: bool = True,
+    started: Callable[[dict[str, Any]], None] = lambda links: None,
+) -> None:
+    """Serves tables until the program is interrupted.
+
+    Args:
+        rooms: the tables; the first one's links are told.
+        host: address or name to listen at.
+        port: the port; None takes a free one, or with ``resumed`` the one that the tables' links name.
+        resumed: whether the tables go on, so that links to them are out.
+        browser: whether to open the first link in a browser.
+        started: called with the `links` of the first table once the server can be reached.
+
+    Raises:
+        OSError: the port is taken, or the address is not this machine's.
+    """
+    listening = listen(host, port, rooms[0].port if resumed else 0)
+    number = listening.getsockname()[1]
+    if not ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback:
+        warning = f"cardenvs: everybody who can reach {host} and has a link can play; links are sent unencrypted"
+        cli.stderr.print(warning, markup=False, highlight=False, soft_wrap=True)
+    for room in rooms:
+        room.port = number
+    runner = web.AppRunner(create_app(rooms, host=host), access_log=None)  # a log would have the tokens
+    await runner.setup()
+    try:
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt ends it
+                loop.add_signal_handler(name, ended.set)
+        await web.SockSite(runner, listening, shutdown_timeout=2).start()
+        told = links(rooms[0], f"http://{_address(host)}:{number}")
+        started(told)
+        threading.Thread(target=_warm_up, args=(rooms[0].table,), daemon=True).start()
+        if browser:
+            _open_browser(next((seat["url"] for seat in told["seats"] if seat["url"]), told["spectator"]))
+        await ended.wait()
+    finally:
+        await runner.cleanup()
+
+
+def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:
+    """A socket that listens.
+
+    Args:
+        host: address or name to listen at.
+        port: the port, 0 for any free one; None takes ``noted`` if that is not 0, else the first free port from `PORT` on.
+        noted: the port that links name already, 0 if there is none.
+
+    Raises:
+        OSError: the port is taken, or the address is not this machine's.
+    """
+    wanted = [port] if port is not None else [noted] if noted else [*range(PORT, PORT + _PORTS), 0]
+    for number in wanted:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, protocol)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(256)
+        except OSError as error:
+            listening.close()
+            if error.errno == errno.EADDRINUSE and number != wanted[-1]:
+                continue
+            if error.errno == errno.EADDRINUSE and noted:
+                raise OSError(f"port {number} is taken: does the table's server still run? --port names another") from error
+            raise OSError(f"cannot listen at {host} port {number}: {error.strerror}") from error
+        return listening
+    raise AssertionError("the last port is always tried")
+
+
+def _address(host: str) -> str:
+    """A host as links name it."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return socket.gethostname()
+    return f"[{host}]" if address.version == 6 else host
+
+
+def links(room: Room, base: str) -> dict[str, Any]:
+    """A table's links for JSON: those of its people, and that for looking on.
+
+    Args:
+        room: the table.
+        base: how the server's links begin, as in ``http://127.0.0.1:8765``.
+    """
+    table = room.table
+    seats = [
+        {"seat": seat, "name": f"player {seat}" if name == HUMAN else name, "kind": "human" if name == HUMAN else "policy",
+         "url": base + room.path(seat) if name == HUMAN else None}
+        for seat, name in enumerate(table.seats)
+    ]  # fmt: skip
+    return {
+        "game": table.game.name, "url": base, "table": room.key, "seats": seats, "spectator": base + room.path(None),
+        "folder": str(room.folder),
+    }  # fmt: skip
+
+
+def _warm_up(table: Table) -> None:
+    """Lets every policy decide once: what has to be compiled on a fresh installation is while the page opens."""
+    batch = Batch(table.game, 1, seed=0, **table.options)
+    for name in dict.fromkeys(table.seats):
+        # What is wrong with a policy its table finds out and tells.
+        with contextlib.suppress(Exception):
+            if name != HUMAN:
+                policy.make(table.game, name).act(batch.observations, batch.action_masks)
+
+
+def _open_browser(url: str) -> None:
+    """Opens a browser if there is one with a window; one in the terminal would hide the links."""
+    with contextlib.suppress(webbrowser.Error):
+        browser = webbrowser.get()
+        if getattr(browser, "name", "") not in _TEXT_BROWSERS:
+            threading.Thread(target=browser.open, args=(url,), daemon=True).start()

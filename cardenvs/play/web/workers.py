@@ -1,0 +1,58 @@
+"""Threads in which policies think, so that no page ever waits for one."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+
+class Workers:
+    """Threads for work of unknown length: as many as are needed, up to a limit.
+
+    They are daemons, unlike those of `concurrent.futures`: a policy that never returns does not keep the program alive.
+
+    Args:
+        limit: the most threads; further work waits until one is free.
+        name: how the threads' names begin.
+    """
+
+    def __init__(self, limit: int, name: str) -> None:
+        self._limit, self._name = limit, name
+        self._work: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._unfinished = 0
+
+    def submit(self, work: Callable[[], Any]) -> Future[Any]:
+        """Has ``work`` run in a thread; the future has its result or its error."""
+        future: Future[Any] = Future()
+        with self._lock:
+            self._unfinished += 1
+            if self._unfinished > self._threads < self._limit:
+                self._threads += 1
+                threading.Thread(target=self._run, name=f"{self._name}-{self._threads}", daemon=True).start()
+        self._work.put((future, work))
+        return future
+
+    def _run(self) -> None:
+        """Does one piece of work after another, for ever."""
+        while True:
+            future, work = self._work.get()
+            if future.set_running_or_notify_cancel():
+                try:
+                    result = work()
+                except BaseException as error:  # whoever waits for it is told
+                    future.set_exception(error)
+                else:
+                    future.set_result(result)
+            with self._lock:
+                self._unfinished -= 1
+
+
+MOVES = Workers(256, "policy")
+"""Where policies choose; a limit that only policies which hang at dozens of tables can reach."""
+HINTS = Workers(64, "hint")
+"""Where hints are computed, so that they never keep a policy waiting."""

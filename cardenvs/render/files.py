@@ -1,0 +1,82 @@
+"""Scenes as the content of picture files: PNG and animated GIF. It needs pygame and pillow, of the extra ``render``."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cardenvs import extras
+from cardenvs.render.painter import MissingRendererError, Painter
+from cardenvs.render.scene import Scene
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_COLOURS = 96
+"""The number of colours in a GIF: with flat areas and a four-colour deck, more are not seen."""
+_HOLD = 3
+"""The first and the last picture of a GIF stand as long as so many others."""
+
+
+def check_pictures() -> None:
+    """Makes sure that picture files can be made; imports nothing.
+
+    Raises:
+        MissingRendererError: pygame or pillow is not installed.
+    """
+    for module, package in (("pygame", "pygame"), ("PIL", "pillow")):
+        extras.require(module, "render", "pictures in files", package=package, error=MissingRendererError)
+
+
+def _image() -> Any:
+    """Pillow's module for images."""
+    check_pictures()
+    return importlib.import_module("PIL.Image")
+
+
+def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
+    """Scenes as an animated GIF, repeated for ever, of which the first and the last picture stand longer.
+
+    Args:
+        scenes: the pictures.
+        width: the pictures' width in pixels.
+        fps: pictures a second.
+
+    Returns:
+        The file's content.
+
+    Raises:
+        MissingRendererError: pygame or pillow is not installed.
+    """
+    image = _image()
+    painter = Painter(width)
+    pictures: list[Image] = [image.fromarray(painter.array(one)) for one in scenes]
+    # One palette for all, so that what does not change is not stored again.
+    sample = image.new("RGB", (width, sum(picture.height for picture in pictures[:: max(1, len(pictures) // 6)])))
+    top = 0
+    for picture in pictures[:: max(1, len(pictures) // 6)]:
+        sample.paste(picture, (0, top))
+        top += picture.height
+    palette = sample.quantize(_COLOURS, dither=image.Dither.NONE)
+    flat = [picture.quantize(palette=palette, dither=image.Dither.NONE) for picture in pictures]
+    each = round(1000 / fps)
+    times = [each] * len(flat)
+    times[0] = times[-1] = _HOLD * each
+    content = io.BytesIO()
+    flat[0].save(
+        content, "GIF", save_all=True, append_images=flat[1:], duration=times, loop=0, optimize=True, disposal=1
+    )  # fmt: skip
+    return content.getvalue()
+
+
+def png(one: Scene, width: int) -> bytes:
+    """A scene as a PNG, so many pixels wide; returns the file's content.
+
+    Raises:
+        MissingRendererError: pygame or pillow is not installed.
+    """
+    content = io.BytesIO()
+    _image().fromarray(Painter(width).array(one)).save(content, "PNG", optimize=True)
+    return content.getvalue()

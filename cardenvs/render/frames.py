@@ -1,0 +1,114 @@
+"""A deal between policies as scenes, each with a caption that says what has just been done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cardenvs import policy
+from cardenvs.cards import seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre, five_o
+from cardenvs.policy import Policy
+from cardenvs.render.scene import Scene, scene
+from cardenvs.spec import Games, GameSpec
+
+_POLICY_STREAMS = 0x61F
+
+
+def policies_of_seats(game: GameSpec, text: str) -> list[str]:
+    """The name of a policy for each seat.
+
+    Args:
+        game: the game's spec.
+        text: names with commas between them, as `cardenvs.policy.split_list` reads them: one for all seats, one a side, or
+            one a seat.
+
+    Raises:
+        ValueError: another number of names.
+    """
+    names = policy.split_list(text)
+    if len(names) not in (1, 2, game.seats):
+        raise ValueError(f"--seats: {game.name} has {game.seats} seats, so 1, 2 or {game.seats} policies, not {len(names)}")
+    return [names[seat % len(names)] for seat in range(game.seats)]
+
+
+def deal_frames(
+    game: GameSpec,
+    start: Games,
+    actions: Sequence[int],
+    players: Sequence[Policy],
+    *,
+    seed: int = 0,
+    moves: int | None = None,
+    seat: int | None = None,
+) -> tuple[list[Scene], Games]:
+    """A deal as scenes, one before the first action and one after each; at the end one more, which says who won.
+
+    Args:
+        game: the game's spec.
+        start: the deal before its first action, shape (1,).
+        actions: the actions played already, by number; from there on the players choose.
+        players: the policies at the seats.
+        seed: seed of the policies' random choices.
+        moves: how many actions are shown in all; None plays to the deal's end.
+        seat: the seat whose view is shown; None opens all hands.
+
+    Returns:
+        The scenes, and the state that the last one shows, shape (1,).
+    """
+    state = start.copy()
+    names = [f"{k}: {player.name}" for k, player in enumerate(players)]
+    streams = seed_streams(seed ^ _POLICY_STREAMS, 1)
+    scenes = [scene(game, state, seat, names=names, caption="")]
+    played = 0
+    while state[0]["over"] == RUNNING and (played < len(actions) or moves is None or played < moves):
+        mover = int(state[0]["to_act"])
+        if played < len(actions):
+            action = actions[played]
+        else:
+            legal = int(game.kernels.legal(state, 0))
+            mask = np.array([[legal >> k & 1 for k in range(game.num_actions)]], np.int8)
+            action = int(players[mover].act(game.observation(state, mover)[None], mask, streams)[0])
+        told = game.action_words(state[0], action).told
+        before = state.copy()
+        game.kernels.step(state, 0, action)
+        if seat not in (None, mover):
+            told = _told_of_hidden(game, before, state, mover, action) or told
+        played += 1
+        scenes.append(scene(game, state, seat, names=names, caption=f"{names[mover]} {told}"))
+    if state[0]["over"] != RUNNING:
+        scenes.append(scene(game, state, seat, names=names, caption=_outcome(game, state, names)))
+    return scenes, state
+
+
+def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, action: int) -> str | None:
+    """What another seat is told of an action whose card it does not see; None if it sees the card.
+
+    Args:
+        game: the game's spec.
+        before: the state before the action, shape (1,).
+        after: the state after the action, shape (1,).
+        mover: the seat that acted.
+        action: the action's number.
+    """
+    if game.name == "euchre" and before[0]["phase"] == euchre.DISCARDING:
+        return euchre.in_words(euchre.HIDDEN_DISCARD).told
+    if game.name == "five-o" and int(before[0]["card"]) & int(after[0]["down"][mover]):
+        return five_o.in_words(action).told
+    return None
+
+
+def _outcome(game: GameSpec, state: Games, names: list[str]) -> str:
+    """Who won the deal, for the last caption."""
+    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, game.seats), np.int64)
+    game.kernels.outcome(state, 0, points, tricks)
+    if points[0, 0] == points[0, 1]:
+        return "nobody wins"
+    side = int(points[0, 1] > points[0, 0])
+    made, taken = int(points[0, side]), int(tricks[0, side::2].sum())
+    if not game.team:
+        return f"{names[side]} wins, {taken} columns to {int(tricks[0, 1 - side])}"
+    plural = "" if made == 1 else "s"
+    return f"{' and '.join(names[side::2])} win {made} point{plural} with {taken} tricks"

@@ -1,0 +1,58 @@
+"""What an environment renders pictures with, by its render mode."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import extras
+from cardenvs.render.painter import MissingRendererError, Painter
+from cardenvs.render.scene import Scene
+from cardenvs.render.window import Window
+
+PICTURES = ("human", "rgb_array")
+"""The render modes that need pygame."""
+
+
+def check_renderer(mode: str | None) -> None:
+    """Makes sure that a render mode's packages are installed; imports nothing.
+
+    Args:
+        mode: a render mode, or None.
+
+    Raises:
+        MissingRendererError: the mode needs pygame, which is not installed.
+    """
+    if mode in PICTURES:
+        extras.require("pygame", "render", f"render_mode={mode!r}", error=MissingRendererError)
+
+
+class Renderer:
+    """Paints scenes for an environment, into arrays or a window.
+
+    Args:
+        title: the window's title.
+        mode: the render mode, ``"human"`` or ``"rgb_array"``.
+        fps: the most scenes a second in the window.
+
+    Attributes:
+        mode: the render mode.
+    """
+
+    def __init__(self, title: str, mode: str, fps: float) -> None:
+        self.mode = mode
+        self._window = Window(title, fps)
+        self._painter: Painter | None = None
+
+    def render(self, scene: Scene) -> npt.NDArray[np.uint8] | None:
+        """Paints a scene: returned as uint8 (600, 800, 3) in mode ``"rgb_array"``, shown in mode ``"human"``."""
+        if self.mode == "human":
+            self._window.show(scene)
+            return None
+        if self._painter is None:
+            self._painter = Painter()
+        return self._painter.array(scene)
+
+    def close(self) -> None:
+        """Closes the window, if any."""
+        self._window.close()

@@ -1,0 +1,74 @@
+"""Extras: who lacks a package is told which extra brings it, and for what it is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from cardenvs import extras
+
+
+def test_what_is_installed_is_not_imported():
+    sys.modules.pop("turtledemo", None)
+    assert extras.installed("turtledemo.clock")
+    extras.require("turtledemo", "play", "a demonstration")
+    assert "turtledemo" not in sys.modules
+    assert not extras.installed("no_such_package")
+    assert not extras.installed("no_such_package.inside")
+
+
+def test_what_is_missing_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    said = 'tables in the browser: the package aiohttp is missing; pip install "cardenvs[play]"'
+    for kind in (ImportError, ValueError):
+        with pytest.raises(kind) as raised:
+            extras.require("aiohttp", "play", "tables in the browser")
+        assert str(raised.value) == said
+    with pytest.raises(extras.MissingPackageError, match="the package pillow is missing"):
+        extras.require("no_pil", "render", "pictures in files", package="pillow")
+    with pytest.raises(KeyError):
+        extras.require("no_pil", "render", "pictures in files", error=KeyError)
+
+
+def without(package, *arguments, typed=""):
+    """The command line in a process that lacks a package: its status, what it printed and its errors."""
+    code = f"import sys; sys.modules[{package!r}] = None; from cardenvs.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], input=typed, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_without_a_web_server_tables_are_played_in_the_terminal(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    status, _, err = without("aiohttp", "play", "whist", "--no-browser", "--folder", str(tmp_path / "tables"))
+    assert (status, err.count("\n")) == (2, 1)
+    assert 'the package aiohttp is missing; pip install "cardenvs[play]"' in err
+    assert not (tmp_path / "tables").exists()
+    status, out, err = without(
+        "aiohttp", "play", "whist", "--terminal", "--seats", ",".join(["human"] * 4), typed="\nquit\n"
+    )
+    assert (status, err) == (0, "")
+    assert "your hand" in out
+    status, out, err = without("aiohttp", "advise", "whist", "--session", str(tmp_path / "session.txt"))
+    assert (status, err) == (0, "")
+    assert "Names of the 4 players" in out
+
+
+@pytest.mark.parametrize(("module", "package"), [("PIL", "pillow"), ("pygame", "pygame")])
+def test_without_its_packages_the_command_render_says_what_to_install(module, package, tmp_path):
+    status, _, err = without(module, "render", "whist", "--out", str(tmp_path / "a.png"))
+    assert (status, err.count("\n")) == (2, 1)
+    assert f'the package {package} is missing; pip install "cardenvs[render]"' in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_importing_the_tables_and_pictures_is_light():
+    code = (
+        "import sys, cardenvs.play, cardenvs.play.advise, cardenvs.render;"
+        "from cardenvs.play import Adviser, Table, hint, run_terminal, seat_view;"
+        "from cardenvs.render import deal_frames, svg;"
+        "print(sorted({'aiohttp', 'pygame', 'PIL'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
