@@ -13,6 +13,7 @@ import pytest
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.reproduce.five_o import table3
 from cardenvs.baselines.reproduce.five_o.figures import sorted_values
+from cardenvs.baselines.reproduce.five_o.meetings import Meeting
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS, paper, published_wins
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
 from cardenvs.baselines.reproduce.five_o.positions import positions
@@ -128,7 +129,7 @@ def test_table2_errors_shrink_with_the_root_of_the_samples():
 def meeting(wins):
     wins = np.asarray(wins, np.float64)
     won = int(2 * wins.sum())
-    return table3.Meeting(wins, 0.0, (won, 2 * len(wins) - won), (1, 1), (1.0, 1.0))
+    return Meeting(wins, 0.0, (won, 2 * len(wins) - won), (1, 1), (1.0, 1.0))
 
 
 def test_a_mean_over_pairings_counts_the_deals_they_share():

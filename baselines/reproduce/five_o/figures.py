@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from cardenvs import cli
 from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.reproduce.five_o.meetings import play_table3, table3_games
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS
 from cardenvs.baselines.reproduce.five_o.positions import positions
 from cardenvs.baselines.reproduce.five_o.settings import (
@@ -33,7 +34,7 @@ from cardenvs.baselines.reproduce.five_o.settings import (
     Sizes,
 )
 from cardenvs.baselines.reproduce.five_o.table2 import printed_table2, table2
-from cardenvs.baselines.reproduce.five_o.table3 import play_table3, table3, table3_games
+from cardenvs.baselines.reproduce.five_o.table3 import table3
 from cardenvs.baselines.reproduce.parts import Parts
 from cardenvs.baselines.search.five_o.chances import exact_chances, independence_cost, sampled_chances
 from cardenvs.baselines.statistics import Z95
