@@ -275,15 +275,15 @@ def test_unknown_callers_are_named():
 def test_standard_wins_points(callers, at_least):
     """At 2,000 deals the intervals are ±0.03 and ±0.04 around 0.19 and 0.86: far from the bounds."""
     result = play_pairing("coop-high-low", callers, 2000, 5)
-    assert result.margin.low > at_least
+    assert result.points_margin.low > at_least
 
 
 def test_figures_of_a_pairing_fit_together():
     result = play_pairing("coop-high-low", ("standard", "random"), 500, 1)
     one, two = result.sides
     assert one.called + two.called + result.void == pytest.approx(1)
-    assert one.points_per_deal - two.points_per_deal == pytest.approx(result.margin.mean)
-    assert one.points_per_call * one.called - two.points_per_call * two.called == pytest.approx(result.margin.mean)
+    assert one.points_per_deal - two.points_per_deal == pytest.approx(result.points_margin.mean)
+    assert one.points_per_call * one.called - two.points_per_call * two.called == pytest.approx(result.points_margin.mean)
     assert 0 < one.euchred < two.euchred < 1
 
 
@@ -320,7 +320,7 @@ def test_reproduce_calling(tmp_path, capsys):
 @pytest.mark.parametrize("plays", ["coop-high-low", "hybrid", "high-low-corrected"])
 def test_standard_wins_whoever_plays_the_cards(plays):
     for other in ("three-trumps", "random"):
-        assert play_pairing(plays, ("standard", other), 20_000, 7).margin.low > 0.1
+        assert play_pairing(plays, ("standard", other), 20_000, 7).points_margin.low > 0.1
 
 
 @pytest.mark.slow

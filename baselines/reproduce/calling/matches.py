@@ -30,14 +30,14 @@ class Pairing:
         sides: figures of the two callers' bidding.
         deals: number of deals, each played twice.
         void: share of the deals in which all passed twice.
-        margin: the first side's points less the second's, a deal; ``mean_points`` in JSON.
+        points_margin: the first side's points less the second's, a deal; ``mean_points`` in JSON.
     """
 
     plays: str
     sides: tuple[CallerFigures, CallerFigures]
     deals: int
     void: float
-    margin: Interval
+    points_margin: Interval
 
     def as_dict(self) -> dict[str, Any]:
         """The pairing for JSON."""
@@ -46,8 +46,8 @@ class Pairing:
             "sides": [asdict(side) for side in self.sides],
             "deals": self.deals,
             "void": self.void,
-            "mean_points": self.margin.mean,
-            "mean_points_ci95": self.margin.ci95,
+            "mean_points": self.points_margin.mean,
+            "mean_points_ci95": self.points_margin.ci95,
         }
 
 

@@ -68,7 +68,7 @@ def _rows(pairing: Pairing) -> list[list[str]]:
         cells = [f"{100 * share:.1f}" for share in shares]
         if figures.alone == 0:
             cells[-2:] = ["", ""]
-        margin = plus_minus(pairing.margin.mean, pairing.margin.ci95) if k == 0 else ""
+        margin = plus_minus(pairing.points_margin.mean, pairing.points_margin.ci95) if k == 0 else ""
         rows.append(
             [
                 pairing.plays if k == 0 else "",
