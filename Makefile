@@ -58,11 +58,11 @@ screenshots: $(READY)
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[bench]"
 	$(BIN)/cardenvs bench --report docs/results/bench.md --json > docs/results/bench.json
-	$(BIN)/python benchmarks/search.py --markdown docs/results/search.md --json > docs/results/search.json
-	$(BIN)/python benchmarks/learned.py --markdown docs/results/learned_speed.md --json > docs/results/learned_speed.json
-	$(BIN)/python benchmarks/five_o.py --markdown docs/results/five_o_speed.md --json > docs/results/five_o_speed.json
-	$(BIN)/python benchmarks/five_o_rollout.py --markdown docs/results/five_o_rollout.md --json > docs/results/five_o_rollout.json
-	$(BIN)/python benchmarks/five_o_rows.py --markdown docs/results/five_o_rows.md --json > docs/results/five_o_rows.json
+	$(BIN)/python benchmarks/search.py --report docs/results/search.md --json > docs/results/search.json
+	$(BIN)/python benchmarks/learned.py --report docs/results/learned_speed.md --json > docs/results/learned_speed.json
+	$(BIN)/python benchmarks/five_o.py --report docs/results/five_o_speed.md --json > docs/results/five_o_speed.json
+	$(BIN)/python benchmarks/five_o_rollout.py --report docs/results/five_o_rollout.md --json > docs/results/five_o_rollout.json
+	$(BIN)/python benchmarks/five_o_rows.py --report docs/results/five_o_rows.md --json > docs/results/five_o_rows.json
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,4 +1,4 @@
-"""How fast Five-O's hand values and agents are: ``python benchmarks/five_o.py [--markdown FILE] [--json]``.
+"""How fast Five-O's hand values and agents are: ``python benchmarks/five_o.py [--report FILE] [--json]``.
 
 All times are processor time of one thread, warm; figures are medians of rounds in which everything is measured in turn, and
 ratios medians of each round's own. Decisions are those of `POSITIONS` positions of each row, from games between two
@@ -8,22 +8,20 @@ ratios medians of each round's own. Decisions are those of `POSITIONS` positions
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
-import platform
 import statistics
-import sys
-import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from measuring import count_option, hand_over, in_turn, machine, processor_seconds, written_by
 
 from cardenvs import cli, policy
-from cardenvs.bench import processor
+from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, members_of, seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.files import write_whole
 from cardenvs.jit import kernel
 from cardenvs.poker import hand_value, hand_values
 
@@ -32,14 +30,16 @@ POSITIONS = 8
 """Positions of a row: one at each of its moves that leave a choice, each from another game."""
 
 HANDS = 1 << 17
-"""Hands valued in arrays and kernels, 1 MB of card sets; one call from Python each: `SINGLES` of them."""
+"""Hands valued in arrays and kernels: 1 MB of card sets."""
 SINGLES = 20_000
+"""Hands valued by one call from Python each."""
 REPEATS = 50
 """How often the kernel goes through all hands."""
 
 GAMES = 1024
+"""Games in the batch of the agents that do not search."""
 STEPS = 40
-"""Games in the batch of the agents that do not search, and moves of each."""
+"""Moves of a game that leave a choice or are forced: all four rows of ten."""
 
 SEARCHES = {
     "monte-carlo, 100,000 samples": "monte-carlo:samples=100000",
@@ -57,6 +57,7 @@ Decisions = dict[int, list[tuple[Bytes, Bytes]]]
 
 @kernel
 def _sum_values(sets: Ints, repeats: int) -> int:
+    """The sum of all hands' values, formed ``repeats`` times."""
     total = 0
     for _ in range(repeats):
         for k in range(len(sets)):
@@ -65,34 +66,28 @@ def _sum_values(sets: Ints, repeats: int) -> int:
 
 
 def random_hands(seed: int) -> Ints:
-    """Random hands of five cards as card sets."""
+    """`HANDS` random hands of five cards as card sets, int64 (HANDS,)."""
     keys = np.random.default_rng(seed).random((HANDS, 52), np.float32)
     return np.asarray((np.int64(1) << np.argpartition(keys, 5, axis=1)[:, :5]).sum(1))
 
 
 def decisions(seed: int) -> Decisions:
-    """Positions with a choice."""
+    """`POSITIONS` positions of each row, one at each of the row's moves that leave a choice."""
     player = policy.make("five-o", "fast-greedy2")
     batch = Batch("five-o", POSITIONS, seed=seed)
     streams = seed_streams(seed, batch.n)
-    found: Decisions = {row: [] for row in ROWS}
+    positions: Decisions = {row: [] for row in ROWS}
     for move in range(STEPS):
-        row, place = 2 + move // 10, move % 10
-        if place < POSITIONS:  # the two last moves of a row are forced
-            found[row].append((batch.observations[place : place + 1].copy(), batch.action_masks[place : place + 1].copy()))
+        row, turn = 2 + move // 10, move % 10
+        if turn < POSITIONS:  # the two last moves of a row are forced
+            own = slice(turn, turn + 1)  # each from another game
+            positions[row].append((batch.observations[own].copy(), batch.action_masks[own].copy()))
         batch.step(player.choose(batch.observations, batch.action_masks, streams))
-    return found
-
-
-def seconds(run: Callable[[], Any]) -> float:
-    """The processor time that a call takes."""
-    began = time.thread_time()
-    run()
-    return time.thread_time() - began
+    return positions
 
 
 def value_rates(sets: Ints) -> dict[str, float]:
-    """Hands valued a second, in one round."""
+    """Hands valued a second, by the way they are valued, in one round."""
     singles = sets[:SINGLES].tolist()
 
     def one_by_one() -> None:
@@ -100,9 +95,9 @@ def value_rates(sets: Ints) -> dict[str, float]:
             hand_value(cards)
 
     rates = {
-        "kernel": REPEATS * HANDS / seconds(lambda: _sum_values(sets, REPEATS)),
-        "arrays": HANDS / seconds(lambda: hand_values(sets)),
-        "one_by_one": SINGLES / seconds(one_by_one),
+        "kernel": REPEATS * HANDS / processor_seconds(lambda: _sum_values(sets, REPEATS)),
+        "arrays": HANDS / processor_seconds(lambda: hand_values(sets)),
+        "one_by_one": SINGLES / processor_seconds(one_by_one),
     }
     try:
         evaluate_cards = importlib.import_module("phevaluator").evaluate_cards
@@ -115,7 +110,7 @@ def value_rates(sets: Ints) -> dict[str, float]:
         for hand in hands:
             evaluate_cards(*hand)
 
-    return rates | {"phevaluator": SINGLES / seconds(peer)}
+    return rates | {"phevaluator": SINGLES / processor_seconds(peer)}
 
 
 def decision_times(name: str, positions: Decisions, seed: int) -> dict[int, list[float]]:
@@ -123,7 +118,7 @@ def decision_times(name: str, positions: Decisions, seed: int) -> dict[int, list
     player = policy.make("five-o", name)
     return {
         row: [
-            seconds(lambda at=at, k=k: player.choose(*at, seed_streams(seed + k, 1)))  # type: ignore[misc]
+            processor_seconds(lambda at=at, k=k: player.choose(*at, seed_streams(seed + k, 1)))  # type: ignore[misc]
             for k, at in enumerate(positions[row])
         ]
         for row in ROWS
@@ -140,51 +135,45 @@ def batch_rate(name: str, seed: int) -> float:
         for _ in range(STEPS):
             batch.step(player.choose(batch.observations, batch.action_masks, streams))
 
-    return GAMES * STEPS / seconds(play)
+    return GAMES * STEPS / processor_seconds(play)
 
 
 def measure(rounds: int, seed: int) -> dict[str, Any]:
-    """All figures."""
+    """All figures for JSON.
+
+    Args:
+        rounds: rounds in which everything is measured in turn.
+        seed: seed of hands, positions and games.
+    """
     sets, positions = random_hands(seed), decisions(seed)
-    values: list[dict[str, float]] = []
-    times: dict[str, list[dict[int, list[float]]]] = {name: [] for name in (*SEARCHES, "expectiminimax")}
-    agents: dict[str, list[float]] = {name: [] for name in AGENTS}
-    for k in range(rounds + 1):
-        found = value_rates(sets)
-        searched = {name: decision_times(SEARCHES.get(name, EXPECTIMINIMAX), positions, seed) for name in times}
-        played = {name: batch_rate(name, seed) for name in AGENTS}
-        if k == 0:
-            continue  # compiling, loading
-        values.append(found)
-        for name, by_row in searched.items():
-            times[name].append(by_row)
-        for name, rate in played.items():
-            agents[name].append(rate)
+    searches = SEARCHES | {"expectiminimax": EXPECTIMINIMAX}
+    measured: dict[str, Callable[[], Any]] = {
+        "values": partial(value_rates, sets),
+        **{name: partial(decision_times, who, positions, seed) for name, who in searches.items()},
+        **{name: partial(batch_rate, name, seed) for name in AGENTS},
+    }
+    taken = in_turn(rounds, measured)
+    values: list[dict[str, float]] = taken["values"]
 
     def of_rows(name: str, figure: Callable[[list[float]], float]) -> dict[str, float]:
-        return {str(row): statistics.median(figure(by_row[row]) for by_row in times[name]) for row in ROWS}
+        return {str(row): statistics.median(figure(by_row[row]) for by_row in taken[name]) for row in ROWS}
 
-    figures: dict[str, Any] = {
-        "values_per_s": {name: statistics.median(found[name] for found in values) for name in values[0]},
-        "against_phevaluator": {},
+    peer = ("phevaluator",) if "phevaluator" in values[0] else ()
+    return {
+        "values_per_s": {name: statistics.median(rates[name] for rates in values) for name in values[0]},
+        "against_phevaluator": {
+            name: statistics.median(rates[name] / rates["phevaluator"] for rates in values)
+            for name in (values[0] if peer else ())
+            if name != "phevaluator"
+        },
         "decision_ms": {name: of_rows(name, lambda each: 1000 * statistics.mean(each)) for name in SEARCHES},
         "slowest_decision_ms": {name: of_rows(name, lambda each: 1000 * max(each)) for name in SEARCHES},
         "expectiminimax_decks_per_s": of_rows("expectiminimax", lambda each: DECKS * len(each) / sum(each)),
-        "agent_decisions_per_s": {name: statistics.median(rates) for name, rates in agents.items()},
+        "agent_decisions_per_s": {name: statistics.median(taken[name]) for name in AGENTS},
         "rounds": rounds,
         "seed": seed,
-        "machine": {"processor": processor(), "python": platform.python_version()},
+        "machine": machine("numpy", "numba", *peer),
     }
-    for package in ("numpy", "numba"):
-        figures["machine"][package] = importlib.metadata.version(package)
-    if "phevaluator" in values[0]:
-        figures["machine"]["phevaluator"] = importlib.metadata.version("phevaluator")
-        figures["against_phevaluator"] = {
-            name: statistics.median(found[name] / found["phevaluator"] for found in values)
-            for name in values[0]
-            if name != "phevaluator"
-        }
-    return figures
 
 
 _VALUES = {
@@ -195,62 +184,57 @@ _VALUES = {
 }
 
 
-def markdown(figures: dict[str, Any], words: str) -> str:
-    """The report."""
-    rates, ratios, machine = figures["values_per_s"], figures["against_phevaluator"], figures["machine"]
-    mean, slowest = figures["decision_ms"], figures["slowest_decision_ms"]
+def _targets(figures: dict[str, Any]) -> list[list[str]]:
+    """What was aimed at, as rows of cells: the figure, what was measured, the target, and whether it is met."""
+    rates, slowest = figures["values_per_s"], figures["slowest_decision_ms"]
     decks, agents = figures["expectiminimax_decks_per_s"], figures["agent_decisions_per_s"]
-    head = "| | " + " | ".join(f"row {row}" for row in ROWS) + " |"
-    rule = "|---|" + "---:|" * len(ROWS)
+    met = {True: "met", False: "missed"}
 
-    def worst(name: str) -> float:
-        return max(slowest[name].values())
+    def at_least(what: str, measured: float, least: float) -> list[str]:
+        return [what, f"{measured:,.0f}", f"{least:,.0f} or more", met[measured >= least]]
 
-    targets = [
-        (
-            "five-card values a second in a kernel", f"{rates['kernel']:,.0f}", "300,000,000 or more",
-            rates["kernel"] >= 300_000_000,
-        ),
+    def under(what: str, measured: float, limit: float) -> list[str]:
+        return [what, f"{measured:.2f}", f"under {limit:g}", met[measured < limit]]
+
+    return [
+        at_least("five-card values a second in a kernel", rates["kernel"], 300_000_000),
         *(
-            (f"slowest decision of {name}, ms", f"{worst(name):.2f}", f"under {limit}", worst(name) < limit)
+            under(f"slowest decision of {name}, ms", max(slowest[name].values()), limit)
             for name, limit in zip(SEARCHES, (50, 6), strict=False)
         ),
-        (
-            "decks a second of expectiminimax, in its slowest row", f"{min(decks.values()):,.0f}", "300 or more",
-            min(decks.values()) >= 300,
-        ),
-        (
-            "slowest exact decision in the last row, ms", f"{slowest['exact']['5']:.2f}", "under 100",
-            slowest["exact"]["5"] < 100,
-        ),
-        (
-            "decisions a second of the slowest agent that does not search", f"{min(agents.values()):,.0f}",
-            "100,000 or more", min(agents.values()) >= 100_000,
-        ),
-    ]  # fmt: skip
-    peer = f", phevaluator {machine['phevaluator']}" if "phevaluator" in machine else ""
+        at_least("decks a second of expectiminimax, in its slowest row", min(decks.values()), 300),
+        under("slowest exact decision in the last row, ms", slowest["exact"]["5"], 100),
+        at_least("decisions a second of the slowest agent that does not search", min(agents.values()), 100_000),
+    ]
+
+
+def markdown(figures: dict[str, Any]) -> str:
+    """The report."""
+    rates, ratios, versions = figures["values_per_s"], figures["against_phevaluator"], figures["machine"]
+    mean, slowest = figures["decision_ms"], figures["slowest_decision_ms"]
+    decks, agents = figures["expectiminimax_decks_per_s"], figures["agent_decisions_per_s"]
+    rows = [f"row {row}" for row in ROWS]
+    peer = f", phevaluator {versions['phevaluator']}" if "phevaluator" in versions else ""
+    origin = written_by(__file__, rounds=figures["rounds"], seed=figures["seed"])
     lines = [
         "# Five-O: speed",
         "",
-        f"Written by `{words}`. Machine: {machine['processor']}; Python {machine['python']}, NumPy {machine['numpy']}, "
-        f"numba {machine['numba']}{peer}. Processor time of one thread, warm; medians of {figures['rounds']} rounds in "
+        f"{origin}. Machine: {versions['processor']}; Python {versions['python']}, NumPy {versions['numpy']}, "
+        f"numba {versions['numba']}{peer}. Processor time of one thread, warm; medians of {figures['rounds']} rounds in "
         "which everything is measured in turn.",
         "",
-        "| | measured | target | |",
-        "|---|---:|---:|---|",
-        *(f"| {what} | {found} | {wanted} | {'met' if met else 'missed'} |" for what, found, wanted, met in targets),
-        "",
+        *table_lines(["", "measured", "target", ""], _targets(figures)),
         "## Hand values",
         "",
         f"{HANDS:,} random five-card hands ({SINGLES:,} where each is a call).",
         "",
-        "| | hands a second | against phevaluator |",
-        "|---|---:|---:|",
-        *(
-            f"| {_VALUES[name]} | {rate:,.0f} | {f'{ratios[name]:,.1f}x' if name in ratios else ''} |"
-            for name, rate in rates.items()
+        *table_lines(
+            ["", "hands a second", "against phevaluator"],
+            [
+                [_VALUES[name], f"{rate:,.0f}", f"{ratios[name]:,.1f}x" if name in ratios else ""]
+                for name, rate in rates.items()
+            ],
         ),
-        "",
         "phevaluator is called as its documentation shows, with card numbers. The first two lines value many hands a call, "
         "the last two one: the ratios of the former compare ways of working rather than algorithms.",
         "",
@@ -259,47 +243,32 @@ def markdown(figures: dict[str, Any], words: str) -> str:
         f"Milliseconds a decision, mean and slowest of {POSITIONS} positions of the row, one at each move that leaves a "
         "choice.",
         "",
-        head,
-        rule,
-        *(
-            f"| {name} | " + " | ".join(f"{mean[name][str(r)]:.2f}, {slowest[name][str(r)]:.2f}" for r in ROWS) + " |"
-            for name in SEARCHES
+        *table_lines(
+            ["", *rows],
+            [[name, *(f"{mean[name][str(r)]:.2f}, {slowest[name][str(r)]:.2f}" for r in ROWS)] for name in SEARCHES],
         ),
-        "",
         f"Decks a second of expectiminimax, depth 3, `fast-greedy2` ({DECKS} decks a decision):",
         "",
-        head,
-        rule,
-        "| expectiminimax | " + " | ".join(f"{decks[str(r)]:,.0f}" for r in ROWS) + " |",
-        "",
+        *table_lines(["", *rows], [["expectiminimax", *(f"{decks[str(r)]:,.0f}" for r in ROWS)]]),
         "## Decisions of the other agents",
         "",
         f"A second, the agent in all seats of a batch of {GAMES:,} games, the batch's own steps included.",
         "",
-        "| | decisions a second |",
-        "|---|---:|",
-        *(f"| {name} | {rate:,.0f} |" for name, rate in agents.items()),
-        "",
+        *table_lines(["", "decisions a second"], [[name, f"{rate:,.0f}"] for name, rate in agents.items()]),
     ]
     return "\n".join(lines)
 
 
 @click.command()
-@click.option("--rounds", type=click.IntRange(min=1), default=7, show_default=True, help="Rounds to take medians of.")
-@click.option("--markdown", "report", type=click.Path(dir_okay=False), help="Also write a report to this file.")
+@count_option("--rounds", 7, "Rounds to take medians of.")
+@cli.report_option
 @cli.seed_option
 @cli.json_option
-def five_o_benchmark(rounds: int, report: str | None, seed: int, as_json: bool) -> None:
+def main(rounds: int, report: Path | None, seed: int, as_json: bool) -> None:
     """Measure Five-O's hand values and agents."""
     figures = measure(rounds, seed)
-    words = f"python benchmarks/five_o.py --rounds {rounds} --seed {seed} --markdown FILE"
-    if report:
-        write_whole(report, markdown(figures, words))
-    if as_json:
-        cli.print_json(figures)
-    else:
-        print(markdown(figures, words))
+    hand_over(figures, markdown(figures), report, as_json)
 
 
 if __name__ == "__main__":
-    sys.exit(five_o_benchmark())
+    main()

@@ -1,4 +1,4 @@
-"""What Five-O's ``rollout`` wins at equal time: ``python benchmarks/five_o_rollout.py [--markdown FILE] [--json]``.
+"""What Five-O's ``rollout`` wins at equal time: ``python benchmarks/five_o_rollout.py [--report FILE] [--json]``.
 
 Duplicate matches against every agent of the paper. Those that search get a budget that takes them about as long as
 ``rollout`` takes, or longer; those that do not search have no use for time. Time is processor time of one thread in the
@@ -7,17 +7,17 @@ agents' choices, moves without a choice included.
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import click
+from measuring import count_option, hand_over, machine, rate_text, tell, written_by
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match.play import play_match
-from cardenvs.bench import processor
+from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, Streams
-from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 
 PAIRS = (
@@ -34,7 +34,7 @@ PAIRS = (
 )
 """Who plays whom; measured once to find budgets that take equal time."""
 SLOW = 0.002
-"""Seconds a decision, of either, from which on a fifth of the deals are played."""
+"""Seconds a decision of either player from which on a fifth of the deals is played."""
 
 
 class _Timed(Policy):
@@ -46,7 +46,7 @@ class _Timed(Policy):
         self.seconds, self.decisions = 0.0, 0
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
+        """The player's actions, int64 (n,); see `cardenvs.policy.Policy.choose`."""
         began = time.thread_time()
         actions = self.player.choose(observations, action_masks, streams)
         self.seconds += time.thread_time() - began
@@ -61,13 +61,22 @@ class _Timed(Policy):
 
 @dataclass(frozen=True)
 class Pairing:
-    """A match: the players, the deals, the first one's win rate with its 95% interval, milliseconds a decision of each."""
+    """A match at equal time.
+
+    Attributes:
+        first: name of the first player.
+        second: name of the second player.
+        deals: number of deals, each played twice.
+        win_rate: share of the games that the first player won.
+        ci95: 95% confidence interval of the win rate, low and high end.
+        milliseconds: processor time of a decision of the first and of the second player.
+    """
 
     first: str
     second: str
     deals: int
     win_rate: float
-    ci95: tuple[float, float]
+    ci95: list[float]
     milliseconds: tuple[float, float]
 
 
@@ -81,47 +90,45 @@ def play(first: str, second: str, deals: int, seed: int) -> Pairing:
     if max(player.mean for player in players) >= SLOW:
         deals = max(1, deals // 5)
     result = play_match("five-o", *players, deals=deals, seed=seed)
-    low, high = result.ci95
     times = (1000 * players[0].mean, 1000 * players[1].mean)
-    return Pairing(first, second, deals, result.win_rate[0], (low, high), times)
+    return Pairing(first, second, deals, result.win_rate[0], result.ci95, times)
 
 
-def markdown(pairings: list[Pairing], machine: str, command: str) -> str:
+def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
     """The report."""
+    rows = [
+        [
+            f"`{p.first}`", f"`{p.second}`", f"{2 * p.deals:,}", rate_text(p.win_rate, p.ci95), f"{p.milliseconds[0]:.2f}",
+            f"{p.milliseconds[1]:.4g}",
+        ]
+        for p in pairings
+    ]  # fmt: skip
     lines = [
         "# Five-O: what `rollout` wins at equal time",
         "",
-        f"Written by `{command}` on {machine}. Each deal is played twice with the sides exchanged; a draw counts half; 95%",
-        "intervals from the spread between deals. Time is processor time of one thread a decision, moves without a choice",
-        "included. The agents that do not search take no more time whatever they are given.",
+        f"{written_by(__file__, deals=deals, seed=seed)} on {machine()['processor']}.",
+        "Each deal is played twice with the sides exchanged; a draw counts half; 95% intervals from the spread between",
+        "deals. Time is processor time of one thread a decision, moves without a choice included. The agents that do not",
+        "search take no more time whatever they are given.",
         "",
-        "| rollout | against | games | games won, % | ms a decision | the other's |",
-        "|---|---|---:|---:|---:|---:|",
+        *table_lines(["rollout", "against", "games", "games won, %", "ms a decision", "the other's"], rows),
     ]
-    for p in pairings:
-        half = 50 * (p.ci95[1] - p.ci95[0])
-        lines.append(
-            f"| `{p.first}` | `{p.second}` | {2 * p.deals:,} | {100 * p.win_rate:.1f} ±{half:.1f} "
-            f"| {p.milliseconds[0]:.2f} | {p.milliseconds[1]:.4g} |"
-        )
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 @click.command()
-@click.option("--deals", type=click.IntRange(min=5), default=1000, show_default=True, help="Deals of a match.")
-@click.option("--markdown", "file", type=click.Path(dir_okay=False), help="Write the report to this file.")
+@count_option("--deals", 1000, "Deals of a match.", least=5)
+@cli.report_option
 @cli.seed_option
 @cli.json_option
-def main(deals: int, file: str | None, seed: int, as_json: bool) -> None:
+def main(deals: int, report: Path | None, seed: int, as_json: bool) -> None:
     """What Five-O's rollout wins at equal time."""
     pairings = []
     for first, second in PAIRS:
         pairings.append(play(first, second, deals, seed))
-        print(pairings[-1], file=sys.stderr)
-    if file is not None:
-        write_whole(file, markdown(pairings, processor(), f"python benchmarks/five_o_rollout.py --deals {deals}"))
-    if as_json:
-        cli.print_json({"pairings": [asdict(p) for p in pairings]})
+        tell(pairings[-1])
+    figures = {"pairings": [asdict(p) for p in pairings]}
+    hand_over(figures, markdown(pairings, deals, seed), report, as_json)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a search improves in a Five-O policy, row by row: ``python benchmarks/five_o_rows.py [--markdown FILE] [--json]``.
+"""What a search improves in a Five-O policy, row by row: ``python benchmarks/five_o_rows.py [--report FILE] [--json]``.
 
 The policy with the search in its place in one row plays the policy alone: what it wins above half of the games is what the
 policy leaves there. Both play the same in the rows before, so that most of the luck of a deal cancels.
@@ -6,29 +6,30 @@ policy leaves there. Both play the same in the rows before, so that most of the 
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import click
 import numpy as np
+from measuring import count_option, hand_over, rate_text, tell, written_by
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, Streams
-from cardenvs.files import write_whole
 from cardenvs.policy import Policy, choose_in_rows
 
 ROWS = ((2,), (3,), (4,), (5,), (2, 3, 4, 5))
-"""Where the search plays."""
+"""Rows in which the search plays, for each match."""
 
 
 class InRows(Policy):
-    """A policy with another one in its place in some rows.
+    """A policy that hands its decisions in some rows to a search.
 
     Args:
-        player: who plays.
-        search: who plays there instead.
-        rows: of 2 to 5.
+        player: the policy that plays in all other rows.
+        search: the policy that plays in these rows.
+        rows: numbers of rows, 2 to 5.
     """
 
     def __init__(self, player: Policy, search: Policy, rows: tuple[int, ...]) -> None:
@@ -37,59 +38,63 @@ class InRows(Policy):
         self.name = f"{player.name} with {search.name} in rows {rows}"
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
-        there = np.isin(2 + observations[:, self.game.slices["row"]].argmax(1), self.rows)
-        parts = ((self.search, np.flatnonzero(there)), (self.player, np.flatnonzero(~there)))
+        """The actions, int64 (n,); see `cardenvs.policy.Policy.choose`."""
+        searched = np.isin(2 + observations[:, self.game.slices["row"]].argmax(1), self.rows)
+        parts = ((self.search, np.flatnonzero(searched)), (self.player, np.flatnonzero(~searched)))
         return choose_in_rows(parts, observations, action_masks, streams)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Where the search plays, and the share of games won against the policy alone, with its 95% interval."""
+    """What the search wins in some rows.
+
+    Attributes:
+        rows: the rows in which the search plays.
+        win_rate: share of the games won against the policy alone.
+        ci95: 95% confidence interval of the win rate, low and high end.
+    """
 
     rows: tuple[int, ...]
     win_rate: float
-    ci95: tuple[float, float]
+    ci95: list[float]
 
 
-def markdown(outcomes: list[Outcome], command: str, search: str, player: str, deals: int) -> str:
+def markdown(outcomes: list[Outcome], search: str, player: str, deals: int, seed: int) -> str:
     """The report."""
+    origin = written_by(__file__, policy=player, search=search, deals=deals, seed=seed)
     lines = [
         f"# Five-O: what `{search}` improves in `{player}`",
         "",
-        f"Written by `{command}`. `{player}` with",
+        f"{origin}. `{player}` with",
         f"`{search}` in its place in some rows against `{player}` alone: {deals:,} deals, each played twice with the sides",
         "exchanged; a draw counts half; 95% intervals.",
         "",
-        "| rows of the search | games won, % |",
-        "|---|---:|",
+        *table_lines(
+            ["rows of the search", "games won, %"],
+            [[", ".join(map(str, o.rows)), rate_text(o.win_rate, o.ci95)] for o in outcomes],
+        ),
     ]
-    for o in outcomes:
-        lines.append(f"| {', '.join(map(str, o.rows))} | {100 * o.win_rate:.1f} ±{50 * (o.ci95[1] - o.ci95[0]):.1f} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 @click.command()
 @click.option("--policy", "player", default="learned", show_default=True, help="Who is to be improved.")
 @click.option("--search", default="rollout:worlds=5000", show_default=True, help="Who is to improve it.")
-@click.option("--deals", type=click.IntRange(min=2), default=1500, show_default=True, help="Deals of a match.")
-@click.option("--markdown", "file", type=click.Path(dir_okay=False), help="Write the report to this file.")
+@count_option("--deals", 1500, "Deals of a match.", least=2)
+@cli.report_option
 @cli.seed_option
 @cli.json_option
-def main(player: str, search: str, deals: int, file: str | None, seed: int, as_json: bool) -> None:
+def main(player: str, search: str, deals: int, report: Path | None, seed: int, as_json: bool) -> None:
     """What a search improves in a Five-O policy, row by row."""
-    alone, other = policy.make("five-o", player), policy.make("five-o", search)
+    alone, searching = policy.make("five-o", player), policy.make("five-o", search)
     outcomes = []
     for rows in ROWS:
-        result = play_match("five-o", InRows(alone, other, rows), alone, deals=deals, seed=seed)
-        outcomes.append(Outcome(rows, result.win_rate[0], (result.ci95[0], result.ci95[1])))
-        print(outcomes[-1], file=sys.stderr)
-    if file is not None:
-        command = f"python benchmarks/five_o_rows.py --policy {player} --search {search} --deals {deals} --seed {seed}"
-        write_whole(file, markdown(outcomes, command, search, player, deals))
-    if as_json:
-        found = {"policy": player, "search": search, "deals": deals, "seed": seed}
-        cli.print_json(found | {"outcomes": [asdict(o) for o in outcomes]})
+        result = play_match("five-o", InRows(alone, searching, rows), alone, deals=deals, seed=seed)
+        outcomes.append(Outcome(rows, result.win_rate[0], result.ci95))
+        tell(outcomes[-1])
+    figures = {"policy": player, "search": search, "deals": deals, "seed": seed}
+    text = markdown(outcomes, search, player, deals, seed)
+    hand_over(figures | {"outcomes": [asdict(o) for o in outcomes]}, text, report, as_json)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How fast `learned` decides: ``python benchmarks/learned.py [--markdown FILE] [--json]``.
+"""How fast `learned` decides: ``python benchmarks/learned.py [--report FILE] [--json]``.
 
 Beside it in the same run: the same network in torch, with everything around it as NumPy and torch do it in arrays, and the
 searches that it is measured against. All times are processor time of one thread, warm; figures are medians of rounds in
@@ -8,23 +8,21 @@ itself, forced moves among them, as in a match.
 
 from __future__ import annotations
 
-import platform
 import statistics
-import sys
-import time
-from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 import torch
+from measuring import count_option, hand_over, in_turn, machine, processor_seconds, tell, written_by
 from torch import nn
 
 from cardenvs import cli, policy
-from cardenvs.bench import processor
+from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
 from cardenvs.envs.batch import Batch
-from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 from cardenvs.train.inference.actors import PlainActor
 from cardenvs.train.inference.learned import TrainedPolicy
@@ -36,13 +34,13 @@ RULES: dict[str, tuple[str, dict[str, Any], int]] = {
     "Whist": ("whist", {}, 52),
     "Five-O": ("five-o", {}, 40),
 }
-"""By title: game, rule options, and how many moves of each game are decided, whole deals of them."""
+"""By title: the game, its rule options, and how many moves of each game are decided, which make whole deals."""
 SEARCHES = ("pimc:worlds=30", "pimc:worlds=100")
-"""Beside it where they play the game."""
+"""Searches that are measured beside `learned` in the games that they play."""
 GAMES = 2048
 """Games in the batch."""
 SEARCHED = 80
-"""Games of which the searches decide positions, in every third move."""
+"""Games of which the searches decide every third move."""
 
 Positions = list[tuple[Bytes, Bytes]]
 """By move, observations int8 (n, observation_size) and action masks int8 (n, num_actions)."""
@@ -53,18 +51,18 @@ def positions(game: str, options: dict[str, Any], moves: int, seed: int) -> Posi
     player = policy.make(game, "learned:sample=yes")
     batch = Batch(game, GAMES, seed=seed, **options)
     streams = seed_streams(seed, GAMES)
-    found = []
+    seen = []
     for _ in range(moves):
-        found.append((batch.observations.copy(), batch.action_masks.copy()))
+        seen.append((batch.observations.copy(), batch.action_masks.copy()))
         batch.step(player.choose(batch.observations, batch.action_masks, streams))
-    return found
+    return seen
 
 
 class InTorch(Policy):
     """The multilayer perceptron of a trained policy, greedy, as one writes it in torch.
 
     Args:
-        player: whose.
+        player: the trained policy.
     """
 
     def __init__(self, player: TrainedPolicy) -> None:
@@ -79,7 +77,7 @@ class InTorch(Policy):
         self.net = nn.Sequential(*layers[:-1])
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`."""
+        """The likeliest actions, int64 (n,); see `cardenvs.policy.Policy.choose`."""
         del streams
         out = action_masks.argmax(1)
         rows = np.flatnonzero(action_masks.sum(1) > 1)
@@ -94,93 +92,104 @@ class InTorch(Policy):
 
 
 def rate(player: Policy, chosen: Positions, seed: int) -> float:
-    """Decisions a second, move by move; processor time."""
+    """Decisions a second of processor time, all positions of a move at once."""
     streams = seed_streams(seed, max(len(rows) for rows, _ in chosen))
-    began = time.thread_time()
-    for rows, masks in chosen:
-        player.choose(rows, masks, streams[: len(rows)])
-    return sum(len(rows) for rows, _ in chosen) / (time.thread_time() - began)
+
+    def decide() -> None:
+        for rows, masks in chosen:
+            player.choose(rows, masks, streams[: len(rows)])
+
+    return sum(len(rows) for rows, _ in chosen) / processor_seconds(decide)
 
 
 def contenders(game: str, options: dict[str, Any]) -> dict[str, Policy]:
-    """Who decides, `learned` first."""
+    """The policies that are measured in a game, by name, `learned` first."""
     learned = policy.make(game, "learned")
     assert isinstance(learned, Learned)
-    found: dict[str, Policy] = {"learned": learned}
+    players: dict[str, Policy] = {"learned": learned}
     shown = Batch(game, 1, seed=0, **options).observations
     part = next(part for part in learned.parts if part.plays(shown)[0])
     if isinstance(part.actor, PlainActor):
-        found["learned in torch"] = InTorch(part)
-    return found | {name: policy.make(game, name) for name in SEARCHES if name.partition(":")[0] in policy.names(game)}
+        players["learned in torch"] = InTorch(part)
+    return players | {name: policy.make(game, name) for name in SEARCHES if name.partition(":")[0] in policy.names(game)}
 
 
-def measure(rounds: int, seed: int, say: Callable[[str], None]) -> dict[str, Any]:
-    """All figures: by title and policy, decisions a second, and how many times as fast `learned` is."""
-    found: dict[str, Any] = {}
+def check_torch(title: str, players: dict[str, Policy], rows: Bytes, masks: Bytes, seed: int) -> None:
+    """Checks that the network in torch chooses as `learned` does, but for rounding.
+
+    Raises:
+        RuntimeError: more than one choice of a thousand differs.
+    """
+    if "learned in torch" not in players:
+        return
+    pair = [players[name].choose(rows, masks, seed_streams(seed, len(rows))) for name in ("learned", "learned in torch")]
+    differ = int((pair[0] != pair[1]).sum())
+    if differ > len(rows) // 1000:
+        raise RuntimeError(f"{title}: {differ} of {len(rows)} choices differ from torch's")
+
+
+def measure(rounds: int, seed: int) -> dict[str, Any]:
+    """By title and policy, decisions a second, and how many times as fast `learned` is."""
+    figures: dict[str, Any] = {}
     for title, (game, options, moves) in RULES.items():
-        say(title)
+        tell(title)
         players = contenders(game, options)
         asked = positions(game, options, moves, seed)
         few = [(rows[:SEARCHED].copy(), masks[:SEARCHED].copy()) for rows, masks in asked[::3]]
         for player in players.values():
             rate(player, few[:1], seed)  # compiles
-        if "learned in torch" in players:
-            rows, masks = asked[moves // 2]
-            pair = [players[name].choose(rows, masks, seed_streams(seed, len(rows))) for name in list(players)[:2]]
-            differ = int((pair[0] != pair[1]).sum())
-            if differ > len(rows) // 1000:
-                raise RuntimeError(f"{title}: {differ} of {len(rows)} choices differ from torch's")
-        rates: dict[str, list[float]] = {name: [] for name in players}
-        for _ in range(rounds):
-            for name, player in players.items():
-                rates[name].append(rate(player, few if name in SEARCHES else asked, seed))
-        found[title] = {
+        check_torch(title, players, *asked[moves // 2], seed)
+        rates = in_turn(
+            rounds,
+            {name: partial(rate, player, few if name in SEARCHES else asked, seed) for name, player in players.items()},
+            warm=True,
+        )
+        figures[title] = {
             name: {
                 "decisions_per_s": statistics.median(own),
                 "learned_times_as_fast": statistics.median(a / b for a, b in zip(rates["learned"], own, strict=True)),
             }
             for name, own in rates.items()
         }
-    return found
+    return figures
 
 
-def markdown(found: dict[str, Any], command: str) -> str:
+def markdown(figures: dict[str, Any]) -> str:
     """The report."""
+    rows = [
+        [
+            title,
+            f"`{name}`",
+            f"{own['decisions_per_s']:,.0f}",
+            "" if name == "learned" else f"{own['learned_times_as_fast']:,.1f}",
+        ]
+        for title, rates in figures["rates"].items()
+        for name, own in rates.items()
+    ]
+    origin = written_by(__file__, rounds=figures["rounds"], seed=figures["seed"])
     lines = [
         "# How fast `learned` decides",
         "",
-        f"Written by `{command}` on {found['processor']}.",
+        f"{origin} on {figures['processor']}.",
         "",
         f"Decisions a second on one core, forced moves among them, the network's in batches of {GAMES:,} games: medians of",
-        f"{found['rounds']} rounds. *In torch* is the same network, with its surroundings in array operations.",
+        f"{figures['rounds']} rounds. *In torch* is the same network, with its surroundings in array operations.",
         "",
-        "| game | policy | decisions/s | `learned` is faster by |",
-        "|---|---|---:|---:|",
+        *table_lines(["game", "policy", "decisions/s", "`learned` is faster by"], rows),
     ]
-    for title, rates in found["rates"].items():
-        for name, own in rates.items():
-            times = "" if name == "learned" else f"{own['learned_times_as_fast']:,.1f}"
-            lines.append(f"| {title} | `{name}` | {own['decisions_per_s']:,.0f} | {times} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 @click.command()
-@click.option("--rounds", type=click.IntRange(min=1), default=7, show_default=True, help="Rounds of every measurement.")
-@click.option("--markdown", "file", type=click.Path(dir_okay=False), help="Write the report to this file.")
+@count_option("--rounds", 7, "Rounds of every measurement.")
+@cli.report_option
 @cli.seed_option
 @cli.json_option
-def main(rounds: int, file: str | None, seed: int, as_json: bool) -> None:
+def main(rounds: int, report: Path | None, seed: int, as_json: bool) -> None:
     """How fast learned decides, beside torch and the searches."""
     torch.set_num_threads(1)
-    rates = measure(rounds, seed, lambda text: print(text, file=sys.stderr))
-    found = {"processor": processor(), "python": platform.python_version(), "rounds": rounds, "seed": seed, "rates": rates}
-    report = markdown(found, f"python benchmarks/learned.py --rounds {rounds} --seed {seed}")
-    if file is not None:
-        write_whole(file, report)
-    if as_json:
-        cli.print_json(found)
-    else:
-        print(report)
+    figures = {**machine(), "rounds": rounds, "seed": seed, "rates": measure(rounds, seed)}
+    hand_over(figures, markdown(figures), report, as_json)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from typing import Any
 import aiohttp
 import click
 from aiohttp import web
+from measuring import count_option
 from rich.console import Console
 from rich.table import Table as Rows
 
@@ -33,10 +34,19 @@ from cardenvs.play.web import Room, create_app
 from cardenvs.play.web.app import STATIC
 
 OPPONENTS = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex3"}
+"""By game, the policy in all seats but the person's."""
 
 
 def serve(game: str, tables: int, seed: int, folder: str, parent: Connection) -> None:
-    """Serves ``tables`` tables with a person and heuristic opponents each; sends the port and the paths to ``parent``."""
+    """Serves tables with a person and heuristic opponents each, until the parent sends something.
+
+    Args:
+        game: name of the game.
+        tables: number of tables.
+        seed: seed of the first table; the next ones count up.
+        folder: folder in which the tables keep their games.
+        parent: is sent the server's port and the paths of the persons' seats.
+    """
 
     async def run() -> None:
         rooms = []
@@ -55,7 +65,15 @@ def serve(game: str, tables: int, seed: int, folder: str, parent: Connection) ->
 
 
 class Client:
-    """A page at a table, without a browser."""
+    """A page at a table, without a browser.
+
+    Args:
+        socket: the page's connection to the server.
+
+    Attributes:
+        size: bytes of the longest state so far.
+        state: the last state that was read.
+    """
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.socket = socket
@@ -78,7 +96,7 @@ class Client:
                 return
 
     async def click(self, choose: random.Random) -> float:
-        """Plays a legal action, or asks for a new deal; the milliseconds until the answer, nan for a new deal."""
+        """Plays a legal action, or asks for a new deal; returns the milliseconds until the answer, nan for a new deal."""
         begun = time.perf_counter()
         dealt = self.state["deal_over"]
         message = {"type": "new"} if dealt else {"type": "act", "action": choose.choice(self.state["legal"])["action"]}
@@ -88,7 +106,17 @@ class Client:
 
 
 async def clicks(port: int, paths: list[str], rounds: int, seed: int) -> tuple[list[float], int]:
-    """Milliseconds of each click, all tables clicked at once in each round; and the longest message, in bytes."""
+    """Clicks at all tables at once, round by round.
+
+    Args:
+        port: port of the server.
+        paths: paths of the persons' seats, one for each table.
+        rounds: rounds that are measured.
+        seed: seed of the choice of actions.
+
+    Returns:
+        Milliseconds of each click but those for new deals, and the bytes of the longest state.
+    """
     choose = random.Random(seed)
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
@@ -97,16 +125,16 @@ async def clicks(port: int, paths: list[str], rounds: int, seed: int) -> tuple[l
         times: list[float] = []
         first = 20 if len(clients) > 10 else 100  # in which all kernels are loaded
         for k in range(first + rounds):
-            answers = await asyncio.gather(*(client.click(choose) for client in clients))
+            waited = await asyncio.gather(*(client.click(choose) for client in clients))
             if k >= first:
-                times += [value for value in answers if value == value]
+                times += [value for value in waited if value == value]
         for client in clients:
             await client.socket.close()
         return times, max(client.size for client in clients)
 
 
 def measure(game: str, tables: int, rounds: int, seed: int) -> dict[str, float]:
-    """Figures of ``tables`` tables that are clicked at once, ``rounds`` times."""
+    """Figures of so many tables that are clicked at once, in so many rounds, for JSON."""
     context = multiprocessing.get_context("spawn")
     mine, theirs = context.Pipe()
     with tempfile.TemporaryDirectory(dir=".") as folder:
@@ -130,8 +158,8 @@ def measure(game: str, tables: int, rounds: int, seed: int) -> dict[str, float]:
 
 
 @click.command()
-@click.option("--rounds", type=click.IntRange(min=1), default=200, show_default=True, help="Clicks at a table by itself.")
-@click.option("--tables", type=click.IntRange(min=1), default=100, show_default=True, help="Tables at once.")
+@count_option("--rounds", 200, "Clicks at a table by itself.")
+@count_option("--tables", 100, "Tables at once.")
 @cli.seed_option
 @cli.json_option
 def main(rounds: int, tables: int, seed: int, as_json: bool) -> None:

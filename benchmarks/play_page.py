@@ -18,14 +18,18 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+from measuring import count_option, machine
 
 from cardenvs import cli
-from cardenvs.bench import processor
 
 SEATS = "human,hybrid,hybrid,hybrid"
+"""Who sits at the table."""
 BUDGET_MS = 100
+"""Milliseconds that a click may take until the answer is drawn, in the median."""
 BUDGET_BYTES = 150_000
+"""Bytes that the page may take over the wire."""
 
+# Clicks the first card that may be played; returns milliseconds until the answer is drawn, and until it is painted.
 CLICK = """() => new Promise((done) => {
   const page = document.documentElement;
   const before = page.dataset.version;
@@ -42,7 +46,8 @@ CLICK = """() => new Promise((done) => {
   button.click();
 })"""
 
-DRAW = """async () => {
+# Opens a second connection; returns the bytes of the state that comes first.
+STATE = """async () => {
   const text = await new Promise((done) => {
     const socket = new WebSocket(location.href.replace("http", "ws") + "/ws");
     socket.onmessage = (event) => event.data.includes('"type": "state"') && done(event.data);
@@ -53,7 +58,7 @@ DRAW = """async () => {
 
 @contextmanager
 def served() -> Iterator[str]:
-    """The link of the person at a table of ``cardenvs play``."""
+    """A table of ``cardenvs play`` in a process of its own; yields the link of the person's seat."""
     with tempfile.TemporaryDirectory() as folder:
         start = "from cardenvs.cli import main; main()"
         command = [sys.executable, "-c", start, "play", "whist", "--seats", SEATS, "--seed", "1", "--port", "0"]
@@ -65,18 +70,18 @@ def served() -> Iterator[str]:
             for line in server.stdout:
                 text += line
                 try:
-                    links = json.loads(text)
+                    announced = json.loads(text)
                 except ValueError:
                     continue
                 break
-            yield next(seat["url"] for seat in links["seats"] if seat["url"])
+            yield next(seat["url"] for seat in announced["seats"] if seat["url"])
         finally:
             server.terminate()
             server.wait(20)
 
 
 def measure(deals: int) -> dict[str, Any]:
-    """Plays ``deals`` deals and returns the figures."""
+    """Plays so many deals; returns the figures for JSON."""
     from playwright.sync_api import sync_playwright
 
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -110,11 +115,11 @@ def measure(deals: int) -> dict[str, Any]:
                     painted.append(two)
             page.click("#result [data-do=new]")
             page.wait_for_selector('html[data-over="no"]', state="attached")
-        state_bytes = page.evaluate(DRAW)
+        state_bytes = page.evaluate(STATE)
         browser.close()
     files = {urls[key].rpartition("/")[2] if "/static/" in urls[key] else "page": size for key, size in sizes.items()}
     return {
-        "machine": processor(),
+        "machine": machine()["processor"],
         "clicks": len(drawn),
         "click_to_drawn_ms": round(statistics.median(drawn), 1),
         "click_to_drawn_p95_ms": round(sorted(drawn)[int(0.95 * len(drawn))], 1),
@@ -127,7 +132,7 @@ def measure(deals: int) -> dict[str, Any]:
 
 
 @click.command()
-@click.option("--deals", type=click.IntRange(min=1), default=5, show_default=True, help="Deals to play.")
+@count_option("--deals", 5, "Deals to play.")
 @cli.json_option
 def main(deals: int, as_json: bool) -> None:
     """How quick and how small the page of a table is."""
@@ -135,10 +140,9 @@ def main(deals: int, as_json: bool) -> None:
     if as_json:
         cli.print_json(figures)
         return
-    print(f"click to the drawn answer of three opponents: {figures['click_to_drawn_ms']} ms, median of {figures['clicks']}")
-    print(
-        f"95 of 100 clicks within {figures['click_to_drawn_p95_ms']} ms; painted after {figures['click_to_painted_ms']} ms"
-    )
+    drawn, painted = figures["click_to_drawn_ms"], figures["click_to_painted_ms"]
+    print(f"click to the drawn answer of three opponents: {drawn} ms, median of {figures['clicks']}")
+    print(f"95 of 100 clicks within {figures['click_to_drawn_p95_ms']} ms; painted after {painted} ms")
     print(f"page: {figures['page_bytes']:,} bytes over the wire; a state: {figures['state_bytes']:,}")
 
 

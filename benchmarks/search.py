@@ -1,4 +1,4 @@
-"""How fast and how strong the searching agents are: ``python benchmarks/search.py [--markdown FILE] [--json]``.
+"""How fast and how strong the searching agents are: ``python benchmarks/search.py [--report FILE] [--json]``.
 
 Speeds are for one core, warm, medians of rounds taken in turn. Strength is measured in the Euchre paper's protocol: whole
 games without bidding, two seats of the searching agent against two of another.
@@ -7,38 +7,42 @@ games without bidding, two seats of the searching agent against two of another.
 from __future__ import annotations
 
 import statistics
-import sys
-import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from measuring import count_option, hand_over, in_turn, rate_text, wall_seconds, written_by
 
 from cardenvs import cli
 from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.reporting import table_lines
 from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, workspace
 from cardenvs.baselines.search.worlds import Ways, draw, new_positions, open_euchre, open_whist
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.drivers import RUNNING
-from cardenvs.files import write_whole
 from cardenvs.games import euchre, whist
 from cardenvs.jit import kernel
 from cardenvs.spec import Games, get_game
 from cardenvs.testing import random_positions
 
 DEALS = 2_000
+"""Deals that are solved."""
 WORLDS = 200
-"""Re-deals of each position, of which a search draws so many or fewer."""
+"""Re-deals of each position; searches draw so many or fewer."""
 MATCHES = (
     ("pimc", (10, 30, 100), ""),
     ("monte-carlo", (10, 30, 100), ",playout=random"),
     ("monte-carlo", (10, 30, 100), ",playout=coop-high-low"),
 )
+"""Searching agents that meet coop-high-low: name, numbers of worlds, further parameters."""
 
 
 @kernel
 def _values(games: Games, table: Ints, stack: Ints) -> int:
+    """The sum of all deals' double-dummy values."""
     total = 0
     for i in range(len(games)):
         total += euchre_value(games, i, table, stack)
@@ -47,12 +51,14 @@ def _values(games: Games, table: Ints, stack: Ints) -> int:
 
 @kernel
 def _all_cards(games: Games, table: Ints, stack: Ints, out: Ints) -> None:
+    """Solves every card of the hand to lead, deal after deal."""
     for i in range(len(games)):
         euchre_cards(games, i, table, stack, out)
 
 
 @kernel
 def _redeal_euchre(views: Games, worlds: int, streams: Streams, out: Games) -> None:
+    """Draws consistent deals of each view of Euchre."""
     for i in range(len(views)):
         for _ in range(worlds):
             euchre.redeal(views, i, streams, 0, out, 0)
@@ -60,6 +66,7 @@ def _redeal_euchre(views: Games, worlds: int, streams: Streams, out: Games) -> N
 
 @kernel
 def _redeal_whist(views: Games, worlds: int, streams: Streams, out: Games) -> None:
+    """Draws consistent deals of each view of Whist."""
     for i in range(len(views)):
         for _ in range(worlds):
             whist.redeal(views, i, streams, 0, out, 0)
@@ -67,12 +74,14 @@ def _redeal_whist(views: Games, worlds: int, streams: Streams, out: Games) -> No
 
 @kernel
 def _draw(positions: Any, ways: Ways, ways_discarded: Ways, worlds: int, streams: Streams) -> None:
+    """Draws worlds of a position that has been opened, as play-outs use them."""
     for _ in range(worlds):
         draw(positions, 0, ways, ways_discarded, streams, 0)
 
 
 @kernel
 def _draw_euchre(views: Games, worlds: int, streams: Streams, positions: Any) -> None:
+    """Opens each view of Euchre and draws worlds of it."""
     for i in range(len(views)):
         ways, ways_discarded = open_euchre(views, i, positions, 0)
         _draw(positions, ways, ways_discarded, worlds, streams)
@@ -80,27 +89,28 @@ def _draw_euchre(views: Games, worlds: int, streams: Streams, positions: Any) ->
 
 @kernel
 def _draw_whist(views: Games, worlds: int, streams: Streams, positions: Any) -> None:
+    """Opens each view of Whist and draws worlds of it."""
     for i in range(len(views)):
         ways, ways_discarded = open_whist(views, i, positions, 0)
         _draw(positions, ways, ways_discarded, worlds, streams)
 
 
 def _views(game: str, deals: int, **options: Any) -> Games:
-    """Views of the seats to act in random play, cards being played; in Whist of those that know of a void."""
+    """Views of the seats to act in random play while cards are played; in Whist those only that know of a void."""
     spec = get_game(game)
-    found = []
+    views = []
     for games in random_positions(spec, deals, 1, **options):
         if games[0]["over"] != RUNNING or (game == "euchre" and games[0]["phase"] != euchre.PLAYING):
             continue
         view = spec.new_games(1)
         spec.kernels.view(games, 0, int(games[0]["to_act"]), view, 0)
         if game == "euchre" or view[0]["voids"][1:].any():
-            found.append(view)
-    return np.concatenate(found)
+            views.append(view)
+    return np.concatenate(views)
 
 
 def speeds(rounds: int) -> dict[str, float]:
-    """The rates, each a second."""
+    """Deals solved, deals drawn and worlds drawn, each a second: medians of the rounds."""
     spec = get_game("euchre")
     games = spec.new_games(DEALS, bidding="forced-spades")
     streams = seed_streams(1, DEALS)
@@ -121,19 +131,17 @@ def speeds(rounds: int) -> dict[str, float]:
         ),
         "whist_draws_with_voids": (WORLDS * len(whist_views), lambda: _draw_whist(whist_views, WORLDS, one, positions)),
     }  # fmt: skip
-    taken: dict[str, list[float]] = {name: [] for name in measured}
-    for k in range(rounds + 1):
-        for name, (count, run) in measured.items():
-            table[:] = 0  # every deal is met for the first time
-            began = time.perf_counter()
-            run()
-            if k:
-                taken[name].append(count / (time.perf_counter() - began))
-    return {name: statistics.median(rates) for name, rates in taken.items()}
+
+    def rate(count: int, run: Callable[[], Any]) -> float:
+        table[:] = 0  # every deal is met for the first time
+        return count / wall_seconds(run)
+
+    rates = in_turn(rounds, {name: partial(rate, count, run) for name, (count, run) in measured.items()})
+    return {name: statistics.median(of_rounds) for name, of_rounds in rates.items()}
 
 
 def matches(games: int, seed: int) -> list[dict[str, Any]]:
-    """Each searching agent against coop-high-low, and pimc against Monte Carlo with three times the worlds."""
+    """Plays each searching agent against coop-high-low, and pimc against Monte Carlo with three times the worlds."""
     pairs = [(f"{name}:worlds={n}{rest}", "coop-high-low") for name, counts, rest in MATCHES for n in counts]
     pairs.append(("pimc:worlds=30", "monte-carlo:worlds=100,playout=coop-high-low"))
     rows = []
@@ -151,56 +159,52 @@ def matches(games: int, seed: int) -> list[dict[str, Any]]:
     return rows
 
 
-def markdown(figures: dict[str, Any], words: str) -> str:
+_SPEEDS = {
+    "euchre_values": "Euchre deals solved double-dummy, value",
+    "euchre_all_cards": "Euchre deals solved double-dummy, every card of the hand to lead",
+    "euchre_redeals": "consistent worlds, Euchre (`redeal`)",
+    "euchre_draws": "the same as play-outs use them (`worlds.draw`, 200 a position)",
+    "whist_redeals_with_voids": "consistent worlds, Whist with voids shown (`redeal`)",
+    "whist_draws_with_voids": "the same as play-outs use them",
+}
+"""What the rates are called in the report."""
+
+
+def markdown(figures: dict[str, Any]) -> str:
     """The report."""
-    rate = figures["speeds"]
+    rows = [
+        [
+            *(f"`{side}`" for side in row["sides"]), f"{row['games']:,}", rate_text(row["win_rate"], row["ci95"]),
+            f"{row['decisions_per_s']:,.0f}",
+        ]
+        for row in figures["matches"]
+    ]  # fmt: skip
     lines = [
         "# Searching agents: speed and strength",
         "",
-        f"Written by `{words}`. One core.",
+        f"{written_by(__file__, games=figures['games'], seed=figures['seed'])}. One core.",
         "",
-        "| a second | |",
-        "|---|---:|",
-        f"| Euchre deals solved double-dummy, value | {rate['euchre_values']:,.0f} |",
-        f"| Euchre deals solved double-dummy, every card of the hand to lead | {rate['euchre_all_cards']:,.0f} |",
-        f"| consistent worlds, Euchre (`redeal`) | {rate['euchre_redeals']:,.0f} |",
-        f"| the same as play-outs use them (`worlds.draw`, 200 a position) | {rate['euchre_draws']:,.0f} |",
-        f"| consistent worlds, Whist with voids shown (`redeal`) | {rate['whist_redeals_with_voids']:,.0f} |",
-        f"| the same as play-outs use them | {rate['whist_draws_with_voids']:,.0f} |",
-        "",
+        *table_lines(["a second", ""], [[what, f"{figures['speeds'][name]:,.0f}"] for name, what in _SPEEDS.items()]),
         "Whole games of Euchre without bidding (the paper's protocol):",
         "",
-        "| agent | against | games | won, % | decisions/s |",
-        "|---|---|---:|---:|---:|",
+        *table_lines(["agent", "against", "games", "won, %", "decisions/s"], rows),
+        "± is half of a 95% confidence interval. Forced cards count as decisions and cost next to nothing.",
+        "",
     ]
-    for row in figures["matches"]:
-        half = 50 * (row["ci95"][1] - row["ci95"][0])
-        first, second = row["sides"]
-        lines.append(
-            f"| `{first}` | `{second}` | {row['games']:,} | {100 * row['win_rate']:.1f} ±{half:.1f} | "
-            f"{row['decisions_per_s']:,.0f} |"
-        )
-    lines += ["", "± is half of a 95% confidence interval. Forced cards count as decisions and cost next to nothing.", ""]
     return "\n".join(lines)
 
 
 @click.command()
-@click.option("--games", type=click.IntRange(min=1), default=10_000, show_default=True, help="Games of a match.")
-@click.option("--rounds", type=click.IntRange(min=1), default=7, show_default=True, help="Rounds of each speed.")
-@click.option("--markdown", "report", type=click.Path(dir_okay=False), help="Also write a report to this file.")
+@count_option("--games", 10_000, "Games of a match.")
+@count_option("--rounds", 7, "Rounds of each speed.")
+@cli.report_option
 @cli.seed_option
 @cli.json_option
-def search_benchmark(games: int, rounds: int, report: str | None, seed: int, as_json: bool) -> None:
+def main(games: int, rounds: int, report: Path | None, seed: int, as_json: bool) -> None:
     """Measure the searching agents."""
     figures = {"games": games, "seed": seed, "speeds": speeds(rounds), "matches": matches(games, seed)}
-    words = f"python benchmarks/search.py --games {games} --seed {seed} --markdown FILE"
-    if report:
-        write_whole(report, markdown(figures, words))
-    if as_json:
-        cli.print_json(figures)
-    else:
-        print(markdown(figures, words))
+    hand_over(figures, markdown(figures), report, as_json)
 
 
 if __name__ == "__main__":
-    sys.exit(search_benchmark())
+    main()

@@ -1,4 +1,4 @@
-"""What each option of training is worth: ``python benchmarks/training.py [--steps N] [--markdown FILE] [--json]``.
+"""What each option of training is worth: ``python benchmarks/training.py [--steps N] [--report FILE] [--json]``.
 
 Euchre in the published protocol, trained with the shipped recipe's settings and with one of them changed, all for the same
 number of decisions and on the same seeds. Every policy is judged twice, since a net can learn to beat one opponent and lose
@@ -7,23 +7,24 @@ to its own like: against ``coop-high-low`` and against the net of the recipe wit
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from measuring import count_option, hand_over, tell, written_by
 
 from cardenvs import cli
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.reporting import table_lines
-from cardenvs.files import write_whole
 from cardenvs.train.learning.self_play import train
 from cardenvs.train.recipes import recipe
 
 RECIPE = "euchre--forced-spades"
+"""The recipe whose settings are changed."""
 FORCED = {"bidding": "forced-spades"}
+"""Rule options of the published protocol."""
 CHANGES: dict[str, dict[str, Any]] = {
     "the recipe": {},
     "the critic sees its seat only": {"critic": "seat"},
@@ -41,6 +42,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "four epochs": {"epochs": 4},
     "network of the default size": {"net": (256, 128)},
 }
+"""By their names in the report, the settings that are changed in the recipe."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,10 @@ class Outcome:
     """A changed setting and what it brought: means over seeds, each seed's figure beside them.
 
     Attributes:
-        change: in words.
-        points: points a deal above coop-high-low, a figure a seed.
-        against_recipe: points a deal above the recipe's net of the same seed, a figure a seed.
-        ci95: half the width of the 95% interval of one such figure, over deals.
+        change: name of the change, a key of `CHANGES`.
+        points: points a deal above coop-high-low, one figure for each training seed.
+        against_recipe: points a deal above the recipe's net of the same seed, one figure for each training seed.
+        ci95: half the width of the widest 95% interval of such a figure, over deals.
     """
 
     change: str
@@ -61,7 +63,15 @@ class Outcome:
 
 
 def measure(change: str, folder: Path, steps: int, seeds: int, deals: int) -> Outcome:
-    """Trains with a change (or goes on, or finds it done) and plays the matches."""
+    """Trains with a change, or goes on where a training was left, and plays the matches.
+
+    Args:
+        change: a key of `CHANGES`.
+        folder: folder of all trainings.
+        steps: decisions to train on.
+        seeds: number of training seeds.
+        deals: number of deals of a match, each played twice.
+    """
     points, against, halves = [], [], []
     for seed in range(seeds):
         config = replace(recipe(RECIPE), seed=seed, steps=steps, eval_every=0, eval_deals=100, threads=1, **CHANGES[change])
@@ -75,7 +85,7 @@ def measure(change: str, folder: Path, steps: int, seeds: int, deals: int) -> Ou
     return Outcome(change, points, against, max(halves))
 
 
-def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, command: str) -> str:
+def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int) -> str:
     """The report."""
 
     def shown(figures: list[float]) -> str:
@@ -83,38 +93,34 @@ def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int, comman
 
     rows = [[o.change, shown(o.points), "" if k == 0 else shown(o.against_recipe)] for k, o in enumerate(outcomes)]
     half = max(o.ci95 for o in outcomes)
-    return "\n".join(
-        [
-            "# What each option of training is worth",
-            "",
-            f"Written by `{command}`. Euchre in the published protocol, the settings",
-            f"of the recipe `{RECIPE}` and one change at a time, {steps:,} decisions each.",
-            f"Training seeds: {seeds}, each one's figure in brackets; {deals:,} duplicate deals a match. Figures are",
-            f"points a deal; their 95% interval over deals is at most ±{half:.3f}, which says nothing of how seeds differ.",
-            "",
-            *table_lines(["change", "above coop-high-low", "above the recipe's net"], rows),
-        ]
-    )
+    lines = [
+        "# What each option of training is worth",
+        "",
+        f"{written_by(__file__, steps=steps, seeds=seeds, deals=deals)}. Euchre in the published protocol, the settings",
+        f"of the recipe `{RECIPE}` and one change at a time, {steps:,} decisions each.",
+        f"Training seeds: {seeds}, each one's figure in brackets; {deals:,} duplicate deals a match. Figures are",
+        f"points a deal; their 95% interval over deals is at most ±{half:.3f}, which says nothing of how seeds differ.",
+        "",
+        *table_lines(["change", "above coop-high-low", "above the recipe's net"], rows),
+    ]
+    return "\n".join(lines)
 
 
 @click.command()
-@click.option("--steps", type=click.IntRange(min=1), default=2_000_000, show_default=True, help="Decisions to train on.")
-@click.option("--seeds", type=click.IntRange(min=1), default=2, show_default=True, help="Training seeds.")
-@click.option("--deals", type=click.IntRange(min=2), default=10_000, show_default=True, help="Deals of a match.")
+@count_option("--steps", 2_000_000, "Decisions to train on.")
+@count_option("--seeds", 2, "Training seeds.")
+@count_option("--deals", 10_000, "Deals of a match.", least=2)
 @click.option("--out", type=click.Path(path_type=Path), default=Path("runs/training"), show_default=True)
-@click.option("--markdown", "file", type=click.Path(dir_okay=False), help="Write the report to this file.")
+@cli.report_option
 @cli.json_option
-def main(steps: int, seeds: int, deals: int, out: Path, file: str | None, as_json: bool) -> None:
+def main(steps: int, seeds: int, deals: int, out: Path, report: Path | None, as_json: bool) -> None:
     """What each option of training is worth; what is finished in the folder is not trained again."""
     outcomes = []
     for change in CHANGES:
         outcomes.append(measure(change, out, steps, seeds, deals))
-        print(outcomes[-1], file=sys.stderr)
-    if file is not None:
-        command = f"python benchmarks/training.py --steps {steps} --seeds {seeds} --deals {deals}"
-        write_whole(file, markdown(outcomes, steps, seeds, deals, command))
-    if as_json:
-        cli.print_json({"steps": steps, "seeds": seeds, "deals": deals, "outcomes": [asdict(o) for o in outcomes]})
+        tell(outcomes[-1])
+    figures = {"steps": steps, "seeds": seeds, "deals": deals, "outcomes": [asdict(o) for o in outcomes]}
+    hand_over(figures, markdown(outcomes, steps, seeds, deals), report, as_json)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What control variates and duplicate deals take off the noise of a match in Euchre; writes docs/results/variance.md.
 
-    python benchmarks/variance.py --markdown docs/results/variance.md
+    python benchmarks/variance.py --report docs/results/variance.md
 
 Variances are of a figure for two games of cards, so that rows can be compared: a deal played twice, or two single deals.
 The number of games needed for an interval of a given width is proportional to the variance.
@@ -8,17 +8,23 @@ The number of games needed for an interval of a given width is proportional to t
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
+import click
 import numpy as np
 import numpy.typing as npt
+from measuring import count_option, tell, written_by
 
+from cardenvs import cli
 from cardenvs.baselines.evaluation.evaluate import evaluate_against
+from cardenvs.baselines.match.command import plus_minus
 from cardenvs.baselines.match.play import Side, match_deals, play_deals, play_match
 from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
+from cardenvs.baselines.reporting import table_lines
 from cardenvs.baselines.search.double_dummy import deal_points, solve, solve_cards
+from cardenvs.baselines.statistics import Z95
 from cardenvs.cards import seed_streams
 from cardenvs.files import write_whole
 from cardenvs.games import euchre
@@ -26,27 +32,32 @@ from cardenvs.spec import Games
 
 Values = npt.NDArray[np.float64]
 FORCED = {"bidding": "forced-spades"}
+"""Rule options of the published protocol."""
 PAIRS = (
     ("coop-high-low", "high-low"),
     ("hybrid", "random"),
     ("monte-carlo", "coop-high-low"),
     ("pimc:worlds=10", "hybrid"),
 )
+"""Who meets over single deals."""
 PUBLISHED = (("coop-high-low", "high-low"), ("hybrid", "low"), ("hybrid", "random"), ("monte-carlo", "coop-high-low"))
+"""Who meets over whole games of the published protocol."""
 SURROGATES = ("low", "high", "high-low", "coop-high-low", "hybrid", "markov2", "random", "card-counting")
+"""Fast agents whose results on the same deals are tried as controls."""
 REDEALS = 24
-DEAL_HEADS = (
+"""Hands drawn for the mean value of an opening lead."""
+DEAL_HEADS = [
     "bidding", "first", "second", "single", "single, with double-dummy", "duplicate", "size of value", "opening lead",
     "agents",
-)  # fmt: skip
-GAME_HEADS = (
+]  # fmt: skip
+GAME_HEADS = [
     "first", "second", "games won, %", "with control", "worth", "points a game above", "with control", "worth",
     "mean of the control",
-)  # fmt: skip
+]  # fmt: skip
 TEXT = """\
 # Noise in Euchre matches: duplicate deals and control variates
 
-Written by `{command} --markdown FILE`.
+{origin}.
 
 ## Deals
 
@@ -76,11 +87,17 @@ kernel, many times as fast: it saves time for searching and learned policies onl
 
 
 def spread(values: Values) -> float:
+    """The variance of values, float64 (n,)."""
     return float(values.var(ddof=1))
 
 
 def left_over(values: Values, controls: Sequence[Values]) -> float:
-    """The share of the variance of ``values`` that some controls leave, fitted on one half and used on the other."""
+    """The share of the variance of some values that controls leave, fitted on one half and used on the other.
+
+    Args:
+        values: float64 (n,).
+        controls: float64 (n,) each, with expectation 0.
+    """
     features = np.column_stack([np.ones(len(values)), *controls])
     half = len(values) // 2
     rest = np.empty(len(values))
@@ -91,52 +108,61 @@ def left_over(values: Values, controls: Sequence[Values]) -> float:
 
 
 def side_0(points: npt.NDArray[np.int64]) -> Values:
+    """Side 0's points less side 1's, float64 (n,); points: int64 (n, 2)."""
     return (points[:, 0] - points[:, 1]).astype(np.float64)
 
 
 def suit_values(games: Games) -> list[Values]:
-    """Double-dummy tricks of side 0 less side 1 with each trump, the dealer's side the makers: turned suit (not picked up),
-    next suit, the other two; odd under an exchange of the sides, so their expectation is 0."""
+    """Double-dummy tricks of side 0 less side 1 with each trump, the dealer's side being the makers.
+
+    Args:
+        games: deals before the bidding, structured (n,).
+
+    Returns:
+        Four times float64 (n,): the turned suit (not picked up), the next suit, and the two suits of the other colour. They
+        change sign when the sides are exchanged, so their expectation is 0.
+    """
     turned = np.array([euchre.SUIT_OF[4, int(card).bit_length() - 1] for card in games["turned"]])
-    others = np.array([[suit for suit in range(4) if suit not in (shown, 3 - shown)] for shown in turned])
-    found = []
-    for suit in (turned, 3 - turned, others[:, 0], others[:, 1]):
+    across = np.array([[suit for suit in range(4) if suit not in (shown, 3 - shown)] for shown in turned])
+    values = []
+    for suit in (turned, 3 - turned, across[:, 0], across[:, 1]):
         trial = games.copy()
         trial["phase"], trial["trump"], trial["maker"] = euchre.PLAYING, suit, trial["dealer"]
         trial["leader"] = trial["to_act"] = (trial["dealer"] + 1) & 3
-        found.append(side_0(solve(trial)))
-    return found
+        values.append(side_0(solve(trial)))
+    return values
 
 
 def lead_points(games: Games) -> Values:
-    """Double-dummy points of every opening lead for the leader's side, less the other's; nan where not legal."""
+    """Double-dummy points, less the other side's, of every opening lead, float64 (n, 24); nan for cards not to be led."""
     tricks, side, rows = solve_cards(games), np.asarray(games["to_act"]) & 1, np.arange(len(games))
-    found = np.full(tricks.shape, np.nan)
+    leads = np.full(tricks.shape, np.nan)
     for card in range(24):
         both = np.zeros((len(games), 2), np.int64)
         both[rows, side], both[rows, 1 - side] = tricks[:, card], 5 - tricks[:, card]
         points = deal_points(games, both)
         legal = tricks[:, card] >= 0
-        found[legal, card] = (points[rows, side] - points[rows, 1 - side])[legal]
-    return found
+        leads[legal, card] = (points[rows, side] - points[rows, 1 - side])[legal]
+    return leads
 
 
 def lead_luck(games: Games, seed: int) -> Values:
     """`lead_points` less their mean over hands consistent with the leader's view, float64 (n, 24): expectation 0."""
     n = len(games)
-    views, other, streams = euchre.SPEC.new_games(n), euchre.SPEC.new_games(n), seed_streams(seed, n)
+    views, drawn, streams = euchre.SPEC.new_games(n), euchre.SPEC.new_games(n), seed_streams(seed, n)
     for i in range(n):
         euchre.view(games, i, int(games[i]["to_act"]), views, i)
     total = np.zeros((n, 24))
     for _ in range(REDEALS):
         for i in range(n):
-            euchre.redeal(views, i, streams, i, other, i)
-        total += lead_points(other)
+            euchre.redeal(views, i, streams, i, drawn, i)
+        total += lead_points(drawn)
     return lead_points(games) - total / REDEALS
 
 
 def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
-    found = []
+    """What duplicate play and controls leave of the noise of single deals: rows of cells under `DEAL_HEADS`."""
+    table = []
     for name, rules in (("forced spades", FORCED), ("full", {})):
         games, _ = match_deals(euchre.SPEC, 0, deals, seed, rules)
         if rules:
@@ -157,9 +183,9 @@ def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
             single = (points[:, 0, 0] - points[:, 0, 1]).astype(np.float64)
             paired = (points[..., 0] - points[..., 1]).mean(1)
             surrogates = []
-            for other in SURROGATES:
-                if other not in (first, second):
-                    played = play_deals("euchre", other, second, range(deals), seed=seed, **rules).points
+            for agent in SURROGATES:
+                if agent not in (first, second):
+                    played = play_deals("euchre", agent, second, range(deals), seed=seed, **rules).points
                     surrogates.append((played[..., 0] - played[..., 1]).mean(1))
             lead = ""
             if rules:
@@ -172,7 +198,7 @@ def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
                     leads = owner[part][rows, (states["dealer"][part] + 1) & 3]
                     control += np.where(leads == 0, 0.5, -0.5) * luck[rows, card]
                 lead = f"{left_over(paired, [control]):.2f}"
-            found.append(
+            table.append(
                 [
                     name,
                     f"`{first}`",
@@ -185,12 +211,13 @@ def rows_of_deals(deals: int, seed: int) -> list[list[str]]:
                     f"{left_over(paired, surrogates):.2f}",
                 ]
             )
-            print(*found[-1], flush=True)
-    return found
+            tell(" ".join(table[-1]))
+    return table
 
 
 def rows_of_games(games: int, seed: int) -> list[list[str]]:
-    found = []
+    """What the control takes off the noise of whole games: rows of cells under `GAME_HEADS`."""
+    table = []
     for first, second in PUBLISHED:
         sides = Side(euchre.SPEC, first), Side(euchre.SPEC, second)
         result = evaluate_against(
@@ -198,31 +225,29 @@ def rows_of_games(games: int, seed: int) -> list[list[str]]:
         )
         c, m = result.controlled, result.match
         assert c is not None
-        half = [50 * (ci[1] - ci[0]) for ci in (m.ci95, c.ci95)]
-        points = [(ci[1] - ci[0]) / 2 for ci in (m.mean_points_ci95, c.mean_points_ci95)]
-        found.append(
+        table.append(
             [
                 f"`{first}`",
                 f"`{second}`",
-                f"{100 * m.win_rate[0]:.2f} ±{half[0]:.2f}",
-                f"{100 * c.win_rate[0]:.2f} ±{half[1]:.2f}",
+                percent(m.win_rate[0], m.ci95),
+                percent(c.win_rate[0], c.ci95),
                 f"{c.games_without_win_rate:,}",
-                f"{m.mean_points:+.3f} ±{points[0]:.3f}",
-                f"{c.mean_points:+.3f} ±{points[1]:.3f}",
+                plus_minus(m.mean_points, m.mean_points_ci95),
+                plus_minus(c.mean_points, c.mean_points_ci95),
                 f"{c.games_without_points:,}",
-                f"{c.control_mean:+.3f} ±{(c.control_ci95[1] - c.control_ci95[0]) / 2:.3f}",
+                plus_minus(c.control_mean, c.control_ci95),
             ]
         )
-        print(*found[-1], flush=True)
-    return found
+        tell(" ".join(table[-1]))
+    return table
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], text: int) -> list[str]:
-    rule = "|" + "---|" * text + "---:|" * (len(heads) - text)
-    return ["| " + " | ".join(heads) + " |", rule, *("| " + " | ".join(row) + " |" for row in rows), ""]
+def percent(rate: float, ci95: Sequence[float]) -> str:
+    """A share in percent, with two digits, and half the width of its interval."""
+    return f"{100 * rate:.2f} ±{50 * (ci95[1] - ci95[0]):.2f}"
 
 
-def dealer_value(deals: int, seed: int) -> tuple[float, float]:
+def mean_dealer_value(deals: int, seed: int) -> tuple[float, float]:
     """The mean of `dealer_values` over ``deals`` deals and half of its 95% interval."""
     total = square = 0.0
     done = 0
@@ -232,33 +257,36 @@ def dealer_value(deals: int, seed: int) -> tuple[float, float]:
         values = dealer_values(games)
         total, square, done = total + float(values.sum()), square + float((values**2).sum()), done + count
     mean = total / done
-    return mean, 1.96 * math.sqrt((square / done - mean**2) / done)
+    return mean, Z95 * math.sqrt((square / done - mean**2) / done)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--deals", type=int, default=4000, help="of each pairing over single deals")
-    parser.add_argument("--games", type=int, default=10_000, help="of each pairing over whole games")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--dealer-value", type=int, metavar="DEALS", help="only measure the mean value of a deal")
-    parser.add_argument("--markdown", metavar="FILE")
-    chosen = parser.parse_args()
-    if chosen.dealer_value:
-        mean, half = dealer_value(chosen.dealer_value, chosen.seed)
-        print(f"{mean:.5f} ±{half:.5f} over {chosen.dealer_value:,} deals; in use: {DEALER_VALUE}")
+@click.command()
+@count_option("--deals", 4000, "Deals of each pairing over single deals.")
+@count_option("--games", 10_000, "Games of each pairing over whole games.")
+@click.option("--dealer-value", type=click.IntRange(min=1), metavar="DEALS", help="Only measure the mean value of a deal.")
+@cli.report_option
+@cli.seed_option
+def main(deals: int, games: int, dealer_value: int | None, report: Path | None, seed: int) -> None:
+    """What control variates and duplicate deals take off the noise of a match in Euchre."""
+    if dealer_value is not None:
+        mean, half = mean_dealer_value(dealer_value, seed)
+        print(f"{mean:.5f} ±{half:.5f} over {dealer_value:,} deals; in use: {DEALER_VALUE}")
         return
-    deals, games = rows_of_deals(chosen.deals, chosen.seed), rows_of_games(chosen.games, chosen.seed)
-    command = f"python benchmarks/variance.py --deals {chosen.deals} --games {chosen.games} --seed {chosen.seed}"
+    of_deals, of_games = rows_of_deals(deals, seed), rows_of_games(games, seed)
     text = TEXT.format(
-        command=command,
+        origin=written_by(__file__, deals=deals, games=games, seed=seed),
         redeals=REDEALS,
-        games=f"{chosen.games:,}",
-        deals_table="\n".join(table(DEAL_HEADS[:6], [row[:6] for row in deals], 3)),
-        controls_table="\n".join(table((*DEAL_HEADS[:3], *DEAL_HEADS[6:]), [[*row[:3], *row[6:]] for row in deals], 3)),
-        games_table="\n".join(table(GAME_HEADS, games, 2)),
+        games=f"{games:,}",
+        deals_table="\n".join(table_lines(DEAL_HEADS[:6], [row[:6] for row in of_deals])),
+        controls_table="\n".join(
+            table_lines([*DEAL_HEADS[:3], *DEAL_HEADS[6:]], [[*row[:3], *row[6:]] for row in of_deals])
+        ),
+        games_table="\n".join(table_lines(GAME_HEADS, of_games)),
     )
-    if chosen.markdown:
-        write_whole(chosen.markdown, text)
+    if report is not None:
+        write_whole(report, text)
+    else:
+        click.echo(text, nl=False)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from cardenvs import Batch, cli, get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call, caller
 from cardenvs.baselines.heuristics.standard_calling import discard, lone_worth, worth
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reproduce.calling import PAIRINGS, SPAN, break_even, play_pairing
+from cardenvs.baselines.reproduce.calling.break_even import SPAN, break_even
+from cardenvs.baselines.reproduce.calling.matches import PAIRINGS, play_pairing
 from cardenvs.cards import EUCHRE_DECK, members_of, seed_streams
 
 SPEC = get_game("euchre")
@@ -274,23 +275,23 @@ def test_unknown_callers_are_named():
 def test_standard_wins_points(callers, at_least):
     """At 2,000 deals the intervals are ±0.03 and ±0.04 around 0.19 and 0.86: far from the bounds."""
     result = play_pairing("coop-high-low", callers, 2000, 5)
-    assert result.mean_points_ci95[0] > at_least
+    assert result.points_margin.low > at_least
 
 
 def test_figures_of_a_pairing_fit_together():
     result = play_pairing("coop-high-low", ("standard", "random"), 500, 1)
     one, two = result.sides
     assert one.called + two.called + result.void == pytest.approx(1)
-    assert one.points_per_deal - two.points_per_deal == pytest.approx(result.mean_points)
-    assert one.points_per_call * one.called - two.points_per_call * two.called == pytest.approx(result.mean_points)
+    assert one.points_per_deal - two.points_per_deal == pytest.approx(result.points_margin.mean)
+    assert one.points_per_call * one.called - two.points_per_call * two.called == pytest.approx(result.points_margin.mean)
     assert 0 < one.euchred < two.euchred < 1
 
 
 def test_break_even_turns_at_the_requirement():
     """Far below it calling loses, far above it wins, in the two calls that come up most."""
-    figures = break_even("coop-high-low", 5000, 3)
+    followed = break_even("coop-high-low", 5000, 3)
     for position_ in (1, 3):
-        gains, counts = figures.gains[0, position_], figures.counts[0, position_]
+        gains, counts = followed.gains[0, position_], followed.counts[0, position_]
         below, above = slice(0, SPAN - 4), slice(SPAN + 4, None)
         assert counts[below].sum() > 300 and counts[above].sum() > 300
         assert gains[below].sum() / counts[below].sum() < -0.2
@@ -301,7 +302,7 @@ def test_break_even_turns_at_the_requirement():
 def test_reproduce_calling(tmp_path, capsys):
     report = tmp_path / "calling.md"
     words = ["reproduce", "calling", "--deals", "40", "--plays", "coop-high-low", "--caller", "monte-carlo:worlds=2"]
-    assert cli.main([*words, "--json", "--markdown", str(report)]) == 0
+    assert cli.main([*words, "--json", "--report", str(report)]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert [tuple(side["caller"] for side in pairing["sides"]) for pairing in figures["pairings"]] == [
         *PAIRINGS,
@@ -319,7 +320,7 @@ def test_reproduce_calling(tmp_path, capsys):
 @pytest.mark.parametrize("plays", ["coop-high-low", "hybrid", "high-low-corrected"])
 def test_standard_wins_whoever_plays_the_cards(plays):
     for other in ("three-trumps", "random"):
-        assert play_pairing(plays, ("standard", other), 20_000, 7).mean_points_ci95[0] > 0.1
+        assert play_pairing(plays, ("standard", other), 20_000, 7).points_margin.low > 0.1
 
 
 @pytest.mark.slow

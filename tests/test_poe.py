@@ -174,7 +174,7 @@ def test_reproduce_reports_tricks_a_deal(tmp_path, capsys):
         assert row["tricks_per_deal_ci95"][0] < own < row["tricks_per_deal_ci95"][1]
         assert row["mean_points"] == pytest.approx(row["points_per_deal"][0] - row["points_per_deal"][1])
         assert f"| {row['opponent']} | {own:.2f} : {other:.2f} " in report.read_text()
-    assert "`cardenvs reproduce poe --deals 40 --worlds 100 --seed 2 --markdown FILE`" in report.read_text()
+    assert "`cardenvs reproduce poe --deals 40 --worlds 100 --seed 2 --report FILE`" in report.read_text()
 
 
 def test_reproduce_prints_a_table_and_names_unknown_opponents(capsys):

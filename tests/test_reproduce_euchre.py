@@ -10,64 +10,59 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reproduce import euchre as reproduce
-from cardenvs.cli import main
-
-
-def run(capsys, *arguments):
-    status = main(list(arguments))
-    out, err = capsys.readouterr()
-    return status, out, err
+from cardenvs.baselines.reproduce.euchre import measure
+from cardenvs.baselines.reproduce.euchre.paper import Figures, references
+from tests.helpers.command_line import run
 
 
 def test_the_papers_tables_are_all_there():
-    tables = reproduce.references("published")
-    assert [reference.table for reference in tables] == list(range(1, 46))
+    tables = references("published")
+    assert [reference.paper_table for reference in tables] == list(range(1, 46))
     for reference in tables:
         assert sum(reference.figures.games_won) == reference.figures.games == 10_001
         # The loser of a game has at most nine points, the winner ten or eleven.
         assert 10 * 10_001 <= sum(reference.figures.points) < 20 * 10_001
     assert tables[35].figures == tables[34].figures, "the misprint"
-    assert [r.table for r in tables if "markov2" in r.sides] == [*range(16, 22), 28, 35, 43]
+    assert [r.paper_table for r in tables if "markov2" in r.sides] == [*range(16, 22), 28, 35, 43]
 
 
 def test_the_precise_reference_has_every_table():
-    precise = reproduce.references("precise")
+    precise = references("precise")
     for reference in precise:
         assert sum(reference.figures.games_won) == reference.figures.games == 100_000
     pairs = [reference.sides for reference in precise]
     assert len(pairs) == 54
-    for reference in reproduce.references("published"):
+    for reference in references("published"):
         assert reference.sides in pairs
         assert [side.replace("markov2", "markov2-published") for side in reference.sides] in pairs
     assert {side for pair in pairs for side in pair} <= set(policy.names("euchre"))
 
 
 def sample(games, won, tricks, points, deviation):
-    return reproduce.Sample(
+    return measure.Sample(
         games, [won, games - won], tricks, points, 0, [deviation, deviation], [deviation, 2 * deviation], 0.0
     )
 
 
 def test_z_scores_count_the_errors_of_both_samples():
     ours = sample(400, 240, [4000, 2000], [800, 1200], 2.0)
-    other = reproduce.Figures(100, [50, 50], [980, 500], [200, 280])
-    z = reproduce.z_scores(ours, other)
+    other = Figures(100, [50, 50], [980, 500], [200, 280])
+    z = measure.z_scores(ours, other)
     # 60% of 400 and 50% of 100: errors 0.0245 and 0.05.
     assert z[0] == pytest.approx(0.1 / math.hypot(math.sqrt(0.24 / 400), math.sqrt(0.25 / 100)))
     # Tricks scatter by 2 a game: the difference of the means by 2 * sqrt(1 / 400 + 1 / 100).
     size = math.sqrt(1 / 400 + 1 / 100)
     assert z[1:] == pytest.approx([0.2 / (2 * size), 0.0, 0.0, 0.2 / (4 * size)])
-    assert reproduce.z_scores(sample(1, 1, [5, 0], [2, 0], 0.0), other)[1] == 0.0
+    assert measure.z_scores(sample(1, 1, [5, 0], [2, 0], 0.0), other)[1] == 0.0
 
 
 def test_drift_leaves_out_what_is_not_judged():
     ours = sample(400, 240, [4000, 2000], [800, 1200], 2.0)
 
     def row(z, agrees):
-        return reproduce.Comparison(None, ["low", "high"], None, ours, z, agrees)
+        return measure.Comparison(None, ["low", "high"], None, ours, z, agrees)
 
-    lean = reproduce.drift([row([1.0] * 5, True), row([9.0] * 5, None), row([2.0, 3.0, -2.0, 0.0, -5.0], False)])
+    lean = measure.drift([row([1.0] * 5, True), row([9.0] * 5, None), row([2.0, 3.0, -2.0, 0.0, -5.0], False)])
     assert lean.pairings == 2
     assert lean.largest == [2.0, 3.0, -2.0, 1.0, -5.0]
     assert lean.mean == [1.5, 2.0, -0.5, 0.5, -2.0]
@@ -76,7 +71,7 @@ def test_drift_leaves_out_what_is_not_judged():
 
 def test_a_sample_is_the_match_of_its_seed():
     played = []
-    ours = reproduce.play(["markov+high", "hybrid2"], 4100, 7, played.append)
+    ours = measure.play(["markov+high", "hybrid2"], 4100, 7, played.append)
     match = play_match("euchre", "markov+high", "hybrid2", deals=4100, seed=7, protocol="published")
     assert sum(played) == 4100
     assert len(played) > 1
@@ -87,7 +82,7 @@ def test_a_sample_is_the_match_of_its_seed():
 def test_the_command_plays_every_table(capsys, tmp_path):
     report = tmp_path / "tables.md"
     arguments = ("reproduce", "euchre", "--games", "60", "--seed", "2", "--precise", "60")
-    status, out, err = run(capsys, *arguments, "--json", "--markdown", str(report))
+    status, out, err = run(capsys, *arguments, "--json", "--report", str(report))
     assert status == 0
     assert err == ""
     figures = json.loads(out)
@@ -111,7 +106,7 @@ def test_the_command_plays_every_table(capsys, tmp_path):
     assert len({row["ours"]["seed"] for row in rows + figures["precise"]}) == len(rows) + 54
 
     text = report.read_text()
-    assert "`cardenvs reproduce euchre --seed 2 --games 60 --precise 60 --markdown FILE`" in text
+    assert "`cardenvs reproduce euchre --seed 2 --games 60 --precise 60 --report FILE`" in text
     assert text.count("| misprint |") == 1
     assert text.count("| as described |") == 9
     assert "indexed past its end" in text
@@ -127,7 +122,7 @@ def test_the_command_plays_every_table(capsys, tmp_path):
 
 def test_the_written_report_is_at_full_size_and_agrees():
     text = (Path(__file__).parent.parent / "docs" / "results" / "euchre_tables.md").read_text()
-    assert "`cardenvs reproduce euchre --seed 0 --games 10001 --precise 100000 --markdown FILE`" in text
+    assert "`cardenvs reproduce euchre --seed 0 --games 10001 --precise 100000 --report FILE`" in text
     assert text.count("| agrees |") == 44 + 54
     assert "differs" not in text
 
@@ -159,7 +154,7 @@ def test_other_pairings_mixed_ones_among_them(capsys):
         (("euchre", "--pairing", "random", "nobody"), "unknown policy 'nobody' for euchre"),
         (("euchre", "--pairing", "random"), "requires 2 arguments"),
         (("euchre", "--pairing", "markov:threshold=-1", "low"), "threshold must be a number of at least 0, not -1"),
-        (("euchre", "--games", "1", "--pairing", "low", "low", "--markdown", "/proc/no/such.md"), "/proc/no"),
+        (("euchre", "--games", "1", "--pairing", "low", "low", "--report", "/proc/no/such.md"), "/proc/no"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, arguments, named):
@@ -179,9 +174,9 @@ def test_what_can_be_reproduced_is_listed(capsys):
 @pytest.mark.slow
 def test_every_pairing_of_the_precise_reference_comes_out_again():
     """100,000 games each: 270 z-scores within four standard errors, one false alarm in 60 such runs; and no drift."""
-    rows = reproduce.reproduce_precise(100_000, seed=1)
+    rows = measure.reproduce_precise(100_000, seed=1)
     assert [row.sides for row in rows if not row.agrees] == []
-    lean = reproduce.drift(rows)
+    lean = measure.drift(rows)
     # Five means, each beyond four of its standard errors once in 16,000 runs.
     assert max(map(abs, lean.mean_in_errors)) < 4
 
@@ -189,13 +184,13 @@ def test_every_pairing_of_the_precise_reference_comes_out_again():
 @pytest.mark.slow
 def test_the_printed_tables_come_out_again():
     """10,001 games each; 220 z-scores within four standard errors, one false alarm in 70 such runs."""
-    rows = reproduce.reproduce_tables(10_001, seed=1)
-    assert [row.table for row in rows if row.agrees is False] == []
-    assert max(map(abs, reproduce.drift(rows).mean_in_errors)) < 4
+    rows = measure.reproduce_tables(10_001, seed=1)
+    assert [row.paper_table for row in rows if row.agrees is False] == []
+    assert max(map(abs, measure.drift(rows).mean_in_errors)) < 4
 
 
 @pytest.mark.slow
 def test_the_corrected_high_low_is_worth_what_the_reference_says():
     """71.4% of games against random; with 100,000 games the rate's error is 0.14%, and the reference is rounded to 0.1%."""
-    rate = reproduce.play(["high-low-corrected", "random"], 100_000, 1).games_won[0] / 100_000
+    rate = measure.play(["high-low-corrected", "random"], 100_000, 1).games_won[0] / 100_000
     assert abs(rate - 0.714) < 4 * 0.0015 + 0.0005

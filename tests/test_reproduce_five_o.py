@@ -11,31 +11,37 @@ import numpy as np
 import pytest
 
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reproduce import five_o as reproduce
-from cardenvs.baselines.reproduce import five_o_report as report
-from cardenvs.baselines.reproduce import five_o_table3 as table3
+from cardenvs.baselines.reproduce.five_o import table3
+from cardenvs.baselines.reproduce.five_o.figures import sorted_values
+from cardenvs.baselines.reproduce.five_o.meetings import Meeting
+from cardenvs.baselines.reproduce.five_o.paper import AGENTS, paper, published_wins
+from cardenvs.baselines.reproduce.five_o.plots import PLOTS
+from cardenvs.baselines.reproduce.five_o.positions import positions
+from cardenvs.baselines.reproduce.five_o.settings import DEPTHS, EVALUATIONS, EXTRA, ROWS, SAMPLES, SLOW
+from cardenvs.baselines.reproduce.five_o.table2 import printed_table2, table2
 from cardenvs.baselines.search.five_o.chances import placement_scores, win_probability
+from cardenvs.baselines.statistics import Interval
 from cardenvs.cli import main
 from cardenvs.poker import hand_value
+from tests.helpers.command_line import run
 
 SMALL = (
     "--games", "12", "--search-games", "8", "--slow-games", "4", "--depth-games", "4", "--value-games", "4",
     "--positions", "3", "--samples", "50", "--decks", "5", "--seed", "3", "--workers", "1",
 )  # fmt: skip
-TIMES = {"decisions_per_s", "ms_a_decision", "exact_mean", "exact_largest", *(f"sampled_{n}" for n in reproduce.SAMPLES)}
+TIMES = {"decisions_per_s", "ms_a_decision", "exact_mean", "exact_largest", *(f"sampled_{n}" for n in SAMPLES)}
 
 
-def run(capsys, *arguments):
-    status = main(["reproduce", "five-o", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+def reproduce(capsys, *arguments):
+    """Runs ``cardenvs reproduce five-o``."""
+    return run(capsys, "reproduce", "five-o", *arguments)
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """The folder, JSON and report of a small run."""
     folder = tmp_path_factory.mktemp("five-o")
-    assert main(["reproduce", "five-o", *SMALL, "--out", str(folder / "run"), "--markdown", str(folder / "five_o.md")]) == 0
+    assert main(["reproduce", "five-o", *SMALL, "--out", str(folder / "run"), "--report", str(folder / "five_o.md")]) == 0
     return folder, json.loads((folder / "five_o.json").read_text()), (folder / "five_o.md").read_text()
 
 
@@ -49,7 +55,7 @@ def without_times(value):
 
 
 def test_the_papers_table3_agrees_with_its_totals_but_for_one_pair():
-    table = table3.paper()["table3"]
+    table = paper()["table3"]
     wins, agents = table["wins"], table["agents"]
     contradictions = []
     for i in range(8):
@@ -63,16 +69,16 @@ def test_the_papers_table3_agrees_with_its_totals_but_for_one_pair():
         # Both totals of that pair fit a 4 in the place of the 6.
         assert cells - won == (2 if agents[i] in ("reflex2", "greedy2") else 0)
     assert sum(won for won, _ in table["totals"]) == 280 - 2
-    printed = table3.published_wins()
+    printed = published_wins()
     assert len(printed) == 56
     assert printed["reflex2", "greedy2"] is printed["greedy2", "reflex2"] is None
     assert (printed["reflex3", "greedy1"], printed["greedy1", "reflex3"]) == (7, 3)
-    assert set(table["cycle"]) < set(table3.AGENTS)
+    assert set(table["cycle"]) < set(AGENTS)
 
 
 @pytest.mark.parametrize("column", ["exact", "1000", "10000", "100000"])
 def test_equation_3_makes_the_papers_win_chances_of_its_columns(column):
-    table = table3.paper()["table2"]
+    table = paper()["table2"]
     chances = np.stack([table["put"][column], table["wait"][column]], 1)
     assert placement_scores(chances) == pytest.approx(table["win"][column], abs=1.5e-6)
     # And not by chance: the same columns with put and wait exchanged give something else.
@@ -81,23 +87,23 @@ def test_equation_3_makes_the_papers_win_chances_of_its_columns(column):
 
 
 def test_the_papers_errors_are_binomial():
-    for found in reproduce.printed_table2():
-        assert 0.5 < found["deviation"] / found["expected_deviation"] < 1.6
-    stds = [found["deviation"] for found in reproduce.printed_table2()]
+    for errors in printed_table2():
+        assert 0.5 < errors["deviation"] / errors["expected_deviation"] < 1.6
+    stds = [errors["deviation"] for errors in printed_table2()]
     assert stds == pytest.approx([0.0202, 0.0031, 0.0012], abs=0.0001)
 
 
 # --- Table II ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", reproduce.ROWS)
+@pytest.mark.parametrize("row", ROWS)
 def test_positions_are_of_their_row(row):
-    observations, masks = reproduce.positions(row, 9, 5)
+    observations, masks = positions(row, 9, 5)
     assert (masks == 1).all(), "all five columns are open in the first turn of a row"
     placed = observations[:, : 52 * 10].sum(axis=1)
     seen = 10 * (row - 1)
     assert (placed == seen).all()
-    observations, masks = reproduce.positions(row, 16, 5, every_turn=True)
+    observations, masks = positions(row, 16, 5, every_turn=True)
     assert (masks.sum(axis=1) == 5 - np.arange(16) % 8 // 2).all()
     if row < 5:  # in the last row the other's cards lie face down
         assert (observations[:, : 52 * 10].sum(axis=1) == seen + np.arange(16) % 8).all()
@@ -107,14 +113,14 @@ def test_table2_errors_shrink_with_the_root_of_the_samples():
     """400 chances of 40 positions a row. The ratio of root mean squares of 40 independent positions scatters by less than
     sqrt(1 / 40), so that 0.7 to 1.4 fails about once in 500 rows."""
     for row in (3, 4):
-        found = reproduce.table2(row, 40, 11)["samples"]
-        assert [of["samples"] for of in found] == [1_000, 10_000, 100_000]
-        for of in found:
+        by_samples = table2(row, 40, 11)["samples"]
+        assert [of["samples"] for of in by_samples] == [1_000, 10_000, 100_000]
+        for of in by_samples:
             assert 0.7 < of["deviation"] / of["expected_deviation"] < 1.4
             assert of["mean_absolute"] <= of["deviation"] <= of["largest"]
-        assert 7 < found[0]["deviation"] / found[2]["deviation"] < 14
-        assert found[0]["given_away"] >= 0
-        assert found[2]["win_mean_absolute"] < found[0]["win_mean_absolute"] / 5
+        assert 7 < by_samples[0]["deviation"] / by_samples[2]["deviation"] < 14
+        assert by_samples[0]["given_away"] >= 0
+        assert by_samples[2]["win_mean_absolute"] < by_samples[0]["win_mean_absolute"] / 5
 
 
 # --- Table III -----------------------------------------------------------------------------------------------------
@@ -123,7 +129,7 @@ def test_table2_errors_shrink_with_the_root_of_the_samples():
 def meeting(wins):
     wins = np.asarray(wins, np.float64)
     won = int(2 * wins.sum())
-    return table3.Meeting(wins, 0.0, (won, 2 * len(wins) - won), (1, 1), (1.0, 1.0))
+    return Meeting(wins, 0.0, (won, 2 * len(wins) - won), (1, 1), (1.0, 1.0))
 
 
 def test_a_mean_over_pairings_counts_the_deals_they_share():
@@ -131,24 +137,24 @@ def test_a_mean_over_pairings_counts_the_deals_they_share():
     luck = rng.random(4000)
     same = [(luck < 0.5).astype(float), (luck < 0.5).astype(float)[:1000]]
     apart = [(rng.random(4000) < 0.5).astype(float), (rng.random(1000) < 0.5).astype(float)]
-    width = [np.diff(table3.mean_of_meetings(parts)[1])[0] / 2 / 1.96 for parts in (same, apart)]
+    width = [table3.mean_win_rate(parts).half_width / 1.96 for parts in (same, apart)]
     # Variances 1/4 of 4,000 and 1,000 deals; the covariance of the means is 1/4 over the greater number.
     assert width[0] == pytest.approx(0.5 * math.sqrt(0.25 * (1 / 4000 + 1 / 1000 + 2 / 4000)), rel=0.03)
     assert width[1] == pytest.approx(0.5 * math.sqrt(0.25 * (1 / 4000 + 1 / 1000)), rel=0.05)
-    assert table3.mean_of_meetings([np.full(4, 0.25), np.full(9, 0.75)]) == (0.5, [0.5, 0.5])
+    assert table3.mean_win_rate([np.full(4, 0.25), np.full(9, 0.75)]) == Interval(0.5, 0.5, 0.5)
 
 
 def test_the_comparison_notices_what_does_not_fit():
-    printed = table3.published_wins()
+    printed = published_wins()
 
     def meetings(rate):
-        found = {}
+        played = {}
         for a, b in printed:
-            if table3.AGENTS.index(a) < table3.AGENTS.index(b):
+            if AGENTS.index(a) < AGENTS.index(b):
                 wins = rate(a, b)
-                found[a, b] = meeting(np.arange(1000) < 1000 * wins)
-                found[b, a] = found[a, b].mirrored()
-        return found
+                played[a, b] = meeting(np.arange(1000) < 1000 * wins)
+                played[b, a] = played[a, b].mirrored()
+        return played
 
     fits = table3.compare_with_paper(meetings(lambda a, b: (printed[a, b] or 5) / 10), {})
     assert fits["pairs"] == 27
@@ -169,32 +175,32 @@ def test_triples_are_found_with_their_direction():
     for (a, b), rate in beats.items():
         meetings[a, b] = meeting(np.arange(1000) < 1000 * rate)
         meetings[b, a] = meetings[a, b].mirrored()
-    found = table3.triples(meetings, ["a", "b", "c", "d"])
-    assert found["triples"] == 4
-    assert found["significant"] == 1
-    assert [triple["agents"] for triple in found["found"]] == [["a", "b", "c"]]
-    assert found["found"][0]["win_rates"] == pytest.approx([0.6, 0.6, 0.6])
-    assert found["found"][0]["z"] == pytest.approx(0.1 / math.sqrt(0.24 / 999), rel=0.01)
+    cycles = table3.triples(meetings, ["a", "b", "c", "d"])
+    assert cycles["triples"] == 4
+    assert cycles["significant"] == 1
+    assert [triple["agents"] for triple in cycles["found"]] == [["a", "b", "c"]]
+    assert cycles["found"][0]["win_rates"] == pytest.approx([0.6, 0.6, 0.6])
+    assert cycles["found"][0]["z"] == pytest.approx(0.1 / math.sqrt(0.24 / 999), rel=0.01)
 
 
 def test_the_papers_own_triples():
     """Every pair level here: the paper's triples are what ten games a pair bring by chance."""
-    level = {pair: meeting(np.arange(1000) % 2) for pair in table3.published_wins()}
-    found = table3.published_triples(level, 200)
-    printed = table3.published_wins()
-    for triple in found["found"]:
+    level = {pair: meeting(np.arange(1000) % 2) for pair in published_wins()}
+    cycles = table3.published_triples(level, 200)
+    printed = published_wins()
+    for triple in cycles["found"]:
         a, b, c = triple["agents"]
         assert triple["paper"] == [printed[a, b], printed[b, c], printed[c, a]]
         assert min(triple["paper"]) > 5
         assert triple["win_rates"] == [0.5, 0.5, 0.5]
-    strongest = {frozenset(triple["agents"]) for triple in found["found"] if min(triple["paper"]) >= 7}
+    strongest = {frozenset(triple["agents"]) for triple in cycles["found"] if min(triple["paper"]) >= 7}
     assert strongest == {frozenset(("reflex3", "expectiminimax fast-greedy2", "monte-carlo"))}
     # Its own example is not among them: reflex3 won 6-4 against greedy2.
-    assert set(table3.paper()["table3"]["cycle"]) not in [set(triple["agents"]) for triple in found["found"]]
-    assert found["by_chance_mean"] > len(found["found"])
+    assert set(paper()["table3"]["cycle"]) not in [set(triple["agents"]) for triple in cycles["found"]]
+    assert cycles["by_chance_mean"] > len(cycles["found"])
     # With one clear order there are none.
     for (a, b), met in level.items():
-        met.wins[:] = table3.AGENTS.index(a) < table3.AGENTS.index(b)
+        met.wins[:] = AGENTS.index(a) < AGENTS.index(b)
     assert table3.published_triples(level, 20)["by_chance_mean"] == 0
 
 
@@ -203,7 +209,7 @@ def test_the_papers_own_triples():
 
 def test_sorted_values_belong_to_their_sides():
     states = []
-    found = np.array(reproduce.sorted_values("greedy2", "random", 6, 4))
+    values = np.array(sorted_values("greedy2", "random", 6, 4))
     play_match("five-o", "greedy2", "random", deals=3, seed=4, observer=lambda games, owner: states.append((games, owner)))
     games, owner = (np.concatenate(part) for part in zip(*states, strict=True))
     for deal in range(3):
@@ -212,8 +218,8 @@ def test_sorted_values_belong_to_their_sides():
             for k in (deal, deal + 3):
                 seat = int(np.flatnonzero(owner[k] == side)[0])
                 both.append(sorted((hand_value(int(column)) for column in games["columns"][k, seat]), reverse=True))
-            assert found[deal, side] == pytest.approx(np.mean(both, axis=0))
-    assert found[:, 0].mean() > found[:, 1].mean() + 1000, "greedy2 builds better columns than random"
+            assert values[deal, side] == pytest.approx(np.mean(both, axis=0))
+    assert values[:, 0].mean() > values[:, 1].mean() + 1000, "greedy2 builds better columns than random"
 
 
 # --- the command ---------------------------------------------------------------------------------------------------
@@ -231,24 +237,24 @@ def test_the_json_holds_everything(small):
     assert len(rows) == 55
     for row in rows:
         names = set(row["sides"])
-        games = 4 if names & set(table3.SLOW) else 8 if any("expectiminimax" in name for name in names) else 12
+        games = 4 if names & set(SLOW) else 8 if any("expectiminimax" in name for name in names) else 12
         assert row["games"] == games
         assert sum(row["games_won"]) + row["drawn"] == games
         assert row["win_rate"] == pytest.approx((row["games_won"][0] + row["drawn"] / 2) / games)
-        assert (row["paper"] is None) == (bool(names & set(table3.EXTRA)) or names == {"reflex2", "greedy2"})
-    assert sorted(row["agent"] for row in figures["table3"]["standings"]) == sorted(table3.AGENTS)
+        assert (row["paper"] is None) == (bool(names & set(EXTRA)) or names == {"reflex2", "greedy2"})
+    assert sorted(row["agent"] for row in figures["table3"]["standings"]) == sorted(AGENTS)
     rates = [row["win_rate"] for row in figures["table3"]["standings"]]
     assert rates == sorted(rates, reverse=True)
     assert sum(rates) == pytest.approx(4)
-    assert [row["sides"][0] for row in figures["table3"]["paper_cycle"]] == table3.paper()["table3"]["cycle"]
+    assert [row["sides"][0] for row in figures["table3"]["paper_cycle"]] == paper()["table3"]["cycle"]
     assert figures["table3"]["triples_of_all"]["triples"] == 165
     assert [(row["evaluation"], row["depth"]) for row in figures["figure2"]["depth"]] == [
-        (evaluation, depth) for evaluation in table3.EVALUATIONS for depth in reproduce.DEPTHS
+        (evaluation, depth) for evaluation in EVALUATIONS for depth in DEPTHS
     ]
     assert {row["decks"] for row in figures["figure2"]["decks"]} == {1, 5, 20}
     for row in figures["figure3"]:
         assert row["values"] == sorted(row["values"], reverse=True)
-        assert row["games"] == 4 * (7 if row["agent"] in table3.AGENTS else 8)
+        assert row["games"] == 4 * (7 if row["agent"] in AGENTS else 8)
     assert [row["row"] for row in figures["independence"]["rows"]] == [2, 3, 4, 5]
     assert figures["exact"][0]["exact_mean"] > figures["exact"][3]["exact_mean"] > 0
 
@@ -264,8 +270,8 @@ def test_the_report_shows_the_figures(small):
     folder, figures, text = small
     assert text.startswith("# Five-O: the paper's tables and figures again\n")
     assert "`cardenvs reproduce five-o --games 12 " in text
-    assert "--seed 3 --markdown FILE`" in text
-    for part in report.PLOTS:
+    assert "--seed 3 --report FILE`" in text
+    for part in PLOTS:
         assert f"(five_o_{part}.png)" in text
         assert (folder / f"five_o_{part}.png").read_bytes().startswith(b"\x89PNG")
     assert "{" not in text
@@ -280,7 +286,7 @@ def test_the_report_shows_the_figures(small):
 
 def test_a_finished_run_is_shown_again_as_it_was(small, capsys):
     folder, figures, _ = small
-    status, out, err = run(capsys, *SMALL, "--out", str(folder / "run"), "--json")
+    status, out, err = reproduce(capsys, *SMALL, "--out", str(folder / "run"), "--json")
     assert (status, err) == (0, "")
     assert json.loads(out) == figures
 
@@ -296,16 +302,16 @@ def test_an_interrupted_run_goes_on_to_the_same_figures(small, capsys, tmp_path)
         assert chunks
         for chunk in chunks:
             chunk.unlink()
-    status, out, _ = run(capsys, *SMALL, "--out", str(again), "--json")
+    status, out, _ = reproduce(capsys, *SMALL, "--out", str(again), "--json")
     assert status == 0
     assert without_times(json.loads(out)) == without_times(figures)
 
 
 def test_without_json_the_ladder_is_shown(small, capsys):
     folder, figures, _ = small
-    status, out, _ = run(capsys, *SMALL, "--out", str(folder / "run"))
+    status, out, _ = reproduce(capsys, *SMALL, "--out", str(folder / "run"))
     assert status == 0
-    assert all(agent in out for agent in (*table3.AGENTS, *table3.EXTRA))
+    assert all(agent in out for agent in (*AGENTS, *EXTRA))
     assert "42-28" in out
     best = figures["table3"]["standings"][0]
     assert f"{best['wins_of_70']:.1f}" in next(line for line in out.splitlines() if best["agent"] in line)
@@ -313,7 +319,7 @@ def test_without_json_the_ladder_is_shown(small, capsys):
 
 def test_other_settings_in_the_folder_are_named(small, capsys):
     folder, _, _ = small
-    status, out, err = run(capsys, *SMALL[:-4], "--seed", "4", "--out", str(folder / "run"))
+    status, out, err = reproduce(capsys, *SMALL[:-4], "--seed", "4", "--out", str(folder / "run"))
     assert (status, out) == (2, "")
     assert "was begun with --seed 3, not 4" in err
     assert err.count("\n") == 1
@@ -324,11 +330,11 @@ def test_a_damaged_part_is_named(small, capsys, tmp_path):
     again = tmp_path / "run"
     shutil.copytree(folder / "run", again)
     (again / "table2-2.json").write_text('{"row"')
-    status, _, err = run(capsys, *SMALL, "--out", str(again))
+    status, _, err = reproduce(capsys, *SMALL, "--out", str(again))
     assert status == 2
     assert "table2-2.json' is damaged: delete it" in err
     (again / "reproduction.json").write_text("[]")
-    status, _, err = run(capsys, *SMALL, "--out", str(again))
+    status, _, err = reproduce(capsys, *SMALL, "--out", str(again))
     assert status == 2
     assert "does not hold the settings of a reproduction" in err
 
@@ -352,7 +358,7 @@ def test_a_damaged_part_is_named(small, capsys, tmp_path):
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, arguments, named):
     place = () if "--out" in arguments else ("--out", str(tmp_path / "run"))
-    status, out, err = run(capsys, *place, *arguments)
+    status, out, err = reproduce(capsys, *place, *arguments)
     assert (status, out) == (2, "")
     assert named in err
     assert err.count("\n") == 1
@@ -364,7 +370,7 @@ def test_the_written_report_is_at_full_size():
     figures = json.loads(path.with_suffix(".json").read_text())
     assert figures["settings"]["games"] >= 1_000
     assert figures["settings"]["slow_games"] >= 200
-    assert "`cardenvs reproduce five-o --markdown FILE`" in path.read_text()
+    assert "`cardenvs reproduce five-o --report FILE`" in path.read_text()
     # As programmed greedy1 is last, as in the paper; as worded it is not.
     assert figures["table3"]["standings_with_greedy1_published"][-1]["agent"] == "greedy1-published"
     assert figures["table3"]["standings"][-1]["agent"] != "greedy1"

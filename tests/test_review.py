@@ -14,8 +14,12 @@ from rich.console import Console
 from cardenvs import policy
 from cardenvs.baselines.match.play import Side, play_match
 from cardenvs.baselines.match.recording import Recorder
-from cardenvs.baselines.review.report import html_page, tables
-from cardenvs.baselines.review.reviewer import Review, Reviewer, moves_of, open_values
+from cardenvs.baselines.review.page import html_page
+from cardenvs.baselines.review.replay import moves_of
+from cardenvs.baselines.review.report import tables
+from cardenvs.baselines.review.result import Review
+from cardenvs.baselines.review.reviewer import Reviewer
+from cardenvs.baselines.review.truth import open_values
 from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
@@ -40,8 +44,12 @@ def reviewed(request):
     game = request.param
     deals = parse_record(record_of(game))
     reviewer = Reviewer(game, [STRONG[game], "random"], WORLDS[game], seed=3)
-    found = [reviewer.review(deal, k) for k, deal in enumerate(deals, 1)]
-    return reviewer, deals, Review(game, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, 3, found)
+    reviews = [reviewer.review(deal, k) for k, deal in enumerate(deals, 1)]
+    return (
+        reviewer,
+        deals,
+        Review(game, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, 3, reviews),
+    )
 
 
 # Spades are trump and player_3 has made them; with player_1 it has won two tricks, player_2 the third. Now player_2 has
@@ -140,7 +148,7 @@ def test_a_move_is_judged_by_what_its_player_could_know(reviewed):
         assert moved.scores == move.scores
         assert (moved.best, moved.cost, moved.hand) == (move.best, move.cost, move.hand)
         if spec.name != "five-o":  # where a re-deal puts the cards of a column in another order
-            assert moved.table == move.table
+            assert moved.drawing == move.drawing
         differ |= spec.text(other[0], actions=False) != spec.text(states[k], actions=False)
     assert differ
 
@@ -206,17 +214,17 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.seen[tag] = self.seen.get(tag, 0) + 1
-        found = dict(attrs)
-        assert not set(found) & {"src", "srcset", "action", "data", "onclick"}
+        attributes = dict(attrs)
+        assert not set(attributes) & {"src", "srcset", "action", "data", "onclick"}
         assert tag not in ("script", "link", "img", "iframe", "object")
-        if "href" in found:
-            assert found["href"].startswith("#")
-            self.refers.add(found["href"][1:])
-        if "id" in found:
-            assert found["id"] not in self.ids
-            self.ids.add(found["id"])
-        if tag == "svg" and found.get("aria-hidden") != "true":
-            assert found["role"] == "img" and found["aria-label"]
+        if "href" in attributes:
+            assert attributes["href"].startswith("#")
+            self.refers.add(attributes["href"][1:])
+        if "id" in attributes:
+            assert attributes["id"] not in self.ids
+            self.ids.add(attributes["id"])
+        if tag == "svg" and attributes.get("aria-hidden") != "true":
+            assert attributes["role"] == "img" and attributes["aria-label"]
         if tag not in self.VOID:
             self.open.append(tag)
 

@@ -8,8 +8,10 @@ import click
 from rich.console import Console
 
 from cardenvs import cli
-from cardenvs.baselines.review.report import html_page, tables
-from cardenvs.baselines.review.reviewer import WORLDS, Review, Reviewer
+from cardenvs.baselines.review.page import html_page
+from cardenvs.baselines.review.report import tables
+from cardenvs.baselines.review.result import Review
+from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
 from cardenvs.files import write_whole
 from cardenvs.record import read_record
 
@@ -56,13 +58,13 @@ def review_command(
     if len(games) > 1:
         raise ValueError(f"{str(file)!r} has deals of {' and '.join(games)}: choose one with --deal")
     reviewer = Reviewer(games[0], policies, worlds, seed)
-    found = []
+    reviewed = []
     with cli.counting("review", len(deals)) as count:
         for number, deal in deals:
-            found.append(reviewer.review(deal, number))
+            reviewed.append(reviewer.review(deal, number))
             count(1)
     review = Review(
-        reviewer.game.name, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, seed, found
+        reviewer.game.name, reviewer.name, reviewer.policies, reviewer.unit, reviewer.worlds, seed, reviewed
     )  # fmt: skip
     if html is not None:
         write_whole(html, html_page(review))

@@ -11,7 +11,7 @@ Beside it stands the double-dummy *truth*: what each card was worth with all han
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,204 +19,72 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.baselines.search import dds, double_dummy
+from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
+from cardenvs.baselines.review.result import DealReview, MoveReview
+from cardenvs.baselines.review.truth import open_values
+from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.policy import SearchPolicy
-from cardenvs.cards import EUCHRE_DECK, FULL_DECK, members_of, seed_streams
+from cardenvs.cards import seed_streams
 from cardenvs.checks import check_int
-from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.games import euchre
-from cardenvs.poker import hand_name, hand_value
 from cardenvs.policy import Policy
 from cardenvs.record import Deal
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.spec import GameSpec, get_game
 
 WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}
 """Worlds of a decision by game: a second or less for a deal."""
 UNITS = {"euchre": "points", "whist": "tricks", "five-o": "chance to win"}
 """What costs are counted in, by game."""
-EXPENSIVE = 3
-"""How many moves of each seat are pointed out."""
 
 _BLOCKS = {"euchre": 20, "whist": 20, "five-o": 8}
 _ROWS = 256
-"""Rows handed to a policy at a time."""
+"""Observations handed to a policy at a time."""
 _EXACT = 1e-9
-"""Costs below it are rounding."""
-_SEARCH, _OTHERS = 0x4E1E, 0xA5CE
-"""Mixed into the seed: the searches and the policies that are asked draw from streams of their own."""
+"""Costs below this are rounding."""
+_SEARCH, _ASKED = 0x4E1E, 0xA5CE
+"""Mixed into the seed, so that the searches and the policies that are asked draw from streams of their own."""
 
 
 @dataclass(frozen=True)
-class MoveReview:
-    """A move.
+class _Searched:
+    """The reviewer's searches of those moves of a deal that left a choice.
 
     Attributes:
-        move: its number in the deal, from 1.
-        seat: who moved.
-        player: the seat's player; ``player_0`` and so on where the record names none.
-        action: what it did.
-        legal: what it could do.
-        hand: its cards (in Five-O the one to be placed), and
-        table: all it knew, as text.
-        forced: whether there was no choice; then nothing is searched, and it cost nothing.
-        best: the best action by the reviewer; the move itself if none is better.
-        cost: how much less it is worth on average than the best, never negative.
-        error: the standard error of that; None where none was better, the scores are no means over worlds, or there is one
-            block of them only.
-        worlds: how many worlds the scores are means of; 0 if none.
-        scores: what the reviewer makes of each action, the highest first; empty if forced.
-        policies: what each policy would have done, by its name, the reviewer first.
-        truth: what each action was worth with all hands open, in the same unit; None where that is not known.
+        row: by the move's index in the deal, its row in the arrays.
+        means: float64 (rows, actions), each action's mean score; nan for actions that are not legal.
+        blocks: float64 (rows, blocks, actions), mean scores over each block of worlds.
+        votes: int64 (rows, actions), how many blocks chose each action.
     """
 
-    move: int
-    seat: int
-    player: str
-    action: str
-    legal: list[str]
-    hand: list[str]
-    table: str
-    forced: bool
-    best: str
-    cost: float
-    error: float | None
-    worlds: int
-    scores: dict[str, float]
-    policies: dict[str, str]
-    truth: dict[str, float] | None
+    row: dict[int, int]
+    means: npt.NDArray[np.float64]
+    blocks: npt.NDArray[np.float64]
+    votes: npt.NDArray[np.int64]
 
-    @property
-    def lost(self) -> float | None:
-        """How much less it was worth than the best with all hands open; None where that is not known."""
-        return None if self.truth is None else max(self.truth.values()) - self.truth[self.action]
+    def best(self, row: int, action: int) -> int:
+        """The action taken if none is better; else of the best ones the one most blocks chose, the lowest of equals."""
+        mean = self.means[row]
+        top = np.nanmax(mean)
+        if top - mean[action] <= _EXACT:
+            return action
+        equals = [int(a) for a in np.flatnonzero(top - mean <= _EXACT)]
+        return max(equals, key=lambda a: (self.votes[row, a], -a))
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        names = (
-            "move", "seat", "player", "action", "legal", "hand", "table", "forced", "best", "cost", "error", "worlds",
-            "scores", "policies", "truth", "lost",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in names}
-
-
-@dataclass(frozen=True)
-class DealReview:
-    """A deal.
-
-    Attributes:
-        number: its number in the record, from 1.
-        line: the deal as text.
-        players: at the seats.
-        moves: in order.
-        result: ``points`` and ``tricks`` of the two sides (in Five-O columns won), ``winner`` of the deal (a side or
-            None) and ``text``; in Five-O also ``columns``, the hands that were compared. None if the deal is not over.
-        truth_from: the number of the first move whose truth is known, None if it is of none.
-        remarks: for people.
-    """
-
-    number: int
-    line: str
-    players: list[str]
-    moves: list[MoveReview]
-    result: dict[str, Any] | None
-    truth_from: int | None
-    remarks: list[str]
-
-    @property
-    def expensive(self) -> dict[int, list[MoveReview]]:
-        """The moves of each seat that cost most, at most `EXPENSIVE`, the dearest first; none that cost nothing."""
-        found = {}
-        for seat in range(len(self.players)):
-            own = [move for move in self.moves if move.seat == seat and move.cost > 0]
-            found[seat] = sorted(own, key=lambda move: -move.cost)[:EXPENSIVE]
-        return found
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "number": self.number,
-            "line": self.line,
-            "players": self.players,
-            "moves": [move.as_dict() for move in self.moves],
-            "result": self.result,
-            "expensive": {str(seat): [move.move for move in moves] for seat, moves in self.expensive.items()},
-            "truth_from": self.truth_from,
-            "remarks": self.remarks,
-        }
-
-
-@dataclass(frozen=True)
-class Review:
-    """A record.
-
-    Attributes:
-        game: name.
-        reviewer: the policy whose scores count.
-        policies: all that were asked, the reviewer first.
-        unit: of costs.
-        worlds: of a decision.
-        seed: of the review.
-        deals: in order.
-    """
-
-    game: str
-    reviewer: str
-    policies: list[str]
-    unit: str
-    worlds: int
-    seed: int
-    deals: list[DealReview]
-
-    @property
-    def totals(self) -> dict[str, dict[str, Any]]:
-        """Figures by player.
-
-        ``hands``: how often it sat at a table; ``moves``; ``decisions``: those that were not forced; ``cost``: of them all;
-        ``cost_per_hand``; ``lost``: with all hands open, where that is known; ``as_reviewer``: share of its decisions that
-        cost nothing.
-        """
-        found: dict[str, dict[str, Any]] = {}
-        for deal in self.deals:
-            for player in deal.players:
-                figures = found.setdefault(
-                    player, {"hands": 0, "moves": 0, "decisions": 0, "cost": 0.0, "lost": 0.0, "without_cost": 0}
-                )
-                figures["hands"] += 1
-            for move in deal.moves:
-                figures = found[move.player]
-                figures["moves"] += 1
-                figures["decisions"] += not move.forced
-                figures["cost"] += move.cost
-                figures["lost"] += move.lost or 0.0
-                figures["without_cost"] += not move.forced and move.cost == 0
-        for figures in found.values():
-            figures["cost_per_hand"] = figures["cost"] / figures["hands"]
-            right, decisions = figures.pop("without_cost"), figures["decisions"]
-            figures["as_reviewer"] = right / decisions if decisions else None
-        return found
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "game": self.game,
-            "reviewer": self.reviewer,
-            "policies": self.policies,
-            "unit": self.unit,
-            "worlds": self.worlds,
-            "seed": self.seed,
-            "deals": [deal.as_dict() for deal in self.deals],
-            "totals": self.totals,
-        }
+    def error(self, row: int, best: int, action: int) -> float:
+        """Standard error of the difference of two actions' mean scores."""
+        # The actions meet the same worlds, so their difference is taken block by block.
+        differences = self.blocks[row, :, best] - self.blocks[row, :, action]
+        return float(differences.std(ddof=1) / np.sqrt(len(differences)))
 
 
 class Reviewer:
     """Reviews deals of one game.
 
     Args:
-        game: name or spec.
-        policies: others that are asked what they would have done, by name, file or as objects.
+        game: its name or spec.
+        policies: policies to be asked what they would have done, by name, as a file or as objects.
         worlds: how many worlds a decision takes, at least 1, rounded up to whole blocks; None takes those of `WORLDS`.
-        seed: int >= 0. A deal's review depends on it and on the deal's number in its record, on nothing else.
+        seed: int >= 0. A deal's review depends on the seed and on the deal's number in its record, on nothing else.
 
     Raises:
         ValueError: unknown game or policy, fewer than one world.
@@ -233,18 +101,18 @@ class Reviewer:
         if spec.name not in WORLDS:
             raise ValueError(f"no reviewer for {spec.name}: the games are {', '.join(WORLDS)}")
         wanted = WORLDS[spec.name] if worlds is None else check_int("worlds", worlds, 1)
-        self._each = -(-wanted // _BLOCKS[spec.name])
-        self._blocks = -(-wanted // self._each)
-        self.worlds = self._each * self._blocks
+        worlds_of_a_block = -(-wanted // _BLOCKS[spec.name])
+        self._blocks = -(-wanted // worlds_of_a_block)
+        self.worlds = worlds_of_a_block * self._blocks
         self.seed = seed
-        self._block = self._search(self._each)
-        self._whole = self._search(self.worlds) if spec.name == "euchre" else None
+        self._block = _search(spec, worlds_of_a_block)
+        self._whole = _search(spec, self.worlds) if spec.name == "euchre" else None
         self.name = _search_name(spec, self.worlds)
-        self._others: dict[str, Policy] = {}
+        self._asked: dict[str, Policy] = {}
         for who in policies:
             player = policy.make(spec, who)
-            self._others[player.name] = player
-        self._others.pop(self.name, None)
+            self._asked[player.name] = player
+        self._asked.pop(self.name, None)
 
     @property
     def unit(self) -> str:
@@ -253,21 +121,15 @@ class Reviewer:
 
     @property
     def policies(self) -> list[str]:
-        """All that are asked, the reviewer first."""
-        return [self.name, *self._others]
-
-    def _search(self, worlds: int) -> SearchPolicy:
-        made = policy.make(self.game, _search_name(self.game, worlds))
-        if not isinstance(made, SearchPolicy):
-            raise ValueError(f"the policy {made.name!r} has no scores to review by")
-        return made
+        """Names of all policies that are asked, the reviewer first."""
+        return [self.name, *self._asked]
 
     def review(self, deal: Deal, number: int = 1) -> DealReview:
         """Reviews one deal.
 
         Args:
-            deal: of a record; one that is not over is reviewed as far as it goes.
-            number: its number in the record, from 1.
+            deal: a deal of a record; one that is not over is reviewed as far as it goes.
+            number: number of the deal in the record, from 1.
 
         Raises:
             ValueError: a deal of another game.
@@ -285,33 +147,27 @@ class Reviewer:
             legal = int(spec.kernels.legal(states, k))
             masks[k] = [legal >> a & 1 for a in range(spec.num_actions)]
         base = int(seed_streams(self.seed, 1, number)[0])
-        free = np.flatnonzero(masks.sum(1) > 1)
-        scores, errors, votes = self._scores(observations, masks, free, base)
+        searched = self._searched(observations, masks, base)
         answers = {
             name: self._answers(player, observations, masks, base + k)
-            for k, (name, player) in enumerate(self._others.items())
+            for k, (name, player) in enumerate(self._asked.items())
         }
         truth = open_values(spec, states)
-        place = {int(row): k for k, row in enumerate(free)}
         moves = []
-        for k in range(n):
-            seat, action = int(states[k]["to_act"]), actions[k]
-            legal_actions = np.flatnonzero(masks[k])
+        for k, action in enumerate(actions):
+            seat, legal_actions = int(states[k]["to_act"]), np.flatnonzero(masks[k])
             best, cost, error, worlds = action, 0.0, None, 0
-            shown: dict[str, float] = {}
-            if k in place:
-                row = place[k]
-                mean = scores[row]
-                top = np.nanmax(mean)
-                if top - mean[action] > _EXACT:
-                    equals = [a for a in legal_actions if top - mean[a] <= _EXACT]
-                    best = int(max(equals, key=lambda a: (votes[row, a], -a)))
-                    cost = float(mean[best] - mean[action])
+            scores: dict[str, float] = {}
+            row = searched.row.get(k)
+            if row is not None:
+                mean = searched.means[row]
+                best = searched.best(row, action)
+                cost = float(mean[best] - mean[action]) if best != action else 0.0
                 worlds = self._worlds_of(observations[k])
                 if cost and worlds and self._blocks > 1:
-                    error = errors(row, best, action)
-                shown = {spec.actions[a]: float(mean[a]) for a in sorted(legal_actions, key=lambda a: -mean[a])}
-            known = truth[k]
+                    error = searched.error(row, best, action)
+                scores = {spec.actions[a]: float(mean[a]) for a in sorted(legal_actions, key=lambda a: -mean[a])}
+            values = truth[k]
             moves.append(
                 MoveReview(
                     move=k + 1,
@@ -319,17 +175,17 @@ class Reviewer:
                     player=players[seat],
                     action=spec.actions[action],
                     legal=[spec.actions[a] for a in legal_actions],
-                    hand=_hand(spec, states, k, seat),
-                    table=spec.drawing(states[k], seat),
+                    hand=hand_of(spec, states, k, seat),
+                    drawing=spec.drawing(states[k], seat),
                     forced=len(legal_actions) == 1,
                     best=spec.actions[best],
                     cost=cost,
                     error=error,
                     worlds=worlds,
-                    scores=shown,
+                    scores=scores,
                     policies={self.name: spec.actions[best]}
                     | {name: spec.actions[int(chosen[k])] for name, chosen in answers.items()},
-                    truth=None if known is None else {spec.actions[a]: value for a, value in known.items()},
+                    truth=None if values is None else {spec.actions[a]: value for a, value in values.items()},
                 )
             )
         truth_from = next((move.move for move in moves if move.truth is not None), None)
@@ -337,22 +193,21 @@ class Reviewer:
         remarks = _remarks(spec, moves, truth_from, result)
         return DealReview(number, spec.text(end[0]), players, moves, result, truth_from, remarks)
 
-    def _scores(
-        self, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], rows: npt.NDArray[np.int64], base: int
-    ) -> tuple[npt.NDArray[np.float64], Callable[[int, int, int], float], npt.NDArray[np.int64]]:
-        """Searches some of the moves.
+    def _searched(self, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], base: int) -> _Searched:
+        """Searches the moves of a deal that left a choice.
 
-        Returns:
-            Mean scores, float64 (rows, actions); the standard error of a difference of two, by row and actions; how many
-            blocks chose each action, int64 (rows, actions).
+        Args:
+            observations: int8 (n, observation_size), what the seat to act saw before each move.
+            masks: int8 (n, num_actions), the legal actions.
+            base: the deal's seed.
         """
-        blocks = self._blocks
+        blocks, free = self._blocks, np.flatnonzero(masks.sum(1) > 1)
         # By the move's number: what other seats had to choose from must not change it.
-        streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)[rows]
-        observations, masks = observations[rows], masks[rows]
-        parts = np.zeros((len(rows), blocks, masks.shape[1]))
-        votes = np.zeros((len(rows), masks.shape[1]), np.int64)
-        for k in range(len(rows)):
+        streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)[free]
+        observations, masks = observations[free], masks[free]
+        parts = np.zeros((len(free), blocks, masks.shape[1]))
+        votes = np.zeros((len(free), masks.shape[1]), np.int64)
+        for k in range(len(free)):
             same, legal = np.repeat(observations[k : k + 1], blocks, 0), np.repeat(masks[k : k + 1], blocks, 0)
             parts[k], chosen = self._block.evaluate(same, legal, streams[k].copy(), True)
             np.add.at(votes[k], chosen, 1)
@@ -363,26 +218,20 @@ class Reviewer:
             own = np.flatnonzero(ordering & (observations[:, self.game.slices["dealer"]][:, 0] == 1))
             if len(own):
                 means[own] = self._whole.evaluate(observations[own], masks[own], streams[own, 0].copy(), True)[0]
-
-        def error(row: int, best: int, action: int) -> float:
-            # The actions meet the same worlds, so their difference is taken block by block.
-            differences = parts[row, :, best] - parts[row, :, action]
-            return float(differences.std(ddof=1) / np.sqrt(blocks))
-
-        return means, error, votes
+        return _Searched({int(move): row for row, move in enumerate(free)}, means, parts, votes)
 
     def _worlds_of(self, observation: npt.NDArray[np.int8]) -> int:
-        """How many worlds the scores of a decision are means of."""
-        if self.game.name == "five-o":
-            # Before that row `rollout` appraises without drawing any.
+        """How many worlds the scores of a decision are means of: in Five-O none before the search's first row."""
+        if isinstance(self._block, Rollout):
             row = 2 + int(observation[self.game.slices["row"]].argmax())
-            return self.worlds if row >= getattr(self._block, "row", 2) else 0
+            return self.worlds if row >= self._block.row else 0
         return self.worlds
 
     def _answers(
         self, player: Policy, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], seed: int
     ) -> npt.NDArray[np.int64]:
-        streams = seed_streams(seed ^ _OTHERS, len(observations))
+        """The actions, int64 (n,), that a policy chooses in place of the moves."""
+        streams = seed_streams(seed ^ _ASKED, len(observations))
         parts = [np.zeros(0, np.int64)]
         for start in range(0, len(observations), _ROWS):
             rows = slice(start, start + _ROWS)
@@ -390,134 +239,23 @@ class Reviewer:
         return np.concatenate(parts)
 
 
+def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
+    """The game's searching policy with so many worlds a decision."""
+    player = policy.make(spec, _search_name(spec, worlds))
+    if not isinstance(player, SearchPolicy):
+        raise ValueError(f"the policy {player.name!r} has no scores to review by")
+    return player
+
+
 def _search_name(spec: GameSpec, worlds: int) -> str:
+    """The name, with its parameters, of the policy that reviews a game."""
     if spec.name == "five-o":
         return f"rollout:worlds={worlds}"
     return f"pimc:worlds={worlds}" + (",goal=tricks" if spec.name == "whist" else "")
 
 
-def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
-    """A deal played again: the states before each move, structured (n,); the moves; the state after them, (1,)."""
-    end = spec.parse(spec.text(state[0], actions=False))
-    names = spec.history(state[0])
-    states = spec.new_games(len(names))
-    actions = []
-    for k, name in enumerate(names):
-        states[k] = end[0]
-        actions.append(spec.action(name))
-        spec.kernels.step(end, 0, actions[-1])
-    return states, actions, end
-
-
-def _hand(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
-    """The cards that a seat holds, by its view."""
-    views = spec.new_games(1)
-    spec.kernels.view(states, k, seat, views, 0)
-    deck = EUCHRE_DECK if spec.name == "euchre" else FULL_DECK
-    return deck.format(int(views[0]["card"] if spec.name == "five-o" else views[0]["hands"][0]), " ").split()
-
-
-# --- the truth -----------------------------------------------------------------------------------------------------
-
-
-def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
-    """What each legal action is worth to its side with all hands open and perfect play, in `UNITS`.
-
-    Known in Euchre for discards and cards; in Whist from `double_dummy.MAX_CARDS` cards a hand on, with the extra ``dds``
-    always; in Five-O never.
-
-    Args:
-        spec: the game.
-        states: full states in which somebody is to act, structured (n,).
-
-    Returns:
-        For each state the values by action, or None.
-    """
-    found: list[dict[int, float] | None] = [None] * len(states)
-    if spec.name == "euchre":
-        playing = np.flatnonzero(np.asarray(states["phase"]) == euchre.PLAYING)
-        for k, row in zip(playing, double_dummy.solve_cards(states[playing]) if len(playing) else (), strict=True):
-            found[k] = _card_points(states[k : k + 1], row)
-        for k in np.flatnonzero(np.asarray(states["phase"]) == euchre.DISCARDING):
-            found[k] = _discard_points(spec, states[k : k + 1])
-    elif spec.name == "whist":
-        sizes = np.bitwise_count(np.asarray(states["hands"] | states["trick"])).astype(np.int64).max(1, initial=0)
-        whole = dds.available()
-        rows = np.flatnonzero(sizes <= (13 if whole else double_dummy.MAX_CARDS))
-        if len(rows):
-            tricks = (dds if whole else double_dummy).solve_cards(states[rows])
-            for k, row in zip(rows, tricks, strict=True):
-                found[k] = {int(card): float(row[card]) for card in np.flatnonzero(row >= 0)}
-    return found
-
-
-def _card_points(state: Games, tricks: npt.NDArray[np.int64]) -> dict[int, float]:
-    """Points of the side to act less the other's after each card that then brings it so many tricks."""
-    cards = np.flatnonzero(tricks >= 0)
-    side = int(state[0]["to_act"]) & 1
-    left = 5 - int(np.sum(state[0]["tricks"]))
-    taken = np.zeros((len(cards), 2), np.int64)
-    taken[:, side], taken[:, 1 - side] = tricks[cards], left - tricks[cards]
-    points = double_dummy.deal_points(np.repeat(state, len(cards)), taken)
-    return {int(card): float(row[side] - row[1 - side]) for card, row in zip(cards, points, strict=True)}
-
-
-def _discard_points(spec: GameSpec, state: Games) -> dict[int, float]:
-    side = int(state[0]["to_act"]) & 1
-    cards = members_of(int(spec.kernels.legal(state, 0)))
-    after = spec.new_games(len(cards))
-    for k, card in enumerate(cards):
-        after[k] = state[0]
-        spec.kernels.step(after, k, card)
-    points = double_dummy.deal_points(after, double_dummy.solve(after))
-    return {card: float(row[side] - row[1 - side]) for card, row in zip(cards, points, strict=True)}
-
-
-# --- what came of it -----------------------------------------------------------------------------------------------
-
-
-def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
-    """What a deal brought; None if it is not over. See `DealReview`."""
-    if end[0]["over"] == RUNNING:
-        return None
-    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, spec.seats), np.int64)
-    spec.kernels.outcome(end, 0, points, tricks)
-    gained = points[0].tolist()
-    taken = [int(tricks[0, side::2].sum()) for side in (0, 1)]
-    winner = None if gained[0] == gained[1] else int(gained[1] > gained[0])
-    result: dict[str, Any] = {"points": gained, "tricks": taken, "winner": winner}
-    if spec.name == "five-o":
-        result["columns"] = [_compared(end[0], column) for column in range(5)]
-        who = "a draw" if winner is None else f"player_{winner} wins"
-        result["text"] = f"{who}, columns {taken[0]} : {taken[1]}"
-        return result
-    sides = ("player_0 and player_2", "player_1 and player_3")
-    if winner is None:
-        result["text"] = "all passed, no points"
-    else:
-        plural = "" if gained[winner] == 1 else "s"
-        result["text"] = (
-            f"{sides[winner]} get {gained[winner]} point{plural} with {taken[winner]} tricks to {taken[1 - winner]}"
-        )
-    if end[0]["episode"]:
-        score = [int(value) for value in end[0]["score"]]
-        result["score"] = score
-        over = ", which ends the game" if end[0]["over"] == EPISODE_OVER else ""
-        result["text"] += f"; the score is {score[0]} : {score[1]}{over}"
-    return result
-
-
-def _compared(state: Any, column: int) -> dict[str, Any]:
-    hands = [int(state["columns"][seat][column]) for seat in (0, 1)]
-    values = [int(hand_value(hand)) for hand in hands]
-    return {
-        "cards": [FULL_DECK.format(hand, " ").split() for hand in hands],
-        "hands": [hand_name(hand) for hand in hands],
-        "winner": None if values[0] == values[1] else int(values[1] > values[0]),
-    }
-
-
 def _remarks(spec: GameSpec, moves: list[MoveReview], truth_from: int | None, result: dict[str, Any] | None) -> list[str]:
+    """Sentences for people about what could not be reviewed."""
     remarks = []
     if result is None:
         remarks.append(f"The deal is not over: reviewed are its {len(moves)} moves so far.")

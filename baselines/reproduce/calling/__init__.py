@@ -1,0 +1,1 @@
+"""What callers in Euchre are worth: ``cardenvs reproduce calling``."""

@@ -1,0 +1,213 @@
+"""Where calling in Euchre breaks even: what calls would win instead of passes, by the strength of the hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import policy
+from cardenvs.baselines.heuristics.standard_calling import goes_alone, lone_worth, playing_hand, standard, surplus
+from cardenvs.baselines.heuristics.trick_taking import TrickTakingPolicy, euchre_card
+from cardenvs.cards import Ints, Streams, lowest, seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre
+from cardenvs.jit import kernel
+from cardenvs.spec import get_game
+from cardenvs.tricks import NO_TRUMP_YET
+
+Bins = tuple[tuple[int, int], ...]
+
+POSITIONS = ("dealer's left", "dealer's partner", "dealer's right", "dealer")
+"""Where a caller sits."""
+CALLS = ("first round", "second round, next suit", "second round, another suit")
+"""Kinds of calls; the next suit is the other one of the turned card's colour."""
+SURPLUS_BINS: Bins = ((-12, -7), (-6, -4), (-3, -1), (0, 2), (3, 5), (6, 12))
+"""Ranges, both ends included, of how far a hand is above the points required."""
+LONE_BINS: Bins = ((19, 20), (21, 22), (23, 24), (25, 26), (27, 28), (29, 30), (31, 59))
+"""Ranges, both ends included, of a hand's lone count."""
+FEWEST = 100
+"""Decisions below which a mean is not shown."""
+SPAN = 12
+"""Calls are followed whose surplus over the points required is at most this, above or below."""
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """What ``standard`` would win by calling instead of passing, by how much its hand is above what it requires.
+
+    Attributes:
+        plays: name of the policy that plays the cards.
+        deals: number of deals that were followed.
+        counts: int64 (3, 4, 2 * SPAN + 1), decisions by call (`CALLS`), position (`POSITIONS`) and surplus.
+        gains: float64 (3, 4, 2 * SPAN + 1), points of calling less those of passing, added up over these decisions.
+        lone_counts: int64 (60,), hands worth calling, by `standard_calling.lone_worth`.
+        lone_gains: float64 (60,), points of going alone less those of calling with the partner, added up over these hands.
+    """
+
+    plays: str
+    deals: int
+    counts: npt.NDArray[np.int64]
+    gains: npt.NDArray[np.float64]
+    lone_counts: npt.NDArray[np.int64]
+    lone_gains: npt.NDArray[np.float64]
+
+
+@kernel
+def _play_on(games: Any, i: int, agent: int, threshold: float, streams: Streams, s: int) -> int:
+    """Plays ``games[i]`` to the deal's end, all seats by one policy; returns the points of side 0 less those of side 1."""
+    g = games[i]
+    while g.over == RUNNING:
+        actions = euchre.legal(games, i)
+        if g.phase == euchre.PLAYING:
+            action = euchre_card(agent, threshold, games, i, actions, streams, s)
+        else:
+            action = standard(games, i, actions, False)
+        euchre.step(games, i, action)
+    if g.maker < 0:
+        return 0
+    side = g.maker & 1
+    points = euchre.points_made(g.tricks[side] + g.tricks[side + 2], g.alone)
+    return points if side == 0 else -points
+
+
+@kernel
+def _try(games: Any, action: int, agent: int, threshold: float, streams: Streams, s: int) -> int:
+    """Points, less the other side's, that the side to act in ``games[0]`` gets by an action; played out in ``games[1]``."""
+    games[1] = games[0]
+    sign = 1 - 2 * (games[0].to_act & 1)
+    euchre.step(games, 1, action)
+    return sign * _play_on(games, 1, agent, threshold, streams, s)
+
+
+@kernel
+def _follow(
+    games: Any,
+    agent: int,
+    threshold: float,
+    streams: Streams,
+    counts: Ints,
+    gains: npt.NDArray[np.float64],
+    lone_counts: Ints,
+    lone_gains: npt.NDArray[np.float64],
+) -> None:
+    """Deals once for each stream and tries every call at every decision of the bidding.
+
+    Args:
+        games: room for two games, structured (2,).
+        agent: number of the heuristic agent that plays the cards.
+        threshold: the agent's threshold.
+        streams: random streams, one for each deal.
+        counts: as in `BreakEven`; counted up.
+        gains: as in `BreakEven`; added to.
+        lone_counts: as in `BreakEven`; counted up.
+        lone_gains: as in `BreakEven`; added to.
+    """
+    g = games[0]
+    span = counts.shape[2] // 2
+    for s in range(len(streams)):
+        euchre.deal(games, 0, streams, s)
+        while g.phase == euchre.ORDERING or g.phase == euchre.CALLING:
+            actions = euchre.legal(games, 0)
+            turned = euchre.SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
+            position = (g.to_act - g.dealer - 1) & 3
+            passed = _try(games, euchre.PASS, agent, threshold, streams, s)
+            for suit in range(4):
+                if g.phase == euchre.ORDERING:
+                    call, alone, row = euchre.ORDER_UP, euchre.ORDER_UP_ALONE, 0
+                    legal = suit == turned
+                else:
+                    call, alone, row = euchre.CALL + suit, euchre.CALL_ALONE + suit, 1 if suit == 3 - turned else 2
+                    legal = suit != turned
+                above = surplus(games, 0, suit) if legal else -span - 1
+                if above < -span:
+                    continue
+                together = _try(games, call, agent, threshold, streams, s)
+                single = _try(games, alone, agent, threshold, streams, s)
+                if above >= 0:
+                    value = lone_worth(playing_hand(games, 0, suit), suit)
+                    lone_counts[value] += 1
+                    lone_gains[value] += single - together
+                if above <= span:
+                    chosen = single if goes_alone(games, 0, suit, False) else together
+                    counts[row, position, above + span] += 1
+                    gains[row, position, above + span] += chosen - passed
+            euchre.step(games, 0, standard(games, 0, actions, False))
+
+
+def break_even(plays: str, deals: int, seed: int) -> BreakEven | None:
+    """Follows deals of ``standard`` against itself.
+
+    At every decision that comes up, each call is tried and so is passing, and the deal is played on from there.
+
+    Args:
+        plays: name of the policy that plays the cards in all seats.
+        deals: number of deals to follow.
+        seed: int >= 0.
+
+    Returns:
+        The gains, or None for a policy that is not one of the heuristic agents.
+
+    Raises:
+        ValueError: unknown policy.
+    """
+    spec = get_game("euchre")
+    player = policy.make(spec, plays)
+    if not isinstance(player, TrickTakingPolicy):
+        return None
+    result = BreakEven(
+        plays=plays,
+        deals=deals,
+        counts=np.zeros((3, 4, 2 * SPAN + 1), np.int64),
+        gains=np.zeros((3, 4, 2 * SPAN + 1)),
+        lone_counts=np.zeros(60, np.int64),
+        lone_gains=np.zeros(60),
+    )
+    _follow(
+        spec.new_games(2),
+        player.agent,
+        player.threshold,
+        seed_streams(seed, deals),
+        result.counts,
+        result.gains,
+        result.lone_counts,
+        result.lone_gains,
+    )
+    return result
+
+
+def _means(counts: Ints, gains: npt.NDArray[np.float64], bins: Bins, first: int) -> list[float | None]:
+    """The mean gain in each range of values; None where fewer than `FEWEST` decisions came up.
+
+    Args:
+        counts: int64 (n,), decisions by value.
+        gains: float64 (n,), gains added up, by value.
+        bins: ranges of values.
+        first: the value that index 0 stands for.
+    """
+    means: list[float | None] = []
+    for low, high in bins:
+        part = slice(low - first, high - first + 1)
+        number = int(counts[part].sum())
+        means.append(float(gains[part].sum()) / number if number >= FEWEST else None)
+    return means
+
+
+def mean_gains(result: BreakEven) -> dict[str, Any]:
+    """The gains for JSON: means over the decisions in each of `SURPLUS_BINS` and of `LONE_BINS`."""
+    return {
+        "plays": result.plays,
+        "deals": result.deals,
+        "surplus": [list(pair) for pair in SURPLUS_BINS],
+        "gains": {
+            call: {
+                position: _means(result.counts[k, p], result.gains[k, p], SURPLUS_BINS, -SPAN)
+                for p, position in enumerate(POSITIONS)
+            }
+            for k, call in enumerate(CALLS)
+        },
+        "lone_worth": [list(pair) for pair in LONE_BINS],
+        "lone_gains": _means(result.lone_counts, result.lone_gains, LONE_BINS, 0),
+    }

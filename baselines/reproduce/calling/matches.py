@@ -1,0 +1,134 @@
+"""Callers in Euchre against each other, over duplicate deals and over whole games.
+
+Both sides play the cards alike, so that the calls alone make the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from cardenvs.baselines.heuristics.calling import CALLERS
+from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
+from cardenvs.baselines.search.split import Split
+from cardenvs.baselines.statistics import Interval
+
+PAIRINGS = (("standard", "three-trumps"), ("standard", "random"), ("three-trumps", "random"))
+"""Callers that meet over single deals."""
+GAMES = (("standard", "three-trumps"), ("standard", "standard-by-deal"))
+"""Callers that meet over whole games."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two callers over duplicate deals.
+
+    Attributes:
+        plays: name of the policy that plays the cards on both sides.
+        sides: figures of the two callers' bidding.
+        deals: number of deals, each played twice.
+        void: share of the deals in which all passed twice.
+        points_margin: the first side's points less the second's, a deal; ``mean_points`` in JSON.
+    """
+
+    plays: str
+    sides: tuple[CallerFigures, CallerFigures]
+    deals: int
+    void: float
+    points_margin: Interval
+
+    def as_dict(self) -> dict[str, Any]:
+        """The pairing for JSON."""
+        return {
+            "plays": self.plays,
+            "sides": [asdict(side) for side in self.sides],
+            "deals": self.deals,
+            "void": self.void,
+            "mean_points": self.points_margin.mean,
+            "mean_points_ci95": self.points_margin.ci95,
+        }
+
+
+@dataclass(frozen=True)
+class GamePairing:
+    """Two callers over duplicate whole games.
+
+    Attributes:
+        plays: name of the policy that plays the cards on both sides.
+        callers: names of the two callers.
+        games: number of games, each played twice.
+        win_rate: share of the games that the first side wins.
+    """
+
+    plays: str
+    callers: tuple[str, str]
+    games: int
+    win_rate: Interval
+
+    def as_dict(self) -> dict[str, Any]:
+        """The pairing for JSON."""
+        return {
+            "plays": self.plays,
+            "callers": list(self.callers),
+            "games": self.games,
+            "win_rate": self.win_rate.mean,
+            "ci95": self.win_rate.ci95,
+        }
+
+
+def with_caller(plays: str, caller: str) -> Split:
+    """The policy that plays the cards as ``plays`` and calls and discards as ``caller``.
+
+    Args:
+        plays: name of a policy.
+        caller: a name from `CALLERS`, or the name of a policy that bids.
+
+    Raises:
+        ValueError: unknown policy or caller.
+    """
+    return Split("euchre", calls=f"low:calling={caller}" if caller in CALLERS else caller, plays=plays)
+
+
+def play_pairing(
+    plays: str, callers: tuple[str, str], deals: int, seed: int, progress: Callable[[int], None] | None = None
+) -> Pairing:
+    """Plays two callers against each other over duplicate deals.
+
+    Args:
+        plays: name of the policy that plays the cards on both sides.
+        callers: names of the two callers, as `with_caller` takes them.
+        deals: number of deals, each played twice.
+        seed: int >= 0.
+        progress: called with the number of deals finished since the last call.
+
+    Raises:
+        ValueError: unknown policy or caller.
+    """
+    observer = BiddingObserver()
+    sides = [with_caller(plays, caller) for caller in callers]
+    result = play_match("euchre", *sides, deals=deals, seed=seed, progress=progress, observer=observer)
+    bidding = observer.result(callers)
+    margin = Interval(result.mean_points, *result.mean_points_ci95)
+    return Pairing(plays, bidding.sides, deals, bidding.void, margin)
+
+
+def play_games(
+    plays: str, callers: tuple[str, str], games: int, seed: int, progress: Callable[[int], None] | None = None
+) -> GamePairing:
+    """Plays two callers against each other over duplicate games to 10 points.
+
+    Args:
+        plays: name of the policy that plays the cards on both sides.
+        callers: names of the two callers, as `with_caller` takes them.
+        games: number of games, each played twice.
+        seed: int >= 0.
+        progress: called with the number of games finished since the last call.
+
+    Raises:
+        ValueError: unknown policy or caller.
+    """
+    sides = [with_caller(plays, caller) for caller in callers]
+    result = play_match("euchre", *sides, deals=games, seed=seed, progress=progress, episode="game")
+    return GamePairing(plays, callers, games, Interval(result.win_rate[0], *result.ci95))

@@ -1,0 +1,97 @@
+"""The command ``cardenvs reproduce euchre``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardenvs import cli
+from cardenvs.baselines.match.play import Side
+from cardenvs.baselines.reproduce.euchre.measure import (
+    FIGURES,
+    Comparison,
+    drift,
+    play_pairings,
+    reproduce_precise,
+    reproduce_tables,
+)
+from cardenvs.baselines.reproduce.euchre.paper import MARKOV2_CAUSE, references
+from cardenvs.baselines.reproduce.euchre.report import markdown, show
+from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.files import write_whole
+from cardenvs.spec import get_game
+
+
+@click.command("euchre")
+@click.option("--games", type=click.IntRange(min=1), default=10_001, show_default=True, help="Games of each table.")
+@click.option(
+    "--precise",
+    type=click.IntRange(min=1),
+    is_flag=False,
+    flag_value=100_000,
+    default=None,
+    metavar="[GAMES]",
+    help="Also play the pairings of the precise reference, 100,000 games each unless another number is given.",
+)
+@click.option(
+    "--pairing",
+    "pairings",
+    nargs=2,
+    multiple=True,
+    metavar="FIRST SECOND",
+    help="Play this pairing instead of the tables, mixed sides as one+other; may be repeated.",
+)
+@cli.report_option
+@cli.seed_option
+@cli.json_option
+def euchre_command(
+    games: int,
+    precise: int | None,
+    pairings: tuple[tuple[str, str], ...],
+    report: Path | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """The 45 tables of the Euchre paper, side by side with ours."""
+    game = get_game("euchre")
+    for name in (name for sides in pairings for name in sides):
+        Side(game, name)  # an unknown one is named before anything is played
+    described = sum("markov2" in reference.sides for reference in references("published"))
+    total = len(pairings) * games if pairings else (len(references("published")) + described) * games
+    total += precise * len(references("precise")) if precise else 0
+    with cli.counting("euchre", total) as count:
+        compared = play_pairings(pairings, games, seed, count)
+        tables = [] if pairings else reproduce_tables(games, seed, count)
+        exact = reproduce_precise(precise, seed, count) if precise else []
+    if report is not None:
+        write_whole(report, markdown(tables, exact, compared, _command_line(games, precise, pairings, seed)))
+    if as_json:
+        cli.print_json(_figures(tables, exact, compared, seed))
+    else:
+        show(tables, exact, compared)
+
+
+def _command_line(games: int, precise: int | None, pairings: Sequence[Sequence[str]], seed: int) -> str:
+    """The command that plays the same games again."""
+    words = ["--seed", str(seed), "--games", str(games)]
+    for sides in pairings:
+        words += ["--pairing", *sides]
+    words += ["--precise", str(precise)] if precise else []
+    return command_line("euchre", words)
+
+
+def _figures(
+    tables: Sequence[Comparison], precise: Sequence[Comparison], pairings: Sequence[Comparison], seed: int
+) -> dict[str, Any]:
+    """All figures for JSON; what was not played has no key."""
+    figures: dict[str, Any] = {"game": "euchre", "protocol": "published", "seed": seed, "figures": list(FIGURES)}
+    for key, rows in (("tables", tables), ("precise", precise), ("pairings", pairings)):
+        if rows:
+            figures[key] = [row.as_dict() for row in rows]
+            if any(row.agrees is not None for row in rows):
+                figures[f"{key}_drift"] = asdict(drift(rows))
+    return figures | {"markov2": MARKOV2_CAUSE}

@@ -1,0 +1,1 @@
+"""The tables and figures of the Five-O paper played again: ``cardenvs reproduce five-o``."""

@@ -1,0 +1,76 @@
+"""The command ``cardenvs reproduce five-o``."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardenvs import cli
+from cardenvs.baselines.reproduce.five_o.figures import reproduce
+from cardenvs.baselines.reproduce.five_o.report import show, write_report
+from cardenvs.baselines.reproduce.five_o.settings import Sizes
+from cardenvs.baselines.reproduce.shared import command_line
+
+_DEFAULT = Sizes()
+
+
+def _size_option(name: str, text: str) -> Callable[[Any], Any]:
+    """The option for a field of `Sizes`."""
+    default = getattr(_DEFAULT, name.replace("-", "_"))
+    return click.option(f"--{name}", type=int, default=default, show_default=True, help=text)
+
+
+@click.command("five-o")
+@_size_option("games", "Games of a pair of fast agents, Table III; each deal is played twice.")
+@_size_option("search-games", "Games of a pair with an expectiminimax agent.")
+@_size_option("slow-games", "Games of a pair with monte-carlo or exact.")
+@_size_option("depth-games", "Games of each depth, Figure 2.")
+@_size_option("value-games", "Games of each pair, Figure 3.")
+@_size_option("positions", "Positions of each row, Table II and the chances.")
+@_size_option("samples", "Completions that monte-carlo draws for a decision.")
+@_size_option("decks", "Decks that expectiminimax draws for a decision.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that play Table III. [all cores]")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("runs", "reproduce-five-o"), show_default=True,
+    help="Folder for what is finished; the same command goes on there.",
+)  # fmt: skip
+@cli.report_option
+@cli.seed_option
+@cli.json_option
+def five_o_command(workers: int | None, out: Path, report: Path | None, as_json: bool, **sizes_given: int) -> int:
+    """Tables II and III and Figures 2 to 4 of the Five-O paper, beside ours.
+
+    With the defaults it takes about half an hour on one core. What is finished is kept in a folder.
+    Beside a report stand its plots and a JSON file.
+    """
+    sizes = replace(_DEFAULT, **sizes_given)
+    try:
+        figures = reproduce(sizes, out, workers)
+    except KeyboardInterrupt:
+        print(
+            f"cardenvs: interrupted; what is finished is kept in {str(out)!r}, the same command goes on there",
+            file=sys.stderr,
+        )
+        return 128 + signal.SIGINT
+    if report is not None:
+        write_report(figures, report, command_line("five-o", _words(sizes)))
+    if as_json:
+        cli.print_json(figures)
+    else:
+        show(figures)
+    return 0
+
+
+def _words(sizes: Sizes) -> list[str]:
+    """The command's options for sizes other than the defaults."""
+    words = []
+    for name, value in asdict(sizes).items():
+        if value != getattr(_DEFAULT, name):
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return words

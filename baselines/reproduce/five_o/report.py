@@ -1,0 +1,113 @@
+"""What ``cardenvs reproduce five-o`` shows: the report with its plots, and tables on the terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from cardenvs.baselines.reproduce.five_o.plots import PLOTS
+from cardenvs.baselines.reproduce.five_o.sections_chances import exact_section, independence_section, table2_section
+from cardenvs.baselines.reproduce.five_o.sections_figures import figure2_section, figure3_section, figure4_section
+from cardenvs.baselines.reproduce.five_o.sections_table3 import cycle_line, cycle_section, greedy1_section, table3_section
+from cardenvs.baselines.reproduce.five_o.settings import SAMPLES
+from cardenvs.baselines.reproduce.five_o.words import Figures, rate_of, rate_text
+from cardenvs.baselines.reproduce.shared import print_table, written_by
+from cardenvs.files import json_text, write_whole
+
+_SECTIONS = (
+    table2_section,
+    table3_section,
+    greedy1_section,
+    cycle_section,
+    figure2_section,
+    figure3_section,
+    figure4_section,
+    independence_section,
+    exact_section,
+)
+
+
+def _wrapped(block: str) -> str:
+    """A block of Markdown: a paragraph in lines of like length; tables, heads and lists as they are."""
+    if block.startswith(("|", "#", "-", "!", "Written by")):
+        return block
+    return textwrap.fill(" ".join(block.split("\n")), 120, break_long_words=False, break_on_hyphens=False)
+
+
+def markdown(figures: Figures, command: str, plots: dict[str, str]) -> str:
+    """The report.
+
+    Args:
+        figures: all figures, as `figures.reproduce` gives them.
+        command: the command that measures the figures again.
+        plots: the plots' file names, by their names in `PLOTS`.
+    """
+    lines = [
+        "# Five-O: the paper's tables and figures again",
+        "",
+        f"{written_by(command)}, seed {figures['settings']['seed']}.",
+        "",
+        'Source: S. Aharon and M. Mandel, "Five-O Poker". Intervals are 95% confidence intervals from the spread between',
+        "deals.",
+        "",
+    ]
+    for section in _SECTIONS:
+        lines += section(figures)
+    text = "\n\n".join(map(_wrapped, "\n".join(lines).strip().split("\n\n"))) + "\n"
+    for name, file in plots.items():
+        text = text.replace(f"({{{name}}})", f"({file})")
+    return text
+
+
+def write_report(figures: Figures, path: Path, command: str) -> None:
+    """Writes the report, its plots and a JSON file beside it, each whole or not at all.
+
+    Args:
+        figures: all figures, as `figures.reproduce` gives them.
+        path: the report's file; the others are named after it.
+        command: the command that measures the figures again.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    names = {part: f"{path.stem}_{part}.png" for part in PLOTS}
+    contents: list[tuple[Path, bytes | str]] = [
+        (path, markdown(figures, command, names)),
+        (path.with_suffix(".json"), json_text(figures)),
+        *((path.parent / names[part], draw(figures)) for part, draw in PLOTS.items()),
+    ]
+    for file, content in contents:
+        write_whole(file, content)
+
+
+def show(figures: Figures) -> None:
+    """Prints the ladder, the cycle and the errors of Table II on the terminal."""
+    table = figures["table3"]
+    totals = {row["agent"]: row for row in table["comparison"]["totals"]}
+    rows = []
+    for row in [*table["standings"], *table["extra"]]:
+        printed = totals.get(row["agent"])
+        rows.append(
+            [
+                row["agent"],
+                "-".join(map(str, printed["paper"])) if printed else "",
+                f"{row['wins_of_70']:.1f}" if printed else "",
+                rate_text(rate_of(row)),
+            ]
+        )
+    title = "Five-O: Table III, against the paper's eight agents"
+    print_table(title, ["agent", "W-L, paper", "of 70, ours", "won, %"], rows)
+    console = Console()
+    for row in table["paper_cycle"]:
+        console.print(cycle_line(row)[2:], highlight=False)
+    for printed in figures["table2"]["paper"]:
+        ours = [row["samples"][SAMPLES.index(printed["samples"])] for row in figures["table2"]["rows"]]
+        console.print(
+            f"{printed['samples']:,} samples: mean error {np.mean([of['mean_absolute'] for of in ours]):.4f}, "
+            f"{np.mean([of['expected_mean_absolute'] for of in ours]):.4f} expected, "
+            f"{printed['mean_absolute']:.4f} in the paper",
+            highlight=False,
+        )

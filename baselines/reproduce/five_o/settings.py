@@ -1,0 +1,87 @@
+"""How large a reproduction of the Five-O paper is, and who plays in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+EVALUATIONS = ("greedy2", "fast-greedy2")
+"""The state values that the paper's expectiminimax agents use."""
+FAST = ("reflex1", "reflex2", "reflex3", "greedy1", "greedy2", "greedy1-published", "fast-greedy2")
+"""Agents of our Table III that do not search."""
+SLOW = ("monte-carlo", "exact")
+"""Agents of our Table III that play the fewest games."""
+EXTRA = ("greedy1-published", "fast-greedy2", "exact")
+"""Agents that the paper's Table III does not have."""
+SAMPLES = (1_000, 10_000, 100_000)
+"""Completions that monte-carlo draws for a decision in Table II."""
+ROWS = (2, 3, 4, 5)
+"""The rows that are filled during play; the first is dealt."""
+DEPTHS = (1, 2, 3, 4, 5)
+"""Depths of expectiminimax in Figure 2."""
+DEPTH = 3
+"""Depth of expectiminimax in the paper wherever it names no other."""
+JOINT_SAMPLES = 10_000
+"""Completions that both agents draw for a decision in the match on independence."""
+SEEDS = 1000
+"""All seeds of a run lie between this times the run's seed and this times the next one."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """All that the figures depend on, besides the paper. Games come in pairs: a deal is played twice, the sides exchanged.
+
+    Attributes:
+        games: games of each pair of fast agents in Table III, even, at least 4.
+        search_games: games of each pair with an expectiminimax agent, and of the match on independence, even, at least 4.
+        slow_games: games of each pair with monte-carlo or exact, even, at least 4.
+        depth_games: games of each depth in Figure 2, even, at least 4.
+        value_games: games of each pair in Figure 3, even, at least 4.
+        positions: positions of each row, in Table II and the sections on independence and exact chances, at least 2.
+        samples: completions that monte-carlo draws for a decision in Table III and Figure 3, at least 1.
+        decks: decks that expectiminimax draws for a decision, at least 1.
+        seed: seed of the run, int >= 0.
+    """
+
+    games: int = 20_000
+    search_games: int = 1_000
+    slow_games: int = 200
+    depth_games: int = 1_000
+    value_games: int = 40
+    positions: int = 100
+    samples: int = 100_000
+    decks: int = 500
+    seed: int = 0
+
+    def check(self) -> None:
+        """Checks that the sizes make sense together.
+
+        Raises:
+            ValueError: a size is too small or odd, or slower agents are to play more games; names the option.
+        """
+        for name in ("games", "search_games", "slow_games", "depth_games", "value_games"):
+            value = getattr(self, name)
+            if value < 4 or value % 2:
+                shown = name.replace("_", "-")
+                raise ValueError(f"--{shown} must be even (each deal is played twice) and at least 4, not {value}")
+        if not self.slow_games <= self.search_games <= self.games:
+            raise ValueError(
+                "--games must not be below --search-games, nor that below --slow-games; "
+                f"they are {self.games}, {self.search_games} and {self.slow_games}"
+            )
+        for name, least in (("positions", 2), ("samples", 1), ("decks", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"--{name} must be at least {least}, not {getattr(self, name)}")
+
+    def policy(self, agent: str) -> str:
+        """The policy, with its parameters, that plays an agent of Table III."""
+        if agent == "monte-carlo":
+            return f"monte-carlo:samples={self.samples}"
+        return self.searching(agent.split()[1]) if agent.startswith("expectiminimax ") else agent
+
+    def searching(self, evaluation: str, depth: int = DEPTH, decks: int | None = None) -> str:
+        """The expectiminimax policy with a state value, a depth, and decks for a decision (None: as many as `decks`)."""
+        return f"expectiminimax:evaluation={evaluation},depth={depth},decks={self.decks if decks is None else decks}"
+
+    def budgets(self) -> list[int]:
+        """Numbers of decks around `decks`, for the second part of Figure 2, in rising order."""
+        return sorted({1, *(max(1, self.decks * 4 // step) for step in (500, 100, 20, 4, 1))})

@@ -1,0 +1,73 @@
+"""Finished parts of a long reproduction in a folder, so that an interrupted run goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from cardenvs.files import json_text, write_whole
+
+SETTINGS_FILE = "reproduction.json"
+"""The file in the folder that holds the settings of the run."""
+
+
+class Parts:
+    """Finished parts of one run, a JSON file each.
+
+    Args:
+        folder: folder of the run; made if there is none.
+        settings: all that the results depend on, by the names of the command's options (with ``_`` for ``-``).
+
+    Raises:
+        ValueError: the folder holds a run with other settings; says which differ.
+        OSError: the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"{str(folder)!r} is not a folder")
+        self.folder = folder
+        known = folder / SETTINGS_FILE
+        if not known.is_file():
+            write_whole(known, json_text(settings))
+            return
+        try:
+            stored = json.loads(known.read_text())
+            differences = [
+                f"--{name.replace('_', '-')} {stored[name]}, not {value}"
+                for name, value in settings.items()
+                if stored[name] != value
+            ]
+        except (KeyError, TypeError, json.JSONDecodeError):
+            raise ValueError(f"{str(known)!r} does not hold the settings of a reproduction") from None
+        if differences:
+            raise ValueError(
+                f"the reproduction in {str(folder)!r} was begun with {'; '.join(differences)}: "
+                "go on with the same settings, or give another folder"
+            )
+
+    def kept(self, name: str, make: Callable[[], Any]) -> Any:
+        """The part of that name; if it is not finished yet, what ``make`` returns, which is then kept.
+
+        Args:
+            name: name of the part's file, without its end.
+            make: computes the part, of plain values as JSON has them.
+
+        Returns:
+            The part as JSON gives it back.
+
+        Raises:
+            ValueError: the part's file is damaged.
+            OSError: the folder cannot be written.
+        """
+        path = self.folder / f"{name}.json"
+        if path.is_file():
+            try:
+                return json.loads(path.read_text())
+            except json.JSONDecodeError:
+                raise ValueError(f"{str(path)!r} is damaged: delete it and run the reproduction again") from None
+        text = json.dumps(make())
+        write_whole(path, text + "\n")
+        return json.loads(text)

@@ -1,0 +1,1 @@
+"""POE's agent in Whist against the simple agents: ``cardenvs reproduce poe``."""

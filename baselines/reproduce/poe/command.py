@@ -1,0 +1,43 @@
+"""The command ``cardenvs reproduce poe``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cardenvs import cli
+from cardenvs.baselines.reproduce.poe.matches import OPPONENTS, figures, reproduce
+from cardenvs.baselines.reproduce.poe.report import markdown, show
+from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.files import write_whole
+
+
+@click.command("poe")
+@click.option("--deals", type=click.IntRange(min=1), default=1000, show_default=True, help="Deals of a pairing.")
+@click.option("--worlds", type=click.IntRange(min=1), default=100, show_default=True, help="Deals drawn for a decision.")
+@click.option(
+    "--against",
+    cls=cli.RenamedOption,
+    was=("--opponent",),
+    multiple=True,
+    default=OPPONENTS,
+    show_default=True,
+    help="Whom to play; may be repeated.",
+)
+@cli.report_option
+@cli.seed_option
+@cli.json_option
+def poe_command(deals: int, worlds: int, against: tuple[str, ...], report: Path | None, seed: int, as_json: bool) -> None:
+    """POE's agent in Whist, against the simple agents."""
+    results = reproduce(deals, seed, worlds, against)
+    if report is not None:
+        words = ["--deals", str(deals), "--worlds", str(worlds), "--seed", str(seed)]
+        for name in against if against != OPPONENTS else ():
+            words += ["--against", name]
+        write_whole(report, markdown(results, deals, worlds, command_line("poe", words)))
+    if as_json:
+        rows = [figures(result) for result in results]
+        cli.print_json({"game": "whist", "policy": "poe", "worlds": worlds, "deals": deals, "seed": seed, "results": rows})
+    else:
+        show(results, deals)

@@ -1,0 +1,71 @@
+"""POE's agent in Whist against the simple agents, over duplicate deals.
+
+POE's author publishes no results; these are the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cardenvs import cli
+from cardenvs.baselines.match.play import MatchResult, Side, play_match
+from cardenvs.baselines.statistics import Interval
+from cardenvs.spec import get_game
+
+OPPONENTS = ("random", "low", "high-low", "coop-high-low")
+"""Whom POE's agent plays unless other opponents are named."""
+TRICKS = 13
+"""Tricks of a deal."""
+
+
+def reproduce(deals: int, seed: int, worlds: int, opponents: Sequence[str] = OPPONENTS) -> list[MatchResult]:
+    """Plays POE's agent against each opponent over duplicate deals of Whist.
+
+    Args:
+        deals: number of deals of a pairing, each played twice.
+        seed: int >= 0; every pairing plays the same deals.
+        worlds: how many deals the agent draws for a decision.
+        opponents: names of policies.
+
+    Returns:
+        A result for each opponent, the agent's side first.
+
+    Raises:
+        ValueError: an unknown opponent, before anything is played; ``deals`` or ``worlds`` below 1.
+    """
+    whist = get_game("whist")
+    sides = [(Side(whist, f"poe:worlds={worlds}"), Side(whist, name)) for name in opponents]
+    results = []
+    for poe, opponent in sides:
+        with cli.counting(f"{poe.name} - {opponent.name}", deals) as count:
+            results.append(play_match(whist, poe, opponent, deals=deals, seed=seed, progress=count))
+    return results
+
+
+def tricks_per_deal(result: MatchResult) -> Interval:
+    """The first side's tricks a deal, from its lead in tricks, since both sides' tricks add up to 13."""
+    mean, low, high = ((TRICKS + lead) / 2 for lead in (result.mean_tricks, *result.mean_tricks_ci95))
+    return Interval(mean, low, high)
+
+
+def points_per_deal(result: MatchResult) -> list[float]:
+    """Points a deal of both sides."""
+    return [points / result.games for points in result.points]
+
+
+def figures(result: MatchResult) -> dict[str, Any]:
+    """A match for JSON, by the deal: what each side took, and the first side's share and lead with their intervals."""
+    tricks = tricks_per_deal(result)
+    return {
+        "opponent": result.sides[1],
+        "deals": result.deals,
+        "tricks_per_deal": [tricks.mean, TRICKS - tricks.mean],
+        "tricks_per_deal_ci95": tricks.ci95,
+        "win_rate": result.win_rate[0],
+        "win_rate_ci95": result.ci95,
+        "points_per_deal": points_per_deal(result),
+        "mean_points": result.mean_points,
+        "mean_points_ci95": result.mean_points_ci95,
+        "decisions_per_s": result.decisions_per_s[0],
+    }

@@ -1,0 +1,185 @@
+"""What a review looks like as a page of HTML, with the table drawn at each of the most expensive moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from cardenvs.baselines.review.replay import moves_of
+from cardenvs.baselines.review.result import DealReview, MoveReview, Review
+from cardenvs.baselines.review.words import cost_text, hand_text, lost_text, on_table, shown, totals_rows, value_text
+from cardenvs.render import svg
+from cardenvs.render.scene import Scene, scene
+from cardenvs.spec import Games, GameSpec, get_game
+
+_CSS = """
+:root { color-scheme: light dark; --page: #f8fafc; --ink: #0f172a; --quiet: #475569; --line: #cbd5e1; --bad: #b91c1c;
+  --good: #166534; --bar: #93c5fd; --felt: #14532d; --on-felt: #f8fafc; --on-felt-quiet: #bbf7d0;
+  --panel: rgba(0, 0, 0, .2); --mark: #facc15; }
+@media (prefers-color-scheme: dark) { :root { --page: #0f172a; --ink: #f1f5f9; --quiet: #cbd5e1; --line: #475569;
+  --bad: #fca5a5; --good: #86efac; --bar: #1d4ed8; --felt: #052e16; } }
+body { background: var(--page); color: var(--ink); font: 16px/1.45 system-ui, sans-serif; max-width: 62rem; margin: 0 auto;
+  padding: 1rem; }
+table { border-collapse: collapse; margin: .5rem 0 1rem; } caption { text-align: left; color: var(--quiet); }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; } .scroll:focus-visible, summary:focus-visible { outline: 3px solid var(--bar); }
+.quiet { color: var(--quiet); } .cost { color: var(--bad); font-weight: 700; } .best { color: var(--good); }
+figure { margin: 1.5rem 0; } figcaption { margin: .4rem 0; } code { overflow-wrap: anywhere; }
+summary { cursor: pointer; } .bar { background: var(--bar); height: .7rem; min-width: 1px; }
+"""
+
+
+class _Pictures:
+    """The pictures of a page, whose cards' shapes are defined once for all of them.
+
+    Attributes:
+        cards: the cards that any of the pictures so far shows.
+    """
+
+    def __init__(self) -> None:
+        self.cards: set[str] = set()
+
+    def picture(self, drawn: Scene, label: str) -> str:
+        """A laid-out table as SVG, with a label for those who cannot see it."""
+        self.cards |= svg.cards_in(drawn)
+        return svg.picture(drawn, label)
+
+
+def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], numbers: set[int]) -> str:
+    """A printed table.
+
+    Args:
+        caption: what the table shows, as text.
+        head: names of the columns, as text.
+        rows: the cells of each row, as HTML.
+        numbers: indices of the columns that hold numbers.
+    """
+
+    def cells(row: list[str], tag: str, scope: str = "") -> str:
+        kinds = [' class="number"' if k in numbers else "" for k in range(len(row))]
+        return "".join(f"<{tag}{scope}{kind}>{cell}</{tag}>" for cell, kind in zip(row, kinds, strict=True))
+
+    heads = cells([escape(name) for name in head], "th", ' scope="col"')
+    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+        f"<caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _known_words(game: GameSpec, states: Games, move: MoveReview) -> str:
+    """What the mover knew before a move, in words: the label of the picture."""
+    hand = ", ".join(shown(card) for card in move.hand) or "nothing"
+    return f"{move.player} to act, {on_table(game, states, move)}; in hand {hand}"
+
+
+def _choices(review: Review, deal: int, move: MoveReview) -> str:
+    """The legal actions of a move with what each is worth and which policies choose it, as a printed table."""
+    asked: dict[str, list[str]] = {}
+    for name, action in move.policies.items():
+        asked.setdefault(action, []).append(name)
+    low, high = min(move.scores.values()), max(move.scores.values())
+    rows = []
+    for action, score in move.scores.items():
+        name = escape(shown(action))
+        if action == move.action:
+            name = f'<strong class="cost">{name} (played)</strong>'
+        elif action == move.best:
+            name = f'<strong class="best">{name} (best)</strong>'
+        width = 100 * (score - low) / (high - low) if high > low else 100
+        bar = f'<div class="bar" style="width:{width:.0f}px"></div>'
+        row = [name, value_text(score, review.unit), bar]
+        if move.truth is not None:
+            row.append(value_text(move.truth[action], review.unit).replace(".00", ""))
+        rows.append([*row, escape(", ".join(asked.get(action, [])))])
+    head = [
+        "choice",
+        f"mean, {review.unit}",
+        "compared",
+        *(["all hands open"] if move.truth is not None else []),
+        "chosen by",
+    ]
+    worlds = f"mean of {move.worlds} worlds" if move.worlds else "appraised without drawing worlds"
+    return _html_table(
+        f"What could be played in move {move.move} of deal {deal}: {worlds}",
+        head,
+        rows,
+        {1} if move.truth is None else {1, 3},
+    )
+
+
+def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, move: MoveReview, pictures: _Pictures) -> str:
+    """An expensive move: the table as the mover saw it, what the actions are worth, and the table with all hands open."""
+    k = move.move - 1
+    state = states[k : k + 1]
+    names = [name if name.startswith("player_") else f"{seat}: {name}" for seat, name in enumerate(deal.players)]
+    drawn = scene(game, state, move.seat, names=names, marked={move.action, move.best})
+    known = pictures.picture(drawn, _known_words(game, states, move))
+    everything = pictures.picture(scene(game, state, names=names), "the same with all cards open")
+    best = f'<span class="best">{escape(shown(move.best))}</span> would have been better'
+    worth = f"{escape(cost_text(move, review.unit))} {escape('' if '%' in cost_text(move, review.unit) else review.unit)}"
+    return (
+        f"<figure>{known}<figcaption>Move {move.move}: <strong>{escape(move.player)}</strong> (seat {move.seat}) played "
+        f'<span class="cost">{escape(shown(move.action))}</span>; {best}. '
+        f'Cost: <strong class="cost">{worth.strip()}</strong>.</figcaption>{_choices(review, deal.number, move)}'
+        f"<details><summary>All hands open</summary>{everything}</details></figure>"
+    )
+
+
+def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
+    """A deal: what it brought, its expensive moves, all its moves, and the deal as text."""
+    game = get_game(review.game)
+    states = moves_of(game, game.parse(deal.line))[0]
+    parts = [f'<section aria-labelledby="deal-{deal.number}"><h2 id="deal-{deal.number}">Deal {deal.number}</h2>']
+    if deal.result is not None:
+        parts.append(f"<p>{escape(deal.result['text'])}</p>")
+        if "columns" in deal.result:
+            rows = [
+                [
+                    str(k),
+                    *map(escape, column["hands"]),
+                    {None: "even"}.get(column["winner"]) or f"player_{column['winner']}",
+                ]
+                for k, column in enumerate(deal.result["columns"], 1)
+            ]
+            parts.append(_html_table("The columns", ["column", "player_0", "player_1", "won by"], rows, set()))
+    parts += [f"<p>{escape(remark)}</p>" for remark in deal.remarks]
+    parts.append("<h3>The most expensive moves of each seat</h3>")
+    parts += [_figure(review, deal, game, states, move, pictures) for move in deal.pointed_out] or [
+        "<p>No move cost anything.</p>"
+    ]
+    asked = review.policies[1:]
+    rows = []
+    for move in deal.moves:
+        cost = escape(cost_text(move, review.unit))
+        cells = [str(move.move), escape(f"{move.seat}: {move.player}"), escape(hand_text(move.hand))]
+        cells += [escape(on_table(game, states, move)), escape(shown(move.action)), escape(shown(move.best))]
+        cells += [f'<span class="cost">{cost}</span>' if move.cost else cost, escape(lost_text(move))]
+        rows.append([*cells, *(escape(shown(move.policies[name])) for name in asked)])
+    head = ["move", "player", "hand", "table", "played", "best", f"cost, {review.unit}", "lost, all open", *asked]
+    table = _html_table(f"Deal {deal.number}, move by move", head, rows, {0, 6, 7})
+    parts.append(f"<details><summary>All {len(deal.moves)} moves</summary>{table}</details>")
+    parts.append(f"<details><summary>The deal as text</summary><p><code>{escape(deal.line)}</code></p></details></section>")
+    return "".join(parts)
+
+
+def html_page(review: Review) -> str:
+    """The review as a page of HTML that needs nothing beside itself."""
+    pictures = _Pictures()
+    sections = [_section(review, deal, pictures) for deal in review.deals]
+    title = f"{get_game(review.game).title}: a review of {len(review.deals)} deal{'s' * (len(review.deals) != 1)}"
+    head, rows = totals_rows(review)
+    totals = _html_table("Players", head, [[escape(cell) for cell in row] for row in rows], set(range(1, len(head))))
+    about = (
+        f"Every decision was searched again by {review.reviewer} from what its player could know. A cost is how much less "
+        f"a move is worth on average than the best, in {review.unit}, with its standard error: one of less than twice its "
+        "error may be none. What all hands open would have told, nobody at the table knew."
+    )
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{_CSS}{svg.STYLE}</style></head><body>{svg.definitions(pictures.cards)}"
+        f'<main><h1>{escape(title)}</h1><p class="quiet">{escape(about)}</p>{totals}'
+        f"{''.join(sections)}</main></body></html>\n"
+    )

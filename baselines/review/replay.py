@@ -1,0 +1,96 @@
+"""Deals of a record played again: the states before each move, the cards a seat held, and what the deal brought."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import EUCHRE_DECK, FULL_DECK
+from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.poker import hand_name, hand_value
+from cardenvs.spec import Games, GameSpec
+
+_COLUMNS = 5
+
+
+def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
+    """Plays a deal again from its history.
+
+    Args:
+        spec: the game.
+        state: the deal as it stands, with its history, structured (1,).
+
+    Returns:
+        The states before each move, structured (n,); the numbers of the actions, n of them; the state after the last
+        move, structured (1,).
+    """
+    end = spec.parse(spec.text(state[0], actions=False))
+    names = spec.history(state[0])
+    states = spec.new_games(len(names))
+    actions = []
+    for k, name in enumerate(names):
+        states[k] = end[0]
+        actions.append(spec.action(name))
+        spec.kernels.step(end, 0, actions[-1])
+    return states, actions, end
+
+
+def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
+    """The cards that a seat holds in ``states[k]``, by its own view; in Five-O the card to be placed."""
+    views = spec.new_games(1)
+    spec.kernels.view(states, k, seat, views, 0)
+    deck = EUCHRE_DECK if spec.name == "euchre" else FULL_DECK
+    return deck.format(int(views[0]["card"] if spec.name == "five-o" else views[0]["hands"][0]), " ").split()
+
+
+def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
+    """What a deal brought, for people and for JSON.
+
+    Args:
+        spec: the game.
+        end: the state after the last move, structured (1,).
+
+    Returns:
+        ``points`` and ``tricks`` of the two sides (in Five-O columns won), ``winner`` (0, 1 or None for a draw) and
+        ``text``, a sentence. In Five-O also ``columns``: of each the ``cards`` and the names of both ``hands`` and the
+        ``winner``. In whole games also ``score`` after the deal. None if the deal is not over.
+    """
+    if end[0]["over"] == RUNNING:
+        return None
+    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, spec.seats), np.int64)
+    spec.kernels.outcome(end, 0, points, tricks)
+    gained = points[0].tolist()
+    taken = [int(tricks[0, side::2].sum()) for side in (0, 1)]
+    winner = None if gained[0] == gained[1] else int(gained[1] > gained[0])
+    result: dict[str, Any] = {"points": gained, "tricks": taken, "winner": winner}
+    if spec.name == "five-o":
+        result["columns"] = [_compared(end[0], column) for column in range(_COLUMNS)]
+        who = "a draw" if winner is None else f"player_{winner} wins"
+        result["text"] = f"{who}, columns {taken[0]} : {taken[1]}"
+        return result
+    sides = ("player_0 and player_2", "player_1 and player_3")
+    if winner is None:
+        result["text"] = "all passed, no points"
+    else:
+        plural = "" if gained[winner] == 1 else "s"
+        result["text"] = (
+            f"{sides[winner]} get {gained[winner]} point{plural} with {taken[winner]} tricks to {taken[1 - winner]}"
+        )
+    if end[0]["episode"]:
+        score = [int(value) for value in end[0]["score"]]
+        result["score"] = score
+        over = ", which ends the game" if end[0]["over"] == EPISODE_OVER else ""
+        result["text"] += f"; the score is {score[0]} : {score[1]}{over}"
+    return result
+
+
+def _compared(state: Any, column: int) -> dict[str, Any]:
+    """A column of Five-O at the end: both seats' cards, what the hands are called, and the seat that won (None: even)."""
+    hands = [int(state["columns"][seat][column]) for seat in (0, 1)]
+    values = [int(hand_value(hand)) for hand in hands]
+    return {
+        "cards": [FULL_DECK.format(hand, " ").split() for hand in hands],
+        "hands": [hand_name(hand) for hand in hands],
+        "winner": None if values[0] == values[1] else int(values[1] > values[0]),
+    }

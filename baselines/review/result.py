@@ -1,0 +1,195 @@
+"""What a review says: `MoveReview` of a move, `DealReview` of a deal, `Review` of a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+EXPENSIVE = 3
+"""How many moves of each seat are pointed out as the most expensive."""
+
+
+@dataclass(frozen=True)
+class MoveReview:
+    """A move, what it cost, and what else could have been done.
+
+    Attributes:
+        move: number of the move in the deal, from 1.
+        seat: the seat that moved.
+        player: name of the player at that seat; ``player_0`` and so on where the record names none.
+        action: name of the action taken.
+        legal: names of the legal actions.
+        hand: cards the seat held, by its own view; in Five-O the card to be placed.
+        drawing: picture in text of the position as the seat saw it; ``table`` in JSON.
+        forced: whether there was one legal action only; nothing is searched then, and the move costs nothing.
+        best: the best action by the reviewer; the action taken if none is better.
+        cost: how much less the action is worth on average than the best one, in the review's unit, at least 0.
+        error: standard error of the cost; None where no action was better, where the scores are no means over worlds, and
+            where the worlds make one block only.
+        worlds: how many worlds the scores are means of; 0 if the reviewer drew none.
+        scores: the reviewer's score of each legal action by its name, the highest first; empty if the move was forced.
+        policies: the action that each policy would have taken, by the policy's name, the reviewer first.
+        truth: value of each legal action with all hands open, by its name, in the review's unit; None where that is not
+            known.
+    """
+
+    move: int
+    seat: int
+    player: str
+    action: str
+    legal: list[str]
+    hand: list[str]
+    drawing: str
+    forced: bool
+    best: str
+    cost: float
+    error: float | None
+    worlds: int
+    scores: dict[str, float]
+    policies: dict[str, str]
+    truth: dict[str, float] | None
+
+    @property
+    def lost(self) -> float | None:
+        """How much less the action was worth than the best one with all hands open; None where that is not known."""
+        return None if self.truth is None else max(self.truth.values()) - self.truth[self.action]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The move for JSON."""
+        return {
+            "move": self.move,
+            "seat": self.seat,
+            "player": self.player,
+            "action": self.action,
+            "legal": self.legal,
+            "hand": self.hand,
+            "table": self.drawing,
+            "forced": self.forced,
+            "best": self.best,
+            "cost": self.cost,
+            "error": self.error,
+            "worlds": self.worlds,
+            "scores": self.scores,
+            "policies": self.policies,
+            "truth": self.truth,
+            "lost": self.lost,
+        }
+
+
+@dataclass(frozen=True)
+class DealReview:
+    """A deal, move by move.
+
+    Attributes:
+        number: number of the deal in its record, from 1.
+        line: the deal as a line of text.
+        players: names of the players, by seat.
+        moves: reviews of the moves, in the order of play.
+        result: what the deal brought, as `cardenvs.baselines.review.replay.result_of` gives it; None if it is not over.
+        truth_from: number of the first move whose truth is known; None if no move's is.
+        remarks: sentences for people about what could not be reviewed.
+    """
+
+    number: int
+    line: str
+    players: list[str]
+    moves: list[MoveReview]
+    result: dict[str, Any] | None
+    truth_from: int | None
+    remarks: list[str]
+
+    @property
+    def expensive(self) -> dict[int, list[MoveReview]]:
+        """By seat, its moves that cost anything, the most expensive first, at most `EXPENSIVE` of them."""
+        by_seat = {}
+        for seat in range(len(self.players)):
+            own = [move for move in self.moves if move.seat == seat and move.cost > 0]
+            by_seat[seat] = sorted(own, key=lambda move: -move.cost)[:EXPENSIVE]
+        return by_seat
+
+    @property
+    def pointed_out(self) -> list[MoveReview]:
+        """The moves of `expensive`, seat after seat."""
+        return [move for moves in self.expensive.values() for move in moves]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The deal for JSON; of the expensive moves the numbers."""
+        return {
+            "number": self.number,
+            "line": self.line,
+            "players": self.players,
+            "moves": [move.as_dict() for move in self.moves],
+            "result": self.result,
+            "expensive": {str(seat): [move.move for move in moves] for seat, moves in self.expensive.items()},
+            "truth_from": self.truth_from,
+            "remarks": self.remarks,
+        }
+
+
+@dataclass(frozen=True)
+class Review:
+    """A record's deals, all reviewed by one reviewer.
+
+    Attributes:
+        game: name of the game.
+        reviewer: name of the policy whose scores count.
+        policies: names of all policies that were asked, the reviewer first.
+        unit: what costs and values are counted in: points, tricks or chance to win.
+        worlds: how many worlds the reviewer draws for a decision.
+        seed: seed of the review.
+        deals: reviews of the deals, in the record's order.
+    """
+
+    game: str
+    reviewer: str
+    policies: list[str]
+    unit: str
+    worlds: int
+    seed: int
+    deals: list[DealReview]
+
+    @property
+    def knows_truths(self) -> bool:
+        """Whether the truth of any move is known."""
+        return any(deal.truth_from is not None for deal in self.deals)
+
+    @property
+    def totals(self) -> dict[str, dict[str, Any]]:
+        """Figures of each player over all deals, by the player's name.
+
+        ``hands``: how often the player held a seat; ``moves``: moves made; ``decisions``: moves that were not forced;
+        ``cost``: sum of the costs; ``cost_per_hand``: that sum divided by the hands; ``lost``: sum of what was lost with
+        all hands open, where that is known; ``as_reviewer``: share of the decisions that cost nothing, None without any.
+        """
+        players: dict[str, dict[str, Any]] = {}
+        for deal in self.deals:
+            for player in deal.players:
+                figures = players.setdefault(
+                    player, {"hands": 0, "moves": 0, "decisions": 0, "cost": 0.0, "lost": 0.0, "without_cost": 0}
+                )
+                figures["hands"] += 1
+            for move in deal.moves:
+                figures = players[move.player]
+                figures["moves"] += 1
+                figures["decisions"] += not move.forced
+                figures["cost"] += move.cost
+                figures["lost"] += move.lost or 0.0
+                figures["without_cost"] += not move.forced and move.cost == 0
+        for figures in players.values():
+            figures["cost_per_hand"] = figures["cost"] / figures["hands"]
+            without_cost, decisions = figures.pop("without_cost"), figures["decisions"]
+            figures["as_reviewer"] = without_cost / decisions if decisions else None
+        return players
+
+    def as_dict(self) -> dict[str, Any]:
+        """The review for JSON."""
+        return {
+            "game": self.game,
+            "reviewer": self.reviewer,
+            "policies": self.policies,
+            "unit": self.unit,
+            "worlds": self.worlds,
+            "seed": self.seed,
+            "deals": [deal.as_dict() for deal in self.deals],
+            "totals": self.totals,
+        }

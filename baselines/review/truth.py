@@ -1,0 +1,77 @@
+"""The double-dummy truth: what each action was worth with all hands open and perfect play by everybody."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.search import dds, double_dummy
+from cardenvs.cards import members_of
+from cardenvs.games import euchre
+from cardenvs.spec import Games, GameSpec
+
+_WHIST_HAND = 13
+_EUCHRE_TRICKS = 5
+
+
+def open_values(spec: GameSpec, states: Games) -> list[dict[int, float] | None]:
+    """What each legal action is worth to the side to act with all hands open and perfect play.
+
+    Values are known in Euchre for discards and cards; in Whist once no hand holds more than `double_dummy.MAX_CARDS` cards,
+    with the extra ``dds`` always; in Five-O never.
+
+    Args:
+        spec: the game.
+        states: full states in which somebody is to act, structured (n,).
+
+    Returns:
+        For each state a dict from action number to value, or None where the values are not known. Values are the side's
+        points less the other side's in Euchre, and the side's further tricks in Whist.
+    """
+    values: list[dict[int, float] | None] = [None] * len(states)
+    if spec.name == "euchre":
+        playing = np.flatnonzero(np.asarray(states["phase"]) == euchre.PLAYING)
+        tricks = double_dummy.solve_cards(states[playing]) if len(playing) else ()
+        for k, row in zip(playing, tricks, strict=True):
+            values[k] = _card_points(states[k : k + 1], row)
+        for k in np.flatnonzero(np.asarray(states["phase"]) == euchre.DISCARDING):
+            values[k] = _discard_points(spec, states[k : k + 1])
+    elif spec.name == "whist":
+        sizes = np.bitwise_count(np.asarray(states["hands"] | states["trick"])).astype(np.int64).max(1, initial=0)
+        solver = dds if dds.available() else double_dummy
+        solvable = np.flatnonzero(sizes <= (_WHIST_HAND if solver is dds else double_dummy.MAX_CARDS))
+        if len(solvable):
+            for k, row in zip(solvable, solver.solve_cards(states[solvable]), strict=True):
+                values[k] = {int(card): float(row[card]) for card in np.flatnonzero(row >= 0)}
+    return values
+
+
+def _card_points(state: Games, tricks: npt.NDArray[np.int64]) -> dict[int, float]:
+    """Points of the side to act less the other side's, by the card that is led or played next.
+
+    Args:
+        state: Euchre, cards being played, structured (1,).
+        tricks: int64 (24,), further tricks of the side to act after each card, -1 for cards that are not legal.
+    """
+    cards = np.flatnonzero(tricks >= 0)
+    side = int(state[0]["to_act"]) & 1
+    left = _EUCHRE_TRICKS - int(np.sum(state[0]["tricks"]))
+    taken = np.zeros((len(cards), 2), np.int64)
+    taken[:, side], taken[:, 1 - side] = tricks[cards], left - tricks[cards]
+    return _margins(double_dummy.deal_points(np.repeat(state, len(cards)), taken), cards.tolist(), side)
+
+
+def _discard_points(spec: GameSpec, state: Games) -> dict[int, float]:
+    """Points of the dealer's side less the other side's, by the card that the dealer discards; state: structured (1,)."""
+    cards = members_of(int(spec.kernels.legal(state, 0)))
+    after = spec.new_games(len(cards))
+    for k, card in enumerate(cards):
+        after[k] = state[0]
+        spec.kernels.step(after, k, card)
+    points = double_dummy.deal_points(after, double_dummy.solve(after))
+    return _margins(points, cards, int(state[0]["to_act"]) & 1)
+
+
+def _margins(points: npt.NDArray[np.int64], cards: list[int], side: int) -> dict[int, float]:
+    """A side's points less the other side's, by card; points: int64 (cards, 2)."""
+    return {card: float(row[side] - row[1 - side]) for card, row in zip(cards, points, strict=True)}

@@ -1,0 +1,94 @@
+"""Words of a review that the terminal and the page share: actions, hands, costs, what lies on the table."""
+
+from __future__ import annotations
+
+from cardenvs.baselines.review.result import MoveReview, Review
+from cardenvs.cards import SUIT_SYMBOLS, SUITS
+from cardenvs.games import euchre
+from cardenvs.spec import Games, GameSpec
+
+_CHANCE = "chance to win"
+
+
+def is_card(action: str) -> bool:
+    """Whether an action's name is a card's, such as ``Th``."""
+    return len(action) == 2 and action[1] in SUITS
+
+
+def shown(action: str) -> str:
+    """An action for people: ``Th`` as 10♥, ``call-hearts`` as call hearts."""
+    if is_card(action):
+        return action[0].replace("T", "10") + SUIT_SYMBOLS[SUITS.index(action[1])]
+    return action.replace("-", " ")
+
+
+def cost_text(move: MoveReview, unit: str) -> str:
+    """A move's cost with its standard error, as "0.52 ±0.08"; chances to win in percent."""
+    if move.forced:
+        return "forced"
+    if not move.cost:
+        return "0"
+    if unit == _CHANCE:
+        return f"{100 * move.cost:.1f}%" + ("" if move.error is None else f" ±{100 * move.error:.1f}")
+    return f"{move.cost:.2f}" + ("" if move.error is None else f" ±{move.error:.2f}")
+
+
+def value_text(value: float, unit: str) -> str:
+    """An action's value: chances to win in percent, points with a sign, tricks as they are."""
+    if unit == _CHANCE:
+        return f"{100 * value:.1f}%"
+    return f"{value:+.2f}" if unit == "points" else f"{value:.2f}"
+
+
+def hand_text(cards: list[str]) -> str:
+    """Cards by suits, each suit from its highest card down: ♠AK ♥9."""
+    suits = []
+    for suit in "shcd":
+        ranks = "".join(card[0] for card in reversed(cards) if card[1] == suit)
+        if ranks:
+            suits.append(SUIT_SYMBOLS[SUITS.index(suit)] + ranks)
+    return " ".join(suits)
+
+
+def lost_text(move: MoveReview) -> str:
+    """What a move lost with all hands open; empty where that is not known or the move was forced."""
+    if move.lost is None or move.forced:
+        return ""
+    return f"{move.lost:g}"
+
+
+def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
+    """What lies on the table before a move, in short: the trick, the turned card, or the row of Five-O.
+
+    Args:
+        game: the game.
+        states: the states before each move of the deal, structured (n,); the mover's view of one is all that is used.
+        move: the move.
+    """
+    views = game.new_games(1)
+    game.kernels.view(states, move.move - 1, move.seat, views, 0)
+    v = views[0]
+    if game.name == "five-o":
+        return f"row {2 + (int(v['drawn']) - 11) // 10}"
+    if game.name == "euchre" and v["phase"] != euchre.PLAYING:
+        happened = {euchre.ORDERING: "turned", euchre.DISCARDING: "picked up"}.get(int(v["phase"]), "turned down")
+        return f"{shown(game.actions[int(v['turned']).bit_length() - 1])} {happened}"
+    cards = [game.actions[int(card).bit_length() - 1] if card else "" for card in v["trick"]]
+    order = [(int(v["leader"]) + k) % 4 for k in range(4)] if v["leader"] >= 0 else []
+    return " ".join(shown(cards[k]) for k in order if cards[k]) or "leads"
+
+
+def totals_rows(review: Review) -> tuple[list[str], list[list[str]]]:
+    """The figures of each player over all deals, as a printed table: its head and its rows of cells."""
+    head = ["player", "hands", "decisions", "without cost", f"cost a hand, {review.unit}"]
+    if review.knows_truths:
+        head.append("lost a hand, all open")
+    rows = []
+    for player, figures in review.totals.items():
+        share, cost = figures["as_reviewer"], figures["cost_per_hand"]
+        cells = [player, str(figures["hands"]), str(figures["decisions"]), "-" if share is None else f"{100 * share:.0f}%"]
+        cells.append(f"{100 * cost:.1f}%" if review.unit == _CHANCE else f"{cost:.3f}")
+        if review.knows_truths:
+            cells.append(f"{figures['lost'] / figures['hands']:.3f}")
+        rows.append(cells)
+    return head, rows

@@ -1,0 +1,107 @@
+"""What all benchmarks share: clocks, rounds taken in turn, options of the command line, and how figures are handed over."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import shlex
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from cardenvs import cli
+from cardenvs.baselines.match.command import plus_minus
+from cardenvs.bench import processor
+from cardenvs.files import write_whole
+
+Key = TypeVar("Key")
+Figure = TypeVar("Figure")
+
+
+# --- measuring -----------------------------------------------------------------------------------------------------
+
+
+def processor_seconds(run: Callable[[], Any]) -> float:
+    """Processor time of this thread that a call takes, in seconds."""
+    began = time.thread_time()
+    run()
+    return time.thread_time() - began
+
+
+def wall_seconds(run: Callable[[], Any]) -> float:
+    """Time on the wall that a call takes, in seconds."""
+    began = time.perf_counter()
+    run()
+    return time.perf_counter() - began
+
+
+def in_turn(rounds: int, measured: Mapping[Key, Callable[[], Figure]], warm: bool = False) -> dict[Key, list[Figure]]:
+    """Measures several things in turn, round by round, so that their ratios hold on a machine with busy neighbours.
+
+    Args:
+        rounds: how often each thing is measured.
+        measured: by its name, what measures a thing once.
+        warm: whether everything is compiled and loaded already; otherwise a first round does not count.
+
+    Returns:
+        By its name, the figures of each thing, one for each round.
+    """
+    if not warm:
+        for measure in measured.values():
+            measure()
+    figures: dict[Key, list[Figure]] = {name: [] for name in measured}
+    for _ in range(rounds):
+        for name, measure in measured.items():
+            figures[name].append(measure())
+    return figures
+
+
+def machine(*packages: str) -> dict[str, str]:
+    """The processor, and the versions of Python and of some packages, for JSON."""
+    versions = {package: importlib.metadata.version(package) for package in packages}
+    return {"processor": processor(), "python": platform.python_version(), **versions}
+
+
+# --- the command line ----------------------------------------------------------------------------------------------
+
+
+def count_option(name: str, default: int, text: str, least: int = 1) -> Callable[[cli.Command], cli.Command]:
+    """An option that takes a number of at least ``least``."""
+    return click.option(name, type=click.IntRange(min=least), default=default, show_default=True, help=text)
+
+
+def written_by(script: str, **options: Any) -> str:
+    """What a report says of its origin, without a full stop.
+
+    Args:
+        script: the benchmark's ``__file__``.
+        options: the values of its options, by their names with ``_`` for ``-``.
+    """
+    words = ["python", f"benchmarks/{Path(script).name}"]
+    for name, value in options.items():
+        words += [f"--{name.replace('_', '-')}", str(value)]
+    return f"Written by `{shlex.join(words)} --report FILE`"
+
+
+def tell(text: object) -> None:
+    """Says on standard error how far a benchmark is."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def rate_text(rate: float, ci95: list[float]) -> str:
+    """A win rate in percent with half the width of its interval."""
+    return plus_minus(rate, ci95, percent=True)
+
+
+def hand_over(figures: Mapping[str, Any], text: str, report: Path | None, as_json: bool) -> None:
+    """Writes the report to its file, if one was named, and prints the figures as JSON or else the report."""
+    if report is not None:
+        write_whole(report, text)
+    if as_json:
+        cli.print_json(figures)
+    else:
+        click.echo(text, nl=False)

@@ -1,0 +1,59 @@
+"""What the benchmarks share, and that each of them still starts."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent.parent / "benchmarks"
+SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if path.name != "measuring.py")
+
+
+@pytest.fixture(scope="module")
+def measuring():
+    """The module ``benchmarks/measuring.py``, which is in no package."""
+    spec = importlib.util.spec_from_file_location("measuring", FOLDER / "measuring.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("warm", "calls"), [(False, "ababab"), (True, "abab")])
+def test_rounds_are_taken_in_turn_and_the_first_may_not_count(measuring, warm, calls):
+    called = []
+
+    def measure(name):
+        called.append(name)
+        return len(called)
+
+    figures = measuring.in_turn(2, {"a": lambda: measure("a"), "b": lambda: measure("b")}, warm=warm)
+    assert "".join(called) == calls
+    first = len(calls) - 3
+    assert figures == {"a": [first, first + 2], "b": [first + 1, first + 3]}
+
+
+def test_a_report_says_how_to_write_it_again(measuring):
+    words = measuring.written_by("/some/where/rows.py", policy="learned", dealer_value=3)
+    assert words == "Written by `python benchmarks/rows.py --policy learned --dealer-value 3 --report FILE`"
+
+
+def test_figures_are_handed_over_as_json_or_text(measuring, capsys, tmp_path):
+    measuring.hand_over({"a": float("inf")}, "# Text\n", tmp_path / "report.md", as_json=True)
+    assert json.loads(capsys.readouterr().out) == {"a": None}
+    assert (tmp_path / "report.md").read_text() == "# Text\n"
+    measuring.hand_over({"a": 1}, "# Text\n", None, as_json=False)
+    assert capsys.readouterr().out == "# Text\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_every_benchmark_starts(script):
+    done = subprocess.run([sys.executable, FOLDER / script, "--help"], capture_output=True, text=True, check=True)
+    assert "--help" in done.stdout
+    assert "--markdown" not in done.stdout
