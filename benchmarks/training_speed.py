@@ -38,7 +38,7 @@ PARTS = {
 
 def iterate(training: Training, iterations: int) -> float:
     """Trains for some iterations; returns the decisions in a second."""
-    from cardenvs.train.learning.self_play import tensorboard_log, unvalidated
+    from cardenvs.train.learning.session import tensorboard_log, unvalidated
 
     start = time.perf_counter()
     with tensorboard_log(training.out / "tensorboard") as logger, unvalidated():

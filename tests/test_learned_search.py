@@ -15,15 +15,17 @@ from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 from cardenvs.train.config import Config
-from cardenvs.train.export import export, read_export
-from cardenvs.train.inference.belief import Belief, fit_belief, places
+from cardenvs.train.exporting import export
+from cardenvs.train.inference.belief import Belief, holders
+from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned_search import LearnedSearch
+from cardenvs.train.learning.belief import fit_belief
 from cardenvs.train.learning.self_play import Training
 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A policy that imitates high-low, with a belief network."""
+    """A policy that has cloned the behaviour of high-low, with a belief network."""
     out = tmp_path_factory.mktemp("run")
     settings = {"imitate": "high-low", "imitate_decisions": 20_000, "eval_deals": 10, "eval_every": 0}
     config = Config("euchre", {"bidding": "forced-spades"}, games=64, rollout=4, steps=256, threads=1, **settings)  # type: ignore[arg-type]
@@ -42,16 +44,16 @@ def positions(n: int, moves: int, game: str = "euchre", **options: object) -> Ba
 
 
 def hidden(batch: Batch) -> np.ndarray:
-    """Where each hidden card is: int8 (n, places, cards)."""
+    """Where each hidden card is: int8 (n, holders, cards)."""
     game = batch.spec
     states = batch.states()[:, game.observation_size :]
     deck = len(game.parts[0].labels)
-    return states[:, : len(places(game)) * deck].reshape(batch.n, -1, deck)
+    return states[:, : len(holders(game)) * deck].reshape(batch.n, -1, deck)
 
 
-def test_places() -> None:
-    assert places(get_game("euchre")) == ["hand_left", "hand_partner", "hand_right", "kitty", "hidden_discard"]
-    assert places(get_game("whist")) == ["hand_left", "hand_partner", "hand_right"]
+def test_holders() -> None:
+    assert holders(get_game("euchre")) == ["hand_left", "hand_partner", "hand_right", "kitty", "hidden_discard"]
+    assert holders(get_game("whist")) == ["hand_left", "hand_partner", "hand_right"]
 
 
 @pytest.mark.parametrize("canonical", [True, False])
@@ -74,9 +76,9 @@ def test_beliefs_learn_from_what_was_played(canonical: bool) -> None:
         counts = np.full(truth.shape[1:], 0.5)
         for j in range(100):
             batch.spec.kernels.redeal(view, 0, streams, 0, worlds, j)
-            holders = [*worlds["hands"][j, 1:], worlds["kitty"][j], worlds["discard"][j]]
-            for place, cards in enumerate(holders):
-                counts[place] += [int(cards) >> card & 1 for card in range(24)]
+            piles = [*worlds["hands"][j, 1:], worlds["kitty"][j], worlds["discard"][j]]
+            for holder, cards in enumerate(piles):
+                counts[holder] += [int(cards) >> card & 1 for card in range(24)]
         uniform -= (np.log(counts / counts.sum(0)) * truth[row]).sum()
     assert believed < uniform / truth.sum(), "fewer nats than uniform re-deals"
 
@@ -90,9 +92,9 @@ def test_suits_are_named_back() -> None:
     bias[deck + 3 * 6 + 2] = 30.0
     belief = Belief("euchre", [(weight, bias)], canonical_suits=True)
     batch = positions(200, 0)
-    found = belief.log_chances(batch.observations)[:, 1].argmax(1)
+    believed = belief.log_chances(batch.observations)[:, 1].argmax(1)
     turned = batch.observations[:, game.slices["turned"]].argmax(1)
-    assert (found == turned // 6 * 6 + 2).all() and len(np.unique(found)) == 4
+    assert (believed == turned // 6 * 6 + 2).all() and len(np.unique(believed)) == 4
 
 
 def test_the_network_comes_with_the_file(exported: Path) -> None:
@@ -122,10 +124,10 @@ def test_the_parts_of_a_score(exported: Path) -> None:
     batch = positions(30, 7, bidding="forced-spades")
     rows, masks = batch.observations, batch.action_masks
     plain = LearnedSearch("euchre", worlds=2000, prior=0, candidates=1, policy=str(exported))
-    found = plain.scores(rows, masks, seed_streams(0, 30))
+    scores = plain.scores(rows, masks, seed_streams(0, 30))
     expected = policy.make("euchre", "pimc:worlds=2000").scores(rows, masks, seed_streams(9, 30))  # type: ignore[attr-defined]
     # Both are means over 2000 worlds of values between -4 and 4: five standard errors of the difference at most.
-    assert np.nanmax(np.abs(found - expected)) < 5 * 2 * np.sqrt(2 / 2000)
+    assert np.nanmax(np.abs(scores - expected)) < 5 * 2 * np.sqrt(2 / 2000)
     leaning = LearnedSearch("euchre", worlds=1, prior=1000.0, policy=str(exported))
     base = policy.make("euchre", str(exported))
     assert (leaning.act(rows, masks, seed_streams(0, 30)) == base.act(rows, masks, seed_streams(0, 30))).all()

@@ -16,10 +16,12 @@ from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 from cardenvs.train.config import Config
-from cardenvs.train.inference.actors import ColumnActor, PlainActor
+from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.symmetry import SuitSymmetry
-from cardenvs.train.learning.self_play import Training, actor
+from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.self_play import Training
 
 SMALL: dict[str, Any] = {"games": 16, "rollout": 4, "threads": 1, "eval_deals": 5}
 
@@ -49,7 +51,7 @@ def test_the_same_numbers_as_in_training(game: str, settings: dict[str, Any], ac
         net.action_net.weight.normal_()
         net.action_net.bias.normal_()
     batch = positions(game)
-    player = TrainedPolicy(game, actor(model), activation)
+    player = TrainedPolicy(game, actor_weights(model), activation)
     assert isinstance(player.actor, ColumnActor if "network" in settings else PlainActor)
     rows = torch.from_numpy(batch.observations if "network" in settings else batch.states())
     with torch.no_grad():

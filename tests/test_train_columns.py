@@ -16,12 +16,13 @@ from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.poker import hand_value
 from cardenvs.spec import get_game
-from cardenvs.train import columns as columns_module
 from cardenvs.train.config import Config
-from cardenvs.train.export import export
-from cardenvs.train.inference.columns import FEATURES, column_features
+from cardenvs.train.exporting import export
+from cardenvs.train.inference import exported as exported_files
+from cardenvs.train.inference.columns import FEATURES, column_features, features_hash
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.learning.self_play import Training, actor
+from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.self_play import Training
 
 GAME = get_game("five-o")
 SMALL = {"games": 16, "rollout": 8, "steps": 256, "threads": 1, "eval_deals": 5}
@@ -227,7 +228,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, Path]:
 
 def test_places_of_columns_and_names_of_suits_do_not_count(run: tuple[Training, Path]) -> None:
     rows, masks = positions(20)
-    player = TrainedPolicy(GAME, actor(run[0].model))
+    player = TrainedPolicy(GAME, actor_weights(run[0].model))
     chances = player.chances(rows, masks)
     assert chances.std() > 0.01
     for order in list(permutations(range(5)))[1::17]:
@@ -243,7 +244,7 @@ def test_the_policy_plays_as_sb3_has_it_and_survives_files(run: tuple[Training, 
     wanted = training.model.predict(rows, deterministic=True, action_masks=masks)[0]
     export(path, tmp_path / "net.safetensors")
     for player in (
-        TrainedPolicy(GAME, actor(training.model), options={}),
+        TrainedPolicy(GAME, actor_weights(training.model), options={}),
         policy.make(GAME, str(path)),
         policy.make(GAME, str(tmp_path / "net.safetensors")),
     ):
@@ -269,14 +270,14 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     resumed.run()
     straight = Training(Config("five-o", **(SMALL | {"lr_schedule": "constant"})), tmp_path / "b")  # type: ignore[arg-type]
     straight.run()
-    for name, weights in actor(straight.model).items():
-        assert (weights == actor(resumed.model)[name]).all(), name
+    for name, weights in actor_weights(straight.model).items():
+        assert (weights == actor_weights(resumed.model)[name]).all(), name
 
 
 def test_a_file_knows_its_features(run: tuple[Training, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = export(run[1], tmp_path / "net.safetensors")
-    assert record["features_hash"] == columns_module.features_hash()
-    monkeypatch.setattr(columns_module, "features_hash", lambda: "0" * 16)
+    assert record["features_hash"] == features_hash()
+    monkeypatch.setattr(exported_files, "features_hash", lambda: "0" * 16)
     with pytest.raises(ValueError, match=r"another set of a column.s features of five-o.*train it anew"):
         policy.make(GAME, str(tmp_path / "net.safetensors"))
 
@@ -296,7 +297,7 @@ def test_wrong_settings(game: str, settings: dict[str, object], message: str) ->
 
 
 def test_weights_of_another_kind(run: tuple[Training, Path]) -> None:
-    good = actor(run[0].model)
+    good = actor_weights(run[0].model)
     with pytest.raises(ValueError, match="for the columns of five-o, not for euchre"):
         TrainedPolicy("euchre", good)
     cut = {**good, "mlp_extractor.policy_net.alone.weight": good["mlp_extractor.policy_net.alone.weight"][:, 1:]}

@@ -15,13 +15,15 @@ from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
-from cardenvs.train import export as exporting
 from cardenvs.train.checkpoint import read_checkpoint
-from cardenvs.train.config import Config
-from cardenvs.train.export import export, read_export, rules_hash
+from cardenvs.train.config import Config, stored_config
+from cardenvs.train.exporting import export
+from cardenvs.train.fingerprints import rules_hash
+from cardenvs.train.inference import exported as exported_files
+from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.shipped import FOLDER, Learned, shipped
-from cardenvs.train.learning.self_play import Training, stored_config
+from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe
 
 
@@ -104,10 +106,10 @@ def test_another_game_rules_or_layout(exported: Path, monkeypatch: pytest.Monkey
     other = positions(bidding="forced-spades")
     with pytest.raises(ValueError, match=r"net.safetensors' was trained with bidding=full, stick_the_dealer=no"):
         player.act(other.observations, other.action_masks)
-    monkeypatch.setattr(exporting, "rules_hash", lambda *_: "0" * 16)
+    monkeypatch.setattr(exported_files, "rules_hash", lambda *_: "0" * 16)
     with pytest.raises(ValueError, match="another set of rules of euchre"):
         policy.make("euchre", str(exported))
-    monkeypatch.setattr(exporting, "layout_hash", lambda *_: "0" * 16)
+    monkeypatch.setattr(exported_files, "layout_hash", lambda *_: "0" * 16)
     with pytest.raises(ValueError, match="another observation or set of actions of euchre"):
         policy.make("euchre", str(exported))
 

@@ -13,8 +13,9 @@ from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.learning.imitation import demonstrate, imitate
-from cardenvs.train.learning.self_play import Training, actor
+from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
+from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 SMALL = {"games": 32, "rollout": 8, "net": (32,), "steps": 256, "threads": 1, "eval_deals": 5}
@@ -42,7 +43,7 @@ def test_the_actor_does_not_see_what_its_seat_cannot(game: str, tmp_path: Path) 
     short = rows[:, :seen].numpy()
     chosen = [net.predict(r, deterministic=True, action_masks=masks)[0] for r in (rows.numpy(), short)]
     assert (chosen[0] == chosen[1]).all()
-    player = TrainedPolicy(game, actor(training.model), canonical_suits=False)
+    player = TrainedPolicy(game, actor_weights(training.model), canonical_suits=False)
     assert (player.choose(short, masks.astype(np.int8), seed_streams(0, len(short))) == chosen[0]).all()
     with pytest.raises(ValueError, match="shape"):
         net.predict(short[:, 1:], action_masks=masks)
@@ -90,7 +91,7 @@ def test_demonstrations_are_the_teachers_deals() -> None:
     assert (names % 6 == shown.actions % 6).mean() > 0.95, "suits decide between equals only"
 
 
-def test_imitation_learns_the_teacher(tmp_path: Path) -> None:
+def test_behaviour_cloning_learns_the_teacher(tmp_path: Path) -> None:
     config = Config(
         "euchre", options={"bidding": "forced-spades"}, games=64, rollout=8, net=(64, 64), threads=1, critic="full"
     )
@@ -99,9 +100,9 @@ def test_imitation_learns_the_teacher(tmp_path: Path) -> None:
         "euchre", 64, seed=1, canonical_suits=True, skip_forced=True, full_state=True, bidding="forced-spades"
     )
     shown = demonstrate(env, policy.make("euchre", "coop-high-low"), 30_000)
-    agreed = imitate(training.model, shown, epochs=4)
+    agreed = clone_behaviour(training.model, shown, epochs=4)
     assert agreed[-1] > agreed[0] + 0.03, agreed
-    player = TrainedPolicy("euchre", actor(training.model), canonical_suits=True)
+    player = TrainedPolicy("euchre", actor_weights(training.model), canonical_suits=True)
     result = play_match("euchre", player, "low", deals=500, seed=0, bidding="forced-spades")
     assert result.mean_points_ci95[0] > 0.05
     values = training.model.policy.predict_values(torch.from_numpy(shown.observations[:5000])).detach().numpy().ravel()
