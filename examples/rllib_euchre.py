@@ -49,7 +49,7 @@ class CheckedEnv(PettingZooEnv):
         CheckedEnv.actions += 1
         if terminated["__all__"]:
             paid = [rewards[f"player_{seat}"] for seat in range(4)]  # the wrapper's own list of agents is in no order
-            assert paid[0] == paid[2] == -paid[1] == -paid[3], "partners are paid the same, what the others lose"
+            assert paid[0] == paid[2] == -paid[1] == -paid[3], "partners are paid the same, what the other side loses"
             CheckedEnv.deals, CheckedEnv.points = CheckedEnv.deals + 1, CheckedEnv.points + abs(paid[0])
         return observations, rewards, terminated, truncated, infos
 

@@ -21,6 +21,7 @@ from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned_search import LearnedSearch
 from cardenvs.train.learning.belief import fit_belief
 from cardenvs.train.learning.self_play import Training
+from tests.helpers.batches import played_on
 
 
 @pytest.fixture(scope="module")
@@ -32,15 +33,6 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Training(config, out).run()
     export(out / "policy.zip", out / "net.safetensors", belief_decisions=20_000)
     return out / "net.safetensors"
-
-
-def positions(n: int, moves: int, game: str = "euchre", **options: object) -> Batch:
-    batch = Batch(game, n, seed=2, **options)
-    streams = seed_streams(0, n)
-    player = policy.make(game, "high-low")
-    for _ in range(moves):
-        batch.step(player.choose(batch.observations, batch.action_masks, streams))
-    return batch
 
 
 def hidden(batch: Batch) -> np.ndarray:
@@ -63,7 +55,7 @@ def test_beliefs_learn_from_what_was_played(canonical: bool) -> None:
     teacher = policy.make("euchre", "high-low")
     belief, losses = fit_belief(teacher, 150_000, net=(64,), canonical_suits=canonical, **options)
     assert losses[-1] < losses[0] - 0.02
-    batch = positions(400, 6, **options)
+    batch = played_on("euchre", 400, 6, player="high-low", seed=2, **options)
     truth, log_chances = hidden(batch), belief.log_chances(batch.observations)
     assert log_chances.shape == truth.shape
     assert np.allclose(np.exp(log_chances).sum(1), 1)
@@ -91,7 +83,7 @@ def test_suits_are_named_back() -> None:
     # It believes that the jack of (canonical) spades, the right bower, is with the partner.
     bias[deck + 3 * 6 + 2] = 30.0
     belief = Belief("euchre", [(weight, bias)], canonical_suits=True)
-    batch = positions(200, 0)
+    batch = played_on("euchre", 200, 0, player="high-low", seed=2)
     believed = belief.log_chances(batch.observations)[:, 1].argmax(1)
     turned = batch.observations[:, game.slices["turned"]].argmax(1)
     assert (believed == turned // 6 * 6 + 2).all() and len(np.unique(believed)) == 4
@@ -109,7 +101,7 @@ def test_the_network_comes_with_the_file(exported: Path) -> None:
 def test_it_plays_by_what_it_sees(exported: Path) -> None:
     player = LearnedSearch("euchre", worlds=3, policy=str(exported))
     testing.check_no_leak(get_game("euchre"), player.act, episodes=4, seed=3, bidding="forced-spades")
-    batch = positions(64, 5, bidding="forced-spades")
+    batch = played_on("euchre", 64, 5, player="high-low", seed=2, bidding="forced-spades")
     together = player.act(batch.observations, batch.action_masks, seed_streams(1, 64))
     streams = seed_streams(1, 64)
     alone = [
@@ -121,7 +113,7 @@ def test_it_plays_by_what_it_sees(exported: Path) -> None:
 
 def test_the_parts_of_a_score(exported: Path) -> None:
     """Without the prior the means of solved worlds, which pimc's are, too; with a great one the policy's order."""
-    batch = positions(30, 7, bidding="forced-spades")
+    batch = played_on("euchre", 30, 7, player="high-low", seed=2, bidding="forced-spades")
     rows, masks = batch.observations, batch.action_masks
     plain = LearnedSearch("euchre", worlds=2000, prior=0, candidates=1, policy=str(exported))
     scores = plain.scores(rows, masks, seed_streams(0, 30))
@@ -135,7 +127,7 @@ def test_the_parts_of_a_score(exported: Path) -> None:
 
 def test_worlds_follow_beliefs(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With beliefs that know the deal the search plays as with open cards."""
-    batch = positions(60, 6, bidding="forced-spades")
+    batch = played_on("euchre", 60, 6, player="high-low", seed=2, bidding="forced-spades")
     truth = hidden(batch)
     player = LearnedSearch("euchre", worlds=20, prior=0, candidates=400, policy=str(exported))
     monkeypatch.setattr(Belief, "log_chances", lambda *_: np.log(truth * 0.98 + 0.005))

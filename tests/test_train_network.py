@@ -28,13 +28,14 @@ def test_the_actor_does_not_see_what_its_seat_cannot(game: str, tmp_path: Path) 
     rows = torch.from_numpy(training.env.reset())
     masks = training.env.action_masks()
     assert rows.shape[1] == training.env.game.state_size > seen
-    others = rows.clone()
-    others[:, seen:] = 1 - others[:, seen:]
+    altered = rows.clone()
+    altered[:, seen:] = 1 - altered[:, seen:]
     with torch.no_grad():
         assert torch.equal(
-            net.get_distribution(rows, masks).distribution.logits, net.get_distribution(others, masks).distribution.logits
+            net.get_distribution(rows, masks).distribution.logits,
+            net.get_distribution(altered, masks).distribution.logits,
         )
-        assert (net.predict_values(rows) != net.predict_values(others)).all(), "the critic does"
+        assert (net.predict_values(rows) != net.predict_values(altered)).all(), "the critic does"
         changed = rows.clone()
         changed[:, :seen] = 1 - changed[:, :seen]
         assert not torch.equal(
@@ -62,7 +63,7 @@ def test_the_hidden_part_is_what_the_batch_reveals(game: str) -> None:
 
 
 def test_suits_are_renamed_in_the_hidden_part_too() -> None:
-    """Under canonical names every card of the deal is still in one place."""
+    """Under canonical names every card of the deal still has one holder."""
     env = SelfPlayVecEnv("euchre", 16, seed=3, full_state=True, canonical_suits=True, bidding="forced-spades")
     rows = env.reset()
     hidden = rows[:, env.game.observation_size :]
@@ -110,7 +111,7 @@ def test_behaviour_cloning_learns_the_teacher(tmp_path: Path) -> None:
 
 
 def test_a_run_with_everything_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    """Past selves, others and their deals are in the checkpoint: two halves make the whole."""
+    """Earlier selves, other players and their deals are in the checkpoint: two halves make the whole."""
     settings = {
         "games": 32, "rollout": 8, "net": (16,), "threads": 1, "eval_deals": 5, "eval_every": 0, "lr_schedule": "constant",
         "imitate": "high", "imitate_decisions": 500, "imitate_epochs": 1, "others": ("hybrid",), "others_share": 0.3,

@@ -28,7 +28,6 @@ from cardenvs import policy
 from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
-from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 from cardenvs.train.checkpoint import read_checkpoint
 from cardenvs.train.command import train_command
@@ -40,6 +39,7 @@ from cardenvs.train.learning.ppo import SelfPlayPPO
 from cardenvs.train.learning.result import TrainingResult
 from cardenvs.train.learning.self_play import Training, train
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+from tests.helpers.batches import positions_along
 
 EUCHRE = get_game("euchre")
 
@@ -65,18 +65,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> TrainingResult:
 
 def weights(path: str | Path) -> dict[str, torch.Tensor]:
     return read_checkpoint(path).tensors("policy")
-
-
-def positions(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Observations and masks of euchre games after different numbers of random moves."""
-    batch = Batch("euchre", n, seed=seed)
-    streams = seed_streams(seed, n)
-    player = policy.make("euchre", "random")
-    rows = []
-    for _ in range(25):
-        rows.append((batch.observations.copy(), batch.action_masks.copy()))
-        batch.step(player.choose(batch.observations, batch.action_masks, streams))
-    return np.concatenate([o for o, _ in rows]), np.concatenate([m for _, m in rows])
 
 
 # --- settings ---
@@ -217,7 +205,7 @@ def test_stable_baselines_reads_a_checkpoint(run: TrainingResult) -> None:
 
 
 def test_a_trained_policy_chooses_as_stable_baselines_does(run: TrainingResult) -> None:
-    observations, masks = positions(40)
+    observations, masks = positions_along("euchre", 40, 25)
     symmetry = SuitSymmetry("euchre")
     canonical, canonical_masks, names = symmetry.apply(observations, masks)
     expected, _ = MaskablePPO.load(run.policy).predict(canonical, deterministic=True, action_masks=canonical_masks)
@@ -235,7 +223,7 @@ def test_a_trained_policy_chooses_as_stable_baselines_does(run: TrainingResult) 
 
 def test_sampling_follows_the_probabilities(run: TrainingResult) -> None:
     player = load(EUCHRE, run.policy, sample=True)
-    observations, masks = positions(1)
+    observations, masks = positions_along("euchre", 1, 25)
     row = int(np.flatnonzero(masks.sum(1) == masks.sum(1).max())[0])
     n = 20_000
     rows, legal = np.repeat(observations[row : row + 1], n, 0), np.repeat(masks[row : row + 1], n, 0)
