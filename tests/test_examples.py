@@ -26,7 +26,7 @@ def require(library: str) -> None:
 def test_example_trains_on_legal_actions(library):
     """The script counts an illegal action as an error, and so does the environment that it trains in."""
     require(library)
-    command = [sys.executable, str(EXAMPLES / SCRIPTS[library]), "--steps", "256", "--deals", "20", "--opponent", "random"]
+    command = [sys.executable, str(EXAMPLES / SCRIPTS[library]), "--steps", "256", "--deals", "20", "--against", "random"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert run.returncode == 0, run.stderr[-2000:]
     told = re.search(r"trained on (\d+) deals; (\d+) actions sampled, 0 illegal; (\d\.\d\d) points a deal won", run.stdout)
