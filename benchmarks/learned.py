@@ -24,8 +24,8 @@ from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy
-from cardenvs.train.inference.actors import PlainActor
 from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.shipped import Learned
 
 RULES: dict[str, tuple[str, dict[str, Any], int]] = {

@@ -39,7 +39,7 @@ THREADS = (1, 2)
 
 def iterate(training: Training, iterations: int) -> float:
     """Trains for some iterations; returns the decisions in a second."""
-    from cardenvs.train.learning.self_play import tensorboard_log, unvalidated
+    from cardenvs.train.learning.session import tensorboard_log, unvalidated
 
     def learn() -> None:
         with tensorboard_log(training.out / "tensorboard") as logger, unvalidated():

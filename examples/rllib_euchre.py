@@ -49,7 +49,7 @@ class CheckedEnv(PettingZooEnv):
         CheckedEnv.actions += 1
         if terminated["__all__"]:
             paid = [rewards[f"player_{seat}"] for seat in range(4)]  # the wrapper's own list of agents is in no order
-            assert paid[0] == paid[2] == -paid[1] == -paid[3], "partners are paid the same, what the others lose"
+            assert paid[0] == paid[2] == -paid[1] == -paid[3], "partners are paid the same, what the other side loses"
             CheckedEnv.deals, CheckedEnv.points = CheckedEnv.deals + 1, CheckedEnv.points + abs(paid[0])
         return observations, rewards, terminated, truncated, infos
 
@@ -85,6 +85,7 @@ class Learned(policy.Policy):
 
 
 def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
+    """Plays the network against a named policy on duplicate deals and prints the difference in points a deal."""
     result = play_match("euchre", Learned(logits), opponent, deals=deals, seed=1, bidding="forced-spades")
     low, high = result.mean_points_ci95
     print(f"{when} training: {result.mean_points:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
@@ -116,22 +117,24 @@ def configuration(steps: int, seed: int) -> PPOConfig:
 
 
 def main() -> None:
+    """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=10 * BATCH, help="environment steps, one action each")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--opponent", default="high-low", help="policy by name: the other side of the test match")
+    parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
+    parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name
     parser.add_argument("--deals", type=int, default=2000, help="deals of the test match, each played twice")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     algorithm = configuration(arguments.steps, arguments.seed).build_algo()
     logits = algorithm.get_module("shared").logits
-    report("before", logits, arguments.opponent, arguments.deals)
+    report("before", logits, arguments.against, arguments.deals)
     while CheckedEnv.actions < arguments.steps:
         algorithm.train()
     actions, deals, points = CheckedEnv.actions, CheckedEnv.deals, CheckedEnv.points
     print(f"trained on {deals} deals; {actions} actions sampled, 0 illegal; {points / max(deals, 1):.2f} points a deal won")
-    report("after", logits, arguments.opponent, arguments.deals)
+    report("after", logits, arguments.against, arguments.deals)
     algorithm.stop()
     ray.shutdown()
 

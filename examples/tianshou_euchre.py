@@ -41,6 +41,7 @@ def make_env() -> PettingZooEnv:
 
 
 def make_network() -> Net:
+    """A Q-value for every action."""
     return Net(state_shape=(GAME.observation_size,), action_shape=GAME.num_actions, hidden_sizes=[128])
 
 
@@ -72,6 +73,7 @@ class Learned(policy.Policy):
 
 
 def report(when: str, values: Net, opponent: str, deals: int) -> None:
+    """Plays the network against a named policy on duplicate deals and prints the difference in points a deal."""
     result = play_match("euchre", Learned(values), opponent, deals=deals, seed=1, bidding="forced-spades")
     low, high = result.mean_points_ci95
     print(f"{when} training: {result.mean_points:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
@@ -114,10 +116,12 @@ def check(buffer: VectorReplayBuffer) -> None:
 
 
 def main() -> None:
+    """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=80_000, help="environment steps, one action each")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--opponent", default="high-low", help="policy by name: the other side of the test match")
+    parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
+    parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name
     parser.add_argument("--deals", type=int, default=2000, help="deals of the test match, each played twice")
     arguments = parser.parse_args()
     logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it remarks on rewards that are vectors
@@ -125,9 +129,9 @@ def main() -> None:
     torch.manual_seed(arguments.seed)
     np.random.seed(arguments.seed)  # noqa: NPY002  Tianshou explores with NumPy's global generator
     values = make_network()
-    report("before", values, arguments.opponent, arguments.deals)
+    report("before", values, arguments.against, arguments.deals)
     train(values, arguments.steps, arguments.seed)
-    report("after", values, arguments.opponent, arguments.deals)
+    report("after", values, arguments.against, arguments.deals)
 
 
 if __name__ == "__main__":

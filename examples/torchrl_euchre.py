@@ -44,6 +44,7 @@ class Bits(nn.Module):
 
 
 def network(outputs: int) -> nn.Sequential:
+    """A multilayer perceptron over observations."""
     return nn.Sequential(Bits(), nn.Linear(GAME.observation_size, 128), nn.ReLU(), nn.Linear(128, outputs))
 
 
@@ -59,6 +60,7 @@ def make_env(seed: int) -> PettingZooWrapper:
 
 
 def make_actor(logits: nn.Module, env: PettingZooWrapper) -> ProbabilisticActor:
+    """The policy: draws a legal action from the masked softmax of the logits."""
     return ProbabilisticActor(
         TensorDictModule(logits, in_keys=[OBSERVATION], out_keys=[("agents", "logits")]),
         in_keys={"logits": ("agents", "logits"), "mask": ("agents", "action_mask")},
@@ -71,6 +73,7 @@ def make_actor(logits: nn.Module, env: PettingZooWrapper) -> ProbabilisticActor:
 
 
 def make_critic() -> ValueOperator:
+    """The critic: the value of what a seat sees."""
     return ValueOperator(network(1), in_keys=[OBSERVATION], out_keys=[("agents", "state_value")])
 
 
@@ -95,6 +98,7 @@ class Learned(policy.Policy):
 
 
 def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
+    """Plays the network against a named policy on duplicate deals and prints the difference in points a deal."""
     result = play_match("euchre", Learned(logits), opponent, deals=deals, seed=1, bidding="forced-spades")
     low, high = result.mean_points_ci95
     print(f"{when} training: {result.mean_points:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
@@ -139,18 +143,20 @@ def train(logits: nn.Module, steps: int, seed: int) -> None:
 
 
 def main() -> None:
+    """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=20 * BATCH, help="environment steps, one action each")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--opponent", default="high-low", help="policy by name: the other side of the test match")
+    parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
+    parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name
     parser.add_argument("--deals", type=int, default=2000, help="deals of the test match, each played twice")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(arguments.seed)
     logits = network(GAME.num_actions)
-    report("before", logits, arguments.opponent, arguments.deals)
+    report("before", logits, arguments.against, arguments.deals)
     train(logits, arguments.steps, arguments.seed)
-    report("after", logits, arguments.opponent, arguments.deals)
+    report("after", logits, arguments.against, arguments.deals)
 
 
 if __name__ == "__main__":

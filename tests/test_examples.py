@@ -26,12 +26,12 @@ def require(library: str) -> None:
 def test_example_trains_on_legal_actions(library):
     """The script counts an illegal action as an error, and so does the environment that it trains in."""
     require(library)
-    command = [sys.executable, str(EXAMPLES / SCRIPTS[library]), "--steps", "256", "--deals", "20", "--opponent", "random"]
+    command = [sys.executable, str(EXAMPLES / SCRIPTS[library]), "--steps", "256", "--deals", "20", "--against", "random"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert run.returncode == 0, run.stderr[-2000:]
-    found = re.search(r"trained on (\d+) deals; (\d+) actions sampled, 0 illegal; (\d\.\d\d) points a deal won", run.stdout)
-    assert found, run.stdout
-    deals, actions, points = int(found[1]), int(found[2]), float(found[3])
+    told = re.search(r"trained on (\d+) deals; (\d+) actions sampled, 0 illegal; (\d\.\d\d) points a deal won", run.stdout)
+    assert told, run.stdout
+    deals, actions, points = int(told[1]), int(told[2]), float(told[3])
     assert deals >= 10
     assert actions >= max(256, 20 * deals)  # twenty cards are played in a deal with four hands of five
     assert 1.0 <= points <= 2.0  # without lone hands a deal brings one point or two

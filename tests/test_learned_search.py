@@ -15,15 +15,18 @@ from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 from cardenvs.train.config import Config
-from cardenvs.train.export import export, read_export
-from cardenvs.train.inference.belief import Belief, fit_belief, places
+from cardenvs.train.exporting import export
+from cardenvs.train.inference.belief import Belief, holders
+from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned_search import LearnedSearch
+from cardenvs.train.learning.belief import fit_belief
 from cardenvs.train.learning.self_play import Training
+from tests.helpers.batches import played_on
 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A policy that imitates high-low, with a belief network."""
+    """A policy that has cloned the behaviour of high-low, with a belief network."""
     out = tmp_path_factory.mktemp("run")
     settings = {"imitate": "high-low", "imitate_decisions": 20_000, "eval_deals": 10, "eval_every": 0}
     config = Config("euchre", {"bidding": "forced-spades"}, games=64, rollout=4, steps=256, threads=1, **settings)  # type: ignore[arg-type]
@@ -32,26 +35,17 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "net.safetensors"
 
 
-def positions(n: int, moves: int, game: str = "euchre", **options: object) -> Batch:
-    batch = Batch(game, n, seed=2, **options)
-    streams = seed_streams(0, n)
-    player = policy.make(game, "high-low")
-    for _ in range(moves):
-        batch.step(player.choose(batch.observations, batch.action_masks, streams))
-    return batch
-
-
 def hidden(batch: Batch) -> np.ndarray:
-    """Where each hidden card is: int8 (n, places, cards)."""
+    """Where each hidden card is: int8 (n, holders, cards)."""
     game = batch.spec
     states = batch.states()[:, game.observation_size :]
     deck = len(game.parts[0].labels)
-    return states[:, : len(places(game)) * deck].reshape(batch.n, -1, deck)
+    return states[:, : len(holders(game)) * deck].reshape(batch.n, -1, deck)
 
 
-def test_places() -> None:
-    assert places(get_game("euchre")) == ["hand_left", "hand_partner", "hand_right", "kitty", "hidden_discard"]
-    assert places(get_game("whist")) == ["hand_left", "hand_partner", "hand_right"]
+def test_holders() -> None:
+    assert holders(get_game("euchre")) == ["hand_left", "hand_partner", "hand_right", "kitty", "hidden_discard"]
+    assert holders(get_game("whist")) == ["hand_left", "hand_partner", "hand_right"]
 
 
 @pytest.mark.parametrize("canonical", [True, False])
@@ -61,7 +55,7 @@ def test_beliefs_learn_from_what_was_played(canonical: bool) -> None:
     teacher = policy.make("euchre", "high-low")
     belief, losses = fit_belief(teacher, 150_000, net=(64,), canonical_suits=canonical, **options)
     assert losses[-1] < losses[0] - 0.02
-    batch = positions(400, 6, **options)
+    batch = played_on("euchre", 400, 6, player="high-low", seed=2, **options)
     truth, log_chances = hidden(batch), belief.log_chances(batch.observations)
     assert log_chances.shape == truth.shape
     assert np.allclose(np.exp(log_chances).sum(1), 1)
@@ -74,9 +68,9 @@ def test_beliefs_learn_from_what_was_played(canonical: bool) -> None:
         counts = np.full(truth.shape[1:], 0.5)
         for j in range(100):
             batch.spec.kernels.redeal(view, 0, streams, 0, worlds, j)
-            holders = [*worlds["hands"][j, 1:], worlds["kitty"][j], worlds["discard"][j]]
-            for place, cards in enumerate(holders):
-                counts[place] += [int(cards) >> card & 1 for card in range(24)]
+            piles = [*worlds["hands"][j, 1:], worlds["kitty"][j], worlds["discard"][j]]
+            for holder, cards in enumerate(piles):
+                counts[holder] += [int(cards) >> card & 1 for card in range(24)]
         uniform -= (np.log(counts / counts.sum(0)) * truth[row]).sum()
     assert believed < uniform / truth.sum(), "fewer nats than uniform re-deals"
 
@@ -89,10 +83,10 @@ def test_suits_are_named_back() -> None:
     # It believes that the jack of (canonical) spades, the right bower, is with the partner.
     bias[deck + 3 * 6 + 2] = 30.0
     belief = Belief("euchre", [(weight, bias)], canonical_suits=True)
-    batch = positions(200, 0)
-    found = belief.log_chances(batch.observations)[:, 1].argmax(1)
+    batch = played_on("euchre", 200, 0, player="high-low", seed=2)
+    believed = belief.log_chances(batch.observations)[:, 1].argmax(1)
     turned = batch.observations[:, game.slices["turned"]].argmax(1)
-    assert (found == turned // 6 * 6 + 2).all() and len(np.unique(found)) == 4
+    assert (believed == turned // 6 * 6 + 2).all() and len(np.unique(believed)) == 4
 
 
 def test_the_network_comes_with_the_file(exported: Path) -> None:
@@ -107,7 +101,7 @@ def test_the_network_comes_with_the_file(exported: Path) -> None:
 def test_it_plays_by_what_it_sees(exported: Path) -> None:
     player = LearnedSearch("euchre", worlds=3, policy=str(exported))
     testing.check_no_leak(get_game("euchre"), player.act, episodes=4, seed=3, bidding="forced-spades")
-    batch = positions(64, 5, bidding="forced-spades")
+    batch = played_on("euchre", 64, 5, player="high-low", seed=2, bidding="forced-spades")
     together = player.act(batch.observations, batch.action_masks, seed_streams(1, 64))
     streams = seed_streams(1, 64)
     alone = [
@@ -119,13 +113,13 @@ def test_it_plays_by_what_it_sees(exported: Path) -> None:
 
 def test_the_parts_of_a_score(exported: Path) -> None:
     """Without the prior the means of solved worlds, which pimc's are, too; with a great one the policy's order."""
-    batch = positions(30, 7, bidding="forced-spades")
+    batch = played_on("euchre", 30, 7, player="high-low", seed=2, bidding="forced-spades")
     rows, masks = batch.observations, batch.action_masks
     plain = LearnedSearch("euchre", worlds=2000, prior=0, candidates=1, policy=str(exported))
-    found = plain.scores(rows, masks, seed_streams(0, 30))
+    scores = plain.scores(rows, masks, seed_streams(0, 30))
     expected = policy.make("euchre", "pimc:worlds=2000").scores(rows, masks, seed_streams(9, 30))  # type: ignore[attr-defined]
     # Both are means over 2000 worlds of values between -4 and 4: five standard errors of the difference at most.
-    assert np.nanmax(np.abs(found - expected)) < 5 * 2 * np.sqrt(2 / 2000)
+    assert np.nanmax(np.abs(scores - expected)) < 5 * 2 * np.sqrt(2 / 2000)
     leaning = LearnedSearch("euchre", worlds=1, prior=1000.0, policy=str(exported))
     base = policy.make("euchre", str(exported))
     assert (leaning.act(rows, masks, seed_streams(0, 30)) == base.act(rows, masks, seed_streams(0, 30))).all()
@@ -133,7 +127,7 @@ def test_the_parts_of_a_score(exported: Path) -> None:
 
 def test_worlds_follow_beliefs(exported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With beliefs that know the deal the search plays as with open cards."""
-    batch = positions(60, 6, bidding="forced-spades")
+    batch = played_on("euchre", 60, 6, player="high-low", seed=2, bidding="forced-spades")
     truth = hidden(batch)
     player = LearnedSearch("euchre", worlds=20, prior=0, candidates=400, policy=str(exported))
     monkeypatch.setattr(Belief, "log_chances", lambda *_: np.log(truth * 0.98 + 0.005))

@@ -13,7 +13,9 @@ from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.cli import main
 from cardenvs.train.learning.self_play import Training
-from cardenvs.train.team_share.experiment import Experiment, estimate, measure_all, run_folder, train_all
+from cardenvs.train.team_share.results import estimate, measure_all
+from cardenvs.train.team_share.settings import Experiment, run_folder
+from cardenvs.train.team_share.training import train_all
 
 SMALL: dict[str, Any] = {
     "steps": 200, "games": 8, "rollout": 16, "batch_size": 64, "net": (8,), "eval_deals": 4, "threads": 1,
@@ -32,7 +34,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     root = tmp_path_factory.mktemp("experiment")
     out = root / "runs"
     Training(EXPERIMENT.config("forced-spades", 1.0, 0), run_folder(out, "forced-spades", 1.0, 0))
-    assert main([*ARGUMENTS, "--out", str(out), "--markdown", str(root / "docs" / "share.md")]) == 0
+    assert main([*ARGUMENTS, "--out", str(out), "--report", str(root / "docs" / "share.md")]) == 0
     return root, json.loads((out / "results.json").read_text(), parse_constant=pytest.fail)
 
 
@@ -170,7 +172,7 @@ def test_an_estimate_leaves_out_what_nobody_could_do() -> None:
         (("--train", "lr"), "'lr' is not name=value"),
         (("--train", "lr=high"), "lr must be a number above 0, not 'high'"),
         (("--steps", "10", "--train", "steps=20"), "a training setting is given twice"),
-        (("--opponents", "nobody"), "unknown policy 'nobody'"),
+        (("--against", "nobody"), "unknown policy 'nobody'"),
         (("--deals", "0"), "0 is not in the range x>=1"),
     ],
 )

@@ -13,24 +13,17 @@ import torch
 
 from cardenvs import policy
 from cardenvs.cards import seed_streams
-from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 from cardenvs.train.config import Config
-from cardenvs.train.inference.actors import ColumnActor, PlainActor
+from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.symmetry import SuitSymmetry
-from cardenvs.train.learning.self_play import Training, actor
+from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.self_play import Training
+from tests.helpers.batches import played_on
 
 SMALL: dict[str, Any] = {"games": 16, "rollout": 4, "threads": 1, "eval_deals": 5}
-
-
-def positions(game: str, n: int = 64, moves: int = 9, **options: Any) -> Batch:
-    """Positions of deals that some players, each other ones, have played on."""
-    batch = Batch(game, n, seed=5, **options)
-    rng = np.random.default_rng(0)
-    for _ in range(moves):
-        batch.step((rng.random(batch.action_masks.shape) * batch.action_masks).argmax(1))
-    return batch
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
@@ -48,8 +41,8 @@ def test_the_same_numbers_as_in_training(game: str, settings: dict[str, Any], ac
     with torch.no_grad():  # the last layer begins near 0
         net.action_net.weight.normal_()
         net.action_net.bias.normal_()
-    batch = positions(game)
-    player = TrainedPolicy(game, actor(model), activation)
+    batch = played_on(game, 64, 9, seed=5)
+    player = TrainedPolicy(game, actor_weights(model), activation)
     assert isinstance(player.actor, ColumnActor if "network" in settings else PlainActor)
     rows = torch.from_numpy(batch.observations if "network" in settings else batch.states())
     with torch.no_grad():
@@ -66,7 +59,7 @@ def test_what_is_chosen_is_the_likeliest(name: str, options: dict[str, Any]) -> 
     player = policy.make(name, "learned")
     part = player.parts[-1]  # type: ignore[attr-defined]
     for moves in (0, 3, 12, 40, 70):
-        batch = positions(name, 300, moves, **options)
+        batch = played_on(name, 300, moves, seed=5, **options)
         masks = batch.action_masks
         chances = part.chances(part.known(batch.observations), masks)
         assert (chances[masks == 0] == 0).all() and chances.sum(1)[masks.any(1)] == pytest.approx(1, abs=1e-5)
@@ -80,7 +73,7 @@ def test_what_is_chosen_is_the_likeliest(name: str, options: dict[str, Any]) -> 
 
 def test_the_score_is_not_seen_by_a_policy_of_single_deals() -> None:
     player = policy.make("euchre", "learned")
-    batch = positions("euchre", 300, 10, episode="game")
+    batch = played_on("euchre", 300, 10, seed=5, episode="game")
     streams = seed_streams(0, 300)
     before = player.choose(batch.observations, batch.action_masks, streams)
     changed = batch.observations.copy()
@@ -95,7 +88,7 @@ def test_the_score_is_not_seen_by_a_policy_of_single_deals() -> None:
 
 def test_nothing_to_choose() -> None:
     player = policy.make("euchre", "learned")
-    batch = positions("euchre", 8, 3)
+    batch = played_on("euchre", 8, 3, seed=5)
     masks = np.zeros_like(batch.action_masks)
     assert (player.choose(batch.observations, masks, seed_streams(0, 8)) == 0).all()
     assert len(player.choose(batch.observations[:0], masks[:0], seed_streams(0, 0))) == 0

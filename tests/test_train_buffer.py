@@ -149,8 +149,8 @@ def test_a_real_rollout_agrees_with_lists_of_decisions() -> None:
     for k in range(n):
         last = float(last_values[k]) if env.batch.action_masks[k].sum() > 1 else None
         expected = seat_advantages(games[k], 4, 0.99, 0.9, int(env.batch.to_act[k]), last)
-        found = {step: float(buffer.advantages[step, k]) for step in expected}
-        assert found == pytest.approx(expected, abs=1e-4)
+        advantages = {step: float(buffer.advantages[step, k]) for step in expected}
+        assert advantages == pytest.approx(expected, abs=1e-4)
 
 
 def test_minibatches_hold_every_decision_once() -> None:

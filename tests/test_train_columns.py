@@ -16,29 +16,18 @@ from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.poker import hand_value
 from cardenvs.spec import get_game
-from cardenvs.train import columns as columns_module
 from cardenvs.train.config import Config
-from cardenvs.train.export import export
-from cardenvs.train.inference.columns import FEATURES, column_features
+from cardenvs.train.exporting import export
+from cardenvs.train.inference import exported as exported_files
+from cardenvs.train.inference.columns import FEATURES, column_features, features_hash
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.learning.self_play import Training, actor
+from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.self_play import Training
+from tests.helpers.batches import positions_along
 
 GAME = get_game("five-o")
 SMALL = {"games": 16, "rollout": 8, "steps": 256, "threads": 1, "eval_deals": 5}
 SMALL |= {"network": "columns", "critic": "seat", "net": (16, 12)}
-
-
-def positions(n: int = 60, seed: int = 1, **options: object) -> tuple[np.ndarray, np.ndarray]:
-    """Observations and masks of all rows of the game."""
-    batch = Batch(GAME, n, seed=seed, **options)
-    player, streams = policy.make(GAME, "random"), seed_streams(seed, n)
-    found, masks = [], []
-    for step in range(40):
-        if step % 7 == 0:
-            found.append(batch.observations.copy())
-            masks.append(batch.action_masks.copy())
-        batch.step(player.choose(batch.observations, batch.action_masks, streams))
-    return np.concatenate(found), np.concatenate(masks)
 
 
 def cards_of(row: np.ndarray, part: str) -> list[int]:
@@ -58,10 +47,10 @@ def side(cards: list[int], unseen: list[int], hand: int) -> tuple[list[float], l
 
 @pytest.mark.parametrize("hidden_rows", [0, 1, 2, 4])
 def test_features_are_what_the_observation_shows(hidden_rows: int) -> None:
-    rows, _ = positions(12, hidden_rows=hidden_rows)
-    found = column_features(rows)
-    assert found.shape == (len(rows), 5, FEATURES) and found.dtype == np.float32 and np.isfinite(found).all()
-    for row, columns in zip(rows, found, strict=True):
+    rows, _ = positions_along("five-o", 12, 40, every=7, seed=1, hidden_rows=hidden_rows)
+    features = column_features(rows)
+    assert features.shape == (len(rows), 5, FEATURES) and features.dtype == np.float32 and np.isfinite(features).all()
+    for row, columns in zip(rows, features, strict=True):
         unseen, (hand,) = cards_of(row, "unseen"), cards_of(row, "card")
         for k in range(5):
             own = side(cards_of(row, f"column_{k + 1}_self"), unseen, hand)
@@ -102,7 +91,7 @@ def test_in_the_last_row_all_unseen_cards_are_tried(hidden_rows: int) -> None:
     for row, columns in zip(batch.observations, column_features(batch.observations), strict=True):
         unseen, (hand,) = cards_of(row, "unseen"), cards_of(row, "card")
         is_open = [int(k) for k in np.flatnonzero(row[GAME.slices["open_self"]])]
-        chances, table = [], np.zeros((1 + len(unseen), 5))
+        chances, with_card = [], np.zeros((1 + len(unseen), 5))
         for k in range(5):
             own, other = (cards_of(row, f"column_{k + 1}_{who}") for who in ("self", "other"))
             theirs = offered([value(other)] if len(other) == 5 else [value([*other, card]) for card in unseen])
@@ -110,10 +99,10 @@ def test_in_the_last_row_all_unseen_cards_are_tried(hidden_rows: int) -> None:
             chances.append(beats(mine, theirs))
             assert columns[k, 122] == pytest.approx(chances[k], abs=1e-6)
             if k in is_open:
-                table[:, k] = [beats([(value([*own, card]), 1.0)], theirs) for card in (hand, *unseen)]
-                assert columns[k, 123] == pytest.approx(table[0, k], abs=1e-6)
+                with_card[:, k] = [beats([(value([*own, card]), 1.0)], theirs) for card in (hand, *unseen)]
+                assert columns[k, 123] == pytest.approx(with_card[0, k], abs=1e-6)
         wins = np.empty(5)
-        fill_last_row(table, len(table), sum(1 << k for k in is_open), np.array(chances), wins)
+        fill_last_row(with_card, len(with_card), sum(1 << k for k in is_open), np.array(chances), wins)
         assert columns[:, -1] == pytest.approx(wins.max(), abs=1e-6)
         for k in is_open:
             assert columns[k, 126] == pytest.approx(max(-2.0, 10 * (wins[k] - wins.max())), abs=1e-5)
@@ -125,13 +114,13 @@ def test_in_the_last_row_all_unseen_cards_are_tried(hidden_rows: int) -> None:
 
 def test_in_the_fourth_row_the_appraisal_is_that_of_the_cards_left() -> None:
     """The features against `rollout`'s appraisal, which is made anew for every position."""
-    rows, masks = positions(30, seed=4)
+    rows, masks = positions_along("five-o", 30, 40, every=7, seed=4)
     late = (rows[:, GAME.slices["row"]][:, 2] == 1) & (masks.sum(1) > 1)
     rows, masks = rows[late], masks[late]
     scores = policy.make(GAME, "rollout:row=5").evaluate(rows, masks, seed_streams(0, len(rows)), True)[0]  # type: ignore[attr-defined]
-    found = column_features(rows)
+    features = column_features(rows)
     assert len(rows) > 20
-    for columns, mask, score in zip(found, masks, scores, strict=True):
+    for columns, mask, score in zip(features, masks, scores, strict=True):
         for k in np.flatnonzero(mask):
             p = [float(columns[j, 123 if j == k else 122]) for j in range(5)]
             ways = [won for won in product((0, 1), repeat=5) if sum(won) >= 3]
@@ -141,18 +130,18 @@ def test_in_the_fourth_row_the_appraisal_is_that_of_the_cards_left() -> None:
 
 def test_in_the_first_rows_the_chance_is_the_appraisals() -> None:
     """The same columns as the appraisal of the full deck: a pair is worth more than it was without its second card."""
-    rows, _ = positions(200, seed=3)
+    rows, _ = positions_along("five-o", 200, 40, every=7, seed=3)
     rows = rows[rows[:, GAME.slices["row"]][:, :2].any(1)]
-    found = column_features(rows)
+    features = column_features(rows)
     gains: dict[bool, list[float]] = {True: [], False: []}
-    for row, columns in zip(rows, found, strict=True):
+    for row, columns in zip(rows, features, strict=True):
         (hand,) = cards_of(row, "card")
         for k in np.flatnonzero(row[GAME.slices["open_self"]]):
             own = cards_of(row, f"column_{k + 1}_self")
             gains[hand % 13 in [card % 13 for card in own]].append(columns[k, 123] - columns[k, 122])
     assert len(gains[True]) > 100
     assert np.mean(gains[True]) > 0.1 > 0 > np.mean(gains[False])
-    assert ((found[:, :, 122:124] >= 0) & (found[:, :, 122:124] < 1.01)).all()  # tables are rounded
+    assert ((features[:, :, 122:124] >= 0) & (features[:, :, 122:124] < 1.01)).all()  # tables are rounded
 
 
 def fill(chances: dict[int, list[float]], weights: list[float], hand: int, columns: frozenset[int]) -> dict[int, float]:
@@ -162,15 +151,15 @@ def fill(chances: dict[int, list[float]], weights: list[float], hand: int, colum
     def worth(left: frozenset[int]) -> float:
         if not left:
             return 0.0
-        others = [card for card in chances if card != hand]
-        return float(np.mean([max(weights[k] * chances[card][k] + worth(left - {k}) for k in left) for card in others]))
+        coming = [card for card in chances if card != hand]
+        return float(np.mean([max(weights[k] * chances[card][k] + worth(left - {k}) for k in left) for card in coming]))
 
     return {k: weights[k] * chances[hand][k] + worth(columns - {k}) for k in columns}
 
 
 def test_the_rest_of_the_row_is_filled_as_well_as_can_be() -> None:
     """Naive recursion over sets of columns; what each column is with another card, the features say with that in hand."""
-    rows, _ = positions(6, seed=8)
+    rows, _ = positions_along("five-o", 6, 40, every=7, seed=8)
     for row in rows:
         (hand,) = cards_of(row, "card")
         columns = frozenset(int(k) for k in np.flatnonzero(row[GAME.slices["open_self"]]))
@@ -185,16 +174,16 @@ def test_the_rest_of_the_row_is_filled_as_well_as_can_be() -> None:
             for part in ("card", "unseen"):
                 other[GAME.slices[part].start + card] = int(part == "card")
             chances[card] = [float(p) for p in column_features(other[None])[0, :, 123]]
-        found = column_features(row[None])[0]
-        wanted = fill(chances, [float(w) for w in found[:, 124]], hand, columns)
+        features = column_features(row[None])[0]
+        wanted = fill(chances, [float(w) for w in features[:, 124]], hand, columns)
         best = max(wanted.values())
         for k in columns:
-            assert found[k, 126] == pytest.approx(max(-2.0, 10 * (wanted[k] - best)), abs=1e-4)
-            assert found[k, 127] == (found[k, 126] == 0)
+            assert features[k, 126] == pytest.approx(max(-2.0, 10 * (wanted[k] - best)), abs=1e-4)
+            assert features[k, 127] == (features[k, 126] == 0)
 
 
 def swap_columns(rows: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
-    """The same positions with column ``order[k]`` in place k."""
+    """The same positions with column ``order[k]`` at position ``k``."""
     out = rows.copy()
     for k, source in enumerate(order):
         for name in ("column_{}_self", "column_{}_other", "covered_{}"):
@@ -225,9 +214,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, Path]:
     return training, out / "policy.zip"
 
 
-def test_places_of_columns_and_names_of_suits_do_not_count(run: tuple[Training, Path]) -> None:
-    rows, masks = positions(20)
-    player = TrainedPolicy(GAME, actor(run[0].model))
+def test_the_order_of_columns_and_names_of_suits_do_not_count(run: tuple[Training, Path]) -> None:
+    rows, masks = positions_along("five-o", 20, 40, every=7, seed=1)
+    player = TrainedPolicy(GAME, actor_weights(run[0].model))
     chances = player.chances(rows, masks)
     assert chances.std() > 0.01
     for order in list(permutations(range(5)))[1::17]:
@@ -239,11 +228,11 @@ def test_places_of_columns_and_names_of_suits_do_not_count(run: tuple[Training, 
 
 def test_the_policy_plays_as_sb3_has_it_and_survives_files(run: tuple[Training, Path], tmp_path: Path) -> None:
     training, path = run
-    rows, masks = positions(20)
+    rows, masks = positions_along("five-o", 20, 40, every=7, seed=1)
     wanted = training.model.predict(rows, deterministic=True, action_masks=masks)[0]
     export(path, tmp_path / "net.safetensors")
     for player in (
-        TrainedPolicy(GAME, actor(training.model), options={}),
+        TrainedPolicy(GAME, actor_weights(training.model), options={}),
         policy.make(GAME, str(path)),
         policy.make(GAME, str(tmp_path / "net.safetensors")),
     ):
@@ -269,14 +258,14 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     resumed.run()
     straight = Training(Config("five-o", **(SMALL | {"lr_schedule": "constant"})), tmp_path / "b")  # type: ignore[arg-type]
     straight.run()
-    for name, weights in actor(straight.model).items():
-        assert (weights == actor(resumed.model)[name]).all(), name
+    for name, weights in actor_weights(straight.model).items():
+        assert (weights == actor_weights(resumed.model)[name]).all(), name
 
 
 def test_a_file_knows_its_features(run: tuple[Training, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = export(run[1], tmp_path / "net.safetensors")
-    assert record["features_hash"] == columns_module.features_hash()
-    monkeypatch.setattr(columns_module, "features_hash", lambda: "0" * 16)
+    assert record["features_hash"] == features_hash()
+    monkeypatch.setattr(exported_files, "features_hash", lambda: "0" * 16)
     with pytest.raises(ValueError, match=r"another set of a column.s features of five-o.*train it anew"):
         policy.make(GAME, str(tmp_path / "net.safetensors"))
 
@@ -296,7 +285,7 @@ def test_wrong_settings(game: str, settings: dict[str, object], message: str) ->
 
 
 def test_weights_of_another_kind(run: tuple[Training, Path]) -> None:
-    good = actor(run[0].model)
+    good = actor_weights(run[0].model)
     with pytest.raises(ValueError, match="for the columns of five-o, not for euchre"):
         TrainedPolicy("euchre", good)
     cut = {**good, "mlp_extractor.policy_net.alone.weight": good["mlp_extractor.policy_net.alone.weight"][:, 1:]}

@@ -11,18 +11,19 @@ from safetensors.numpy import load_file, save_file
 
 from cardenvs import policy
 from cardenvs.baselines.match.play import play_match
-from cardenvs.cards import seed_streams
 from cardenvs.cli import main
-from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
-from cardenvs.train import export as exporting
 from cardenvs.train.checkpoint import read_checkpoint
-from cardenvs.train.config import Config
-from cardenvs.train.export import export, read_export, rules_hash
+from cardenvs.train.config import Config, stored_config
+from cardenvs.train.exporting import export
+from cardenvs.train.fingerprints import rules_hash
+from cardenvs.train.inference import exported as exported_files
+from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.shipped import FOLDER, Learned, shipped
-from cardenvs.train.learning.self_play import Training, stored_config
+from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe
+from tests.helpers.batches import played_on
 
 
 @pytest.fixture(scope="module")
@@ -38,16 +39,8 @@ def exported(checkpoint: Path, tmp_path: Path) -> Path:
     return tmp_path / "net.safetensors"
 
 
-def positions(n: int = 64, **options: object) -> Batch:
-    batch = Batch("euchre", n, seed=1, **options)
-    streams = seed_streams(0, n)
-    for _ in range(5):
-        batch.step(policy.make("euchre", "random").choose(batch.observations, batch.action_masks, streams))
-    return batch
-
-
 def test_an_exported_policy_plays_as_its_checkpoint(checkpoint: Path, exported: Path) -> None:
-    batch = positions()
+    batch = played_on("euchre", 64, 5)
     players = [policy.make("euchre", str(path)) for path in (checkpoint, exported)]
     chosen = [p.act(batch.observations, batch.action_masks) for p in players]
     assert (chosen[0] == chosen[1]).all()
@@ -101,19 +94,19 @@ def test_another_game_rules_or_layout(exported: Path, monkeypatch: pytest.Monkey
     with pytest.raises(ValueError, match="plays euchre, not whist"):
         policy.make("whist", str(exported))
     player = policy.make("euchre", str(exported))
-    other = positions(bidding="forced-spades")
+    other = played_on("euchre", 64, 5, bidding="forced-spades")
     with pytest.raises(ValueError, match=r"net.safetensors' was trained with bidding=full, stick_the_dealer=no"):
         player.act(other.observations, other.action_masks)
-    monkeypatch.setattr(exporting, "rules_hash", lambda *_: "0" * 16)
+    monkeypatch.setattr(exported_files, "rules_hash", lambda *_: "0" * 16)
     with pytest.raises(ValueError, match="another set of rules of euchre"):
         policy.make("euchre", str(exported))
-    monkeypatch.setattr(exporting, "layout_hash", lambda *_: "0" * 16)
+    monkeypatch.setattr(exported_files, "layout_hash", lambda *_: "0" * 16)
     with pytest.raises(ValueError, match="another observation or set of actions of euchre"):
         policy.make("euchre", str(exported))
 
 
 def test_the_rules_hash_knows_the_rules() -> None:
-    found = {
+    hashes = {
         rules_hash(game, options)
         for game, options in (
             ("euchre", {}),
@@ -124,14 +117,14 @@ def test_the_rules_hash_knows_the_rules() -> None:
             ("five-o", {"hidden_rows": 0}),
         )
     }
-    assert len(found) == 6
+    assert len(hashes) == 6
     assert rules_hash("euchre", {}) == rules_hash("euchre", {"bidding": "full"})
 
 
 def test_the_score_of_a_game_is_not_shown_to_a_policy_of_deals(exported: Path) -> None:
     """Trained on single deals, a network has never seen a score: in games it decides as if there were none."""
     player = policy.make("euchre", str(exported))
-    deal, game = positions(), positions(episode="game", target=5)
+    deal, game = played_on("euchre", 64, 5), played_on("euchre", 64, 5, episode="game", target=5)
     assert (deal.observations != game.observations).any()
     rows = game.observations.copy()
     slices = get_game("euchre").slices
@@ -169,7 +162,7 @@ def test_shipped_policies_play_by_name(game: str) -> None:
 def test_each_position_of_euchre_goes_to_the_network_of_its_rules() -> None:
     player = Learned("euchre")
     assert len(player.parts) == 2
-    full, forced = positions(32), positions(32, bidding="forced-spades")
+    full, forced = played_on("euchre", 32, 5), played_on("euchre", 32, 5, bidding="forced-spades")
     rows = np.stack([full.observations, forced.observations], 1).reshape(64, -1)
     masks = np.stack([full.action_masks, forced.action_masks], 1).reshape(64, -1)
     expected = np.empty(64, np.int64)
@@ -179,7 +172,7 @@ def test_each_position_of_euchre_goes_to_the_network_of_its_rules() -> None:
         assert mine.sum() == 32
         expected[mine] = part.act(rows[mine], masks[mine])
     assert (player.act(rows, masks) == expected).all()
-    other = positions(8, stick_the_dealer=True)
+    other = played_on("euchre", 8, 5, stick_the_dealer=True)
     with pytest.raises(ValueError, match="it does not play by other rules"):
         player.act(other.observations, other.action_masks)
 

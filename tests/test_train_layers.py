@@ -38,9 +38,9 @@ def test_layers_are_matrix_products(widths: tuple[int, ...], activation: str) ->
     assert (made.inputs, made.outputs) == (widths[0], widths[-1])
     sparse = (rng.random((20, widths[0])) < 0.2).astype(np.int8)
     for rows in (sparse, np.zeros_like(sparse), np.ones_like(sparse), rng.normal(size=sparse.shape).astype(np.float32)):
-        found = made(rows)
-        assert found.dtype == np.float32 and found.shape == (20, widths[-1])
-        assert found == pytest.approx(products(rows, net, activation), abs=2e-5)
+        outputs = made(rows)
+        assert outputs.dtype == np.float32 and outputs.shape == (20, widths[-1])
+        assert outputs == pytest.approx(products(rows, net, activation), abs=2e-5)
     assert made(sparse[:0]).shape == (0, widths[-1])
     wide = np.zeros((40, 2 * widths[0]), np.int8)
     wide[::2, : widths[0]] = sparse

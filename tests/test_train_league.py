@@ -14,6 +14,7 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy
 from cardenvs.train.learning.league import LEARNER, PAST, League
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+from tests.helpers.batches import step_at_random
 
 
 class _Lowest(Policy):
@@ -86,7 +87,7 @@ def test_the_learner_is_asked_for_its_seats_only(game: str) -> None:
 
 
 def test_others_play_what_they_are_shown() -> None:
-    """An episode with an other at a seat is the episode that the same two policies play in a plain batch."""
+    """An episode with another player at a seat is the episode that the same two policies play in a plain batch."""
     n = 32
     league = League("euchre", n, others=("low",), others_share=1.0)
     other = _Lowest("euchre")
@@ -104,13 +105,13 @@ def test_others_play_what_they_are_shown() -> None:
         theirs = lineup[np.arange(n), batch.to_act] > 0
         batch.step(np.where(batch.to_act < 0, -1, np.where(theirs, legal.argmax(1), highest)))
         expected += batch.rewards
-    found = np.zeros((n, 4))
+    paid = np.zeros((n, 4))
     while not done.all():
         masks = env.action_masks()
         env.step(masks.shape[1] - 1 - masks[:, ::-1].argmax(1))
-        found[~done] += env.payoffs[~done]
+        paid[~done] += env.payoffs[~done]
         done |= env.ended
-    assert (found == expected).all()
+    assert (paid == expected).all()
 
 
 def test_an_episode_goes_on_after_restoring() -> None:
@@ -119,22 +120,14 @@ def test_an_episode_goes_on_after_restoring() -> None:
         league.add_past(policy.make("euchre", "random"))
         return SelfPlayVecEnv("euchre", 16, seed=seed, league=league, skip_forced=True), league
 
-    def play(env: SelfPlayVecEnv, steps: int) -> list[np.ndarray]:
-        rng = np.random.default_rng(0)
-        found: list[np.ndarray] = []
-        for _ in range(steps):
-            masks = env.action_masks()
-            found += env.step((rng.random(masks.shape) * masks).argmax(1))[:3]
-        return found
-
     env, _ = made(1)
     env.reset()
-    play(env, 40)
+    step_at_random(env, 40)
     state = env.get_state()
-    expected = play(env, 80)
+    expected = step_at_random(env, 80)
     again, _ = made(2)
     again.set_state(state)
-    assert all((a == b).all() for a, b in zip(expected, play(again, 80), strict=True))
+    assert all((a == b).all() for a, b in zip(expected, step_at_random(again, 80), strict=True))
 
 
 def test_wrong_shares() -> None:
@@ -146,7 +139,7 @@ def test_wrong_shares() -> None:
 
 
 def test_a_step_ends_at_the_end_of_the_episode_or_before_the_next_decision() -> None:
-    """Where others play a whole episode alone nothing of it reaches the learner."""
+    """Of an episode that other players play alone nothing reaches the learner."""
     league = League("euchre", 8, seed=0)
     env = SelfPlayVecEnv("euchre", 8, seed=0, league=league)
     env.reset()

@@ -18,7 +18,8 @@ from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning.league import LEARNER
 from cardenvs.train.learning.lookahead import Lookahead
-from cardenvs.train.learning.self_play import Training, actor, train
+from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.self_play import Training, train
 
 FIVE_O = {"game": "five-o", "network": "columns", "critic": "seat", "net": (16, 12)}
 SMALL = {"games": 16, "rollout": 8, "threads": 1, "eval_deals": 5, "eval_every": 0}
@@ -91,7 +92,7 @@ def test_actions_are_worth_what_playing_them_brings(settings: dict[str, Any], tm
     for _ in range(30):
         masks = env.batch.action_masks.copy()
         before = env.batch.games.copy()
-        worth = ahead._worth(run.model.policy)
+        worth = ahead.action_values(run.model.policy)
         assert (env.batch.games == before).all()
         assert ((worth == 0) | env.action_masks()).all()
         game = int(generator.integers(env.num_envs))
@@ -126,11 +127,11 @@ def test_who_sits_at_the_table_answers(others: str, tmp_path: Path) -> None:
     generator = np.random.default_rng(0)
     for _ in range(20):
         masks = env.batch.action_masks.copy()
-        worth = run.lookahead._worth(run.model.policy)
+        worth = run.lookahead.action_values(run.model.policy)
         for game in range(4):
             for action in np.flatnonzero(masks[game]):
                 named = int(env.rename(np.full(env.num_envs, action))[game])
-                drawn = run.lookahead._drawn[game : game + 1].copy()
+                drawn = run.lookahead.streams[game : game + 1].copy()
                 expected = played_out(run, game, int(action), partial(answer, game, drawn))
                 assert worth[game, named] == pytest.approx(expected, abs=1e-4)
         env.step((generator.random(masks.shape) * env.action_masks()).argmax(1))
@@ -161,9 +162,9 @@ def test_ppo_goes_on_from_there_and_a_run_where_it_stopped(with_others: bool, tm
     straight = Training(Config(**settings, steps=512), tmp_path / "b")
     straight.run()
     assert straight.steps == resumed.steps == 512
-    for name, weights in actor(straight.model).items():
-        assert (weights == actor(resumed.model)[name]).all(), name
-    player = TrainedPolicy("five-o", actor(resumed.model))
+    for name, weights in actor_weights(straight.model).items():
+        assert (weights == actor_weights(resumed.model)[name]).all(), name
+    player = TrainedPolicy("five-o", actor_weights(resumed.model))
     assert play_match("five-o", player, "random", deals=5, seed=1).games == 10
 
 

@@ -13,8 +13,9 @@ from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.learning.imitation import demonstrate, imitate
-from cardenvs.train.learning.self_play import Training, actor
+from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
+from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 SMALL = {"games": 32, "rollout": 8, "net": (32,), "steps": 256, "threads": 1, "eval_deals": 5}
@@ -27,13 +28,14 @@ def test_the_actor_does_not_see_what_its_seat_cannot(game: str, tmp_path: Path) 
     rows = torch.from_numpy(training.env.reset())
     masks = training.env.action_masks()
     assert rows.shape[1] == training.env.game.state_size > seen
-    others = rows.clone()
-    others[:, seen:] = 1 - others[:, seen:]
+    altered = rows.clone()
+    altered[:, seen:] = 1 - altered[:, seen:]
     with torch.no_grad():
         assert torch.equal(
-            net.get_distribution(rows, masks).distribution.logits, net.get_distribution(others, masks).distribution.logits
+            net.get_distribution(rows, masks).distribution.logits,
+            net.get_distribution(altered, masks).distribution.logits,
         )
-        assert (net.predict_values(rows) != net.predict_values(others)).all(), "the critic does"
+        assert (net.predict_values(rows) != net.predict_values(altered)).all(), "the critic does"
         changed = rows.clone()
         changed[:, :seen] = 1 - changed[:, :seen]
         assert not torch.equal(
@@ -42,7 +44,7 @@ def test_the_actor_does_not_see_what_its_seat_cannot(game: str, tmp_path: Path) 
     short = rows[:, :seen].numpy()
     chosen = [net.predict(r, deterministic=True, action_masks=masks)[0] for r in (rows.numpy(), short)]
     assert (chosen[0] == chosen[1]).all()
-    player = TrainedPolicy(game, actor(training.model), canonical_suits=False)
+    player = TrainedPolicy(game, actor_weights(training.model), canonical_suits=False)
     assert (player.choose(short, masks.astype(np.int8), seed_streams(0, len(short))) == chosen[0]).all()
     with pytest.raises(ValueError, match="shape"):
         net.predict(short[:, 1:], action_masks=masks)
@@ -61,7 +63,7 @@ def test_the_hidden_part_is_what_the_batch_reveals(game: str) -> None:
 
 
 def test_suits_are_renamed_in_the_hidden_part_too() -> None:
-    """Under canonical names every card of the deal is still in one place."""
+    """Under canonical names every card of the deal still has one holder."""
     env = SelfPlayVecEnv("euchre", 16, seed=3, full_state=True, canonical_suits=True, bidding="forced-spades")
     rows = env.reset()
     hidden = rows[:, env.game.observation_size :]
@@ -90,7 +92,7 @@ def test_demonstrations_are_the_teachers_deals() -> None:
     assert (names % 6 == shown.actions % 6).mean() > 0.95, "suits decide between equals only"
 
 
-def test_imitation_learns_the_teacher(tmp_path: Path) -> None:
+def test_behaviour_cloning_learns_the_teacher(tmp_path: Path) -> None:
     config = Config(
         "euchre", options={"bidding": "forced-spades"}, games=64, rollout=8, net=(64, 64), threads=1, critic="full"
     )
@@ -99,9 +101,9 @@ def test_imitation_learns_the_teacher(tmp_path: Path) -> None:
         "euchre", 64, seed=1, canonical_suits=True, skip_forced=True, full_state=True, bidding="forced-spades"
     )
     shown = demonstrate(env, policy.make("euchre", "coop-high-low"), 30_000)
-    agreed = imitate(training.model, shown, epochs=4)
+    agreed = clone_behaviour(training.model, shown, epochs=4)
     assert agreed[-1] > agreed[0] + 0.03, agreed
-    player = TrainedPolicy("euchre", actor(training.model), canonical_suits=True)
+    player = TrainedPolicy("euchre", actor_weights(training.model), canonical_suits=True)
     result = play_match("euchre", player, "low", deals=500, seed=0, bidding="forced-spades")
     assert result.mean_points_ci95[0] > 0.05
     values = training.model.policy.predict_values(torch.from_numpy(shown.observations[:5000])).detach().numpy().ravel()
@@ -109,7 +111,7 @@ def test_imitation_learns_the_teacher(tmp_path: Path) -> None:
 
 
 def test_a_run_with_everything_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    """Past selves, others and their deals are in the checkpoint: two halves make the whole."""
+    """Earlier selves, other players and their deals are in the checkpoint: two halves make the whole."""
     settings = {
         "games": 32, "rollout": 8, "net": (16,), "threads": 1, "eval_deals": 5, "eval_every": 0, "lr_schedule": "constant",
         "imitate": "high", "imitate_decisions": 500, "imitate_epochs": 1, "others": ("hybrid",), "others_share": 0.3,

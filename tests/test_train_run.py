@@ -28,15 +28,18 @@ from cardenvs import policy
 from cardenvs.baselines.match.play import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
-from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
-from cardenvs.train.checkpoint import layout_hash, read_checkpoint
+from cardenvs.train.checkpoint import read_checkpoint
 from cardenvs.train.command import train_command
 from cardenvs.train.config import Config
+from cardenvs.train.fingerprints import layout_hash
 from cardenvs.train.inference.learned import TrainedPolicy, load
 from cardenvs.train.inference.symmetry import SuitSymmetry
-from cardenvs.train.learning.self_play import Result, SelfPlayPPO, Training, train
+from cardenvs.train.learning.ppo import SelfPlayPPO
+from cardenvs.train.learning.result import TrainingResult
+from cardenvs.train.learning.self_play import Training, train
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+from tests.helpers.batches import positions_along
 
 EUCHRE = get_game("euchre")
 
@@ -55,25 +58,13 @@ SMALL = Config(
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def run(tmp_path_factory: pytest.TempPathFactory) -> TrainingResult:
     """A finished small run."""
     return train(SMALL, tmp_path_factory.mktemp("run") / "whole")
 
 
 def weights(path: str | Path) -> dict[str, torch.Tensor]:
     return read_checkpoint(path).tensors("policy")
-
-
-def positions(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Observations and masks of euchre games after different numbers of random moves."""
-    batch = Batch("euchre", n, seed=seed)
-    streams = seed_streams(seed, n)
-    player = policy.make("euchre", "random")
-    rows = []
-    for _ in range(25):
-        rows.append((batch.observations.copy(), batch.action_masks.copy()))
-        batch.step(player.choose(batch.observations, batch.action_masks, streams))
-    return np.concatenate([o for o, _ in rows]), np.concatenate([m for _, m in rows])
 
 
 # --- settings ---
@@ -121,7 +112,7 @@ def test_settings_survive_json() -> None:
 # --- a run and its files ---
 
 
-def test_a_run_leaves_its_files(run: Result) -> None:
+def test_a_run_leaves_its_files(run: TrainingResult) -> None:
     folder = Path(run.out)
     assert run.steps == SMALL.steps and not run.interrupted and run.decisions_per_s > 0
     assert sorted(p.name for p in folder.iterdir()) == ["curve.csv", "curve.png", "policy.zip", "tensorboard"]
@@ -135,7 +126,7 @@ def test_a_run_leaves_its_files(run: Result) -> None:
     json.dumps(run.as_dict())
 
 
-def test_resumed_equals_uninterrupted(run: Result, tmp_path: Path) -> None:
+def test_resumed_equals_uninterrupted(run: TrainingResult, tmp_path: Path) -> None:
     """Three iterations and three more, in one process with other random numbers drawn in between, or six at once."""
     half = replace(SMALL, steps=3 * SMALL.iteration, lr_schedule="constant", eval_every=3)
     whole = replace(half, steps=6 * SMALL.iteration)
@@ -157,12 +148,12 @@ def test_resumed_equals_uninterrupted(run: Result, tmp_path: Path) -> None:
     assert not torch.equal(one["action_net.weight"], weights(run.policy)["action_net.weight"]), "the schedule differs"
 
 
-def test_resuming_what_is_done_changes_nothing(run: Result) -> None:
+def test_resuming_what_is_done_changes_nothing(run: TrainingResult) -> None:
     again = train(SMALL, run.out, resume=True)
     assert again.steps == run.steps and again.curve == run.curve
 
 
-def test_a_folder_with_a_run_is_not_overwritten(run: Result, tmp_path: Path) -> None:
+def test_a_folder_with_a_run_is_not_overwritten(run: TrainingResult, tmp_path: Path) -> None:
     before = Path(run.policy).read_bytes()
     with pytest.raises(ValueError, match=r"already holds a run.*--resume.*another --out"):
         train(SMALL, run.out)
@@ -181,7 +172,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         train(SMALL, tmp_path / "file" / "out")
 
 
-def test_a_failed_write_leaves_the_checkpoint(run: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_the_checkpoint(run: TrainingResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     training = Training(SMALL, tmp_path / "run")
     before = training.path.read_bytes()
 
@@ -203,7 +194,7 @@ def test_minutes_end_a_run(tmp_path: Path) -> None:
 # --- checkpoints as policies ---
 
 
-def test_stable_baselines_reads_a_checkpoint(run: Result) -> None:
+def test_stable_baselines_reads_a_checkpoint(run: TrainingResult) -> None:
     for kind in (MaskablePPO, SelfPlayPPO):
         model = kind.load(run.policy)
         assert model.num_timesteps == run.steps
@@ -213,8 +204,8 @@ def test_stable_baselines_reads_a_checkpoint(run: Result) -> None:
     assert model.num_timesteps == run.steps + SMALL.iteration
 
 
-def test_a_trained_policy_chooses_as_stable_baselines_does(run: Result) -> None:
-    observations, masks = positions(40)
+def test_a_trained_policy_chooses_as_stable_baselines_does(run: TrainingResult) -> None:
+    observations, masks = positions_along("euchre", 40, 25)
     symmetry = SuitSymmetry("euchre")
     canonical, canonical_masks, names = symmetry.apply(observations, masks)
     expected, _ = MaskablePPO.load(run.policy).predict(canonical, deterministic=True, action_masks=canonical_masks)
@@ -230,9 +221,9 @@ def test_a_trained_policy_chooses_as_stable_baselines_does(run: Result) -> None:
     assert (load(EUCHRE, Path(run.out).parent / "tanh" / "policy.zip").act(observations, masks) == expected).all()
 
 
-def test_sampling_follows_the_probabilities(run: Result) -> None:
+def test_sampling_follows_the_probabilities(run: TrainingResult) -> None:
     player = load(EUCHRE, run.policy, sample=True)
-    observations, masks = positions(1)
+    observations, masks = positions_along("euchre", 1, 25)
     row = int(np.flatnonzero(masks.sum(1) == masks.sum(1).max())[0])
     n = 20_000
     rows, legal = np.repeat(observations[row : row + 1], n, 0), np.repeat(masks[row : row + 1], n, 0)
@@ -251,7 +242,7 @@ def test_sampling_follows_the_probabilities(run: Result) -> None:
     assert not (streams == seed_streams(3, n)).any()
 
 
-def test_loading_runs_no_pickle(run: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_runs_no_pickle(run: TrainingResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden(*_: Any, **__: Any) -> None:
         raise AssertionError("unpickled")
 
@@ -283,7 +274,7 @@ def flip(content: bytes) -> bytes:
     return content[:middle] + bytes([content[middle] ^ 0xFF]) + content[middle + 1 :]
 
 
-def test_broken_checkpoints_are_named(run: Result, tmp_path: Path) -> None:
+def test_broken_checkpoints_are_named(run: TrainingResult, tmp_path: Path) -> None:
     content, path = Path(run.policy).read_bytes(), tmp_path / "x.zip"
     with zipfile.ZipFile(run.policy) as archive:
         start = archive.getinfo("policy.pth").header_offset + 1000
@@ -324,7 +315,7 @@ def test_broken_checkpoints_are_named(run: Result, tmp_path: Path) -> None:
         load(EUCHRE, run.policy, worlds=3)
 
 
-def test_a_broken_run_is_not_resumed(run: Result, tmp_path: Path) -> None:
+def test_a_broken_run_is_not_resumed(run: TrainingResult, tmp_path: Path) -> None:
     path = tmp_path / "policy.zip"
     for changes, message in (
         ({"resume.npz": lambda _: None}, "damaged"),
@@ -365,7 +356,7 @@ def test_the_layout_hash_is_of_names_and_sizes() -> None:
     assert layout_hash(EUCHRE) != layout_hash(replace(EUCHRE, parts=EUCHRE.parts[::-1]))
 
 
-def test_only_its_own_environment(run: Result) -> None:
+def test_only_its_own_environment(run: TrainingResult) -> None:
     """A wrapper around it will do; another kind will not."""
     env = SelfPlayVecEnv("euchre", SMALL.games, seed=0)
     model = SelfPlayPPO("MlpPolicy", VecMonitor(env), n_steps=4, batch_size=16, seed=0)

@@ -67,8 +67,8 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str) -> None:
 
 def test_rows_may_lie_in_memory_in_any_order() -> None:
     symmetry = SuitSymmetry("euchre")
-    found = [seen(symmetry.game, games) for games in random_positions(symmetry.game, 5, seed=3) if games[0]["to_act"] >= 0]
-    observations, masks = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    listed = [seen(symmetry.game, games) for games in random_positions(symmetry.game, 5, seed=3) if games[0]["to_act"] >= 0]
+    observations, masks = (np.concatenate(parts) for parts in zip(*listed, strict=True))
     expected = symmetry.apply(observations, masks)
     for got, wanted in zip(
         symmetry.apply(np.asfortranarray(observations), np.asfortranarray(masks)), expected, strict=True

@@ -8,16 +8,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 
 from cardenvs.envs.batch import Batch
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
-
-
-def play(env: SelfPlayVecEnv, steps: int, seed: int = 0) -> list[np.ndarray]:
-    """Steps with random legal actions; returns the observations, rewards and ends on the way."""
-    rng = np.random.default_rng(seed)
-    found: list[np.ndarray] = []
-    for _ in range(steps):
-        masks = env.action_masks()
-        found += env.step((rng.random(masks.shape) * masks).argmax(1))[:3]
-    return found
+from tests.helpers.batches import step_at_random
 
 
 def test_it_shows_the_batch() -> None:
@@ -47,11 +38,11 @@ def test_arrays_are_fresh() -> None:
     env = SelfPlayVecEnv("euchre", 4, seed=0)
     first = env.reset()
     kept = first.copy()
-    found = play(env, 1)
-    again = [array.copy() for array in found]
-    play(env, 30, seed=1)
+    given = step_at_random(env, 1)
+    again = [array.copy() for array in given]
+    step_at_random(env, 30, seed=1)
     assert (first == kept).all()
-    assert all((a == b).all() for a, b in zip(found, again, strict=True))
+    assert all((a == b).all() for a, b in zip(given, again, strict=True))
 
 
 def test_masks_the_way_sb3_contrib_asks() -> None:
@@ -80,8 +71,8 @@ def test_reset_and_seed() -> None:
     env, other = SelfPlayVecEnv("euchre", 6, seed=0), SelfPlayVecEnv("euchre", 6, seed=9)
     first = env.reset()
     assert (first == env.reset()).all(), "nothing was played in between"
-    play(env, 3)
-    assert not (first == env.reset()).all(), "later deals are others"
+    step_at_random(env, 3)
+    assert not (first == env.reset()).all(), "later deals are different ones"
     other.seed(0)
     assert (first == other.reset()).all()
 
@@ -97,13 +88,13 @@ def test_an_illegal_action_is_refused() -> None:
 def test_a_restored_state_goes_on_alike(options: dict[str, object]) -> None:
     env = SelfPlayVecEnv("euchre", 12, seed=1, **options)
     env.reset()
-    play(env, 37)
+    step_at_random(env, 37)
     state = env.get_state()
-    expected = play(env, 60, seed=2)
+    expected = step_at_random(env, 60, seed=2)
     other = SelfPlayVecEnv("euchre", 12, seed=99, **options)
     observations = other.set_state(state)
     assert (observations == other.batch.observations).all()
-    assert all((a == b).all() for a, b in zip(expected, play(other, 60, seed=2), strict=True))
+    assert all((a == b).all() for a, b in zip(expected, step_at_random(other, 60, seed=2), strict=True))
     with pytest.raises(ValueError, match="not 5 states of euchre"):
         SelfPlayVecEnv("euchre", 5).set_state(state)
 

@@ -1,8 +1,20 @@
 from .config import Config
-from .export import export
+from .exporting import export
 from .inference.learned import TrainedPolicy
 from .inference.shipped import Learned
+from .learning.result import TrainingResult, TrainingStatus
 from .learning.self_play import Training, train
 from .recipes import RECIPES, recipe
 
-__all__ = ["RECIPES", "Config", "Learned", "TrainedPolicy", "Training", "export", "recipe", "train"]
+__all__ = [
+    "RECIPES",
+    "Config",
+    "Learned",
+    "TrainedPolicy",
+    "Training",
+    "TrainingResult",
+    "TrainingStatus",
+    "export",
+    "recipe",
+    "train",
+]

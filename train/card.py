@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from cardenvs import extras
 from cardenvs.baselines.reporting import table_lines
 from cardenvs.files import write_whole
 from cardenvs.spec import GameSpec, get_game, show
@@ -18,14 +19,14 @@ _EXTRA = ("commit", "command", "results", "note")
 """Entries of a record that whoever exports may add, shown if they are there."""
 
 
-def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) -> str:
-    """The card.
+def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: int) -> str:
+    """The card of an exported policy, as Markdown.
 
     Args:
-        record: of `cardenvs.train.export`.
-        name: the file's name.
-        picture: the learning curve's file name.
-        size: the file's bytes.
+        record: the record that `cardenvs.train.export` returned.
+        name: the exported file's name.
+        picture: the file name of the learning curve's picture; None if there is none.
+        size: the exported file's size in bytes.
     """
     game = get_game(record["game"])
     rules = ", ".join(f"{key} {show(value)}" for key, value in record["options"].items())
@@ -60,9 +61,8 @@ def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) ->
         "Settings that differ from the defaults of `cardenvs.train.Config`:",
         "",
         *table_lines(["setting", "value"], changed),
-        f"![Learning curve]({picture})",
-        "",
-        f"Against `{config.eval_opponent}`, {config.eval_deals:,} duplicate deals, greedy play:",
+        *([f"![Learning curve]({picture})", ""] if picture is not None else []),
+        f"Against `{config.eval_opponent}`, {config.eval_deals:,} duplicate deals, deterministic play:",
         "",
         *table_lines(
             ["decisions", "hours", "points a deal above it", "games won, %"],
@@ -76,27 +76,35 @@ def model_card(record: Mapping[str, Any], name: str, picture: str, size: int) ->
 
 
 def _seen(game: GameSpec, config: Config) -> str:
-    """How the network sees it."""
+    """How the network is shown what its seat sees, to go on a sentence."""
     if config.network == "columns":
         return ", column by column, all with the same weights (`cardenvs.train.inference.columns`)"
     return ", under canonical suit names" if config.canonical_suits and SuitSymmetry(game).rule is not None else ""
 
 
 def write_card(record: Mapping[str, Any], name: str, size: int, path: str | Path) -> None:
-    """Writes the card and, beside it, the learning curve.
+    """Writes the card and, beside it, the picture of the learning curve if matplotlib is installed.
+
+    Args:
+        record: the record that `cardenvs.train.export` returned.
+        name: the exported file's name.
+        size: the exported file's size in bytes.
+        path: the Markdown file to write.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: a file cannot be written.
     """
     path = Path(path)
-    picture = path.with_name(f"{path.stem}_curve.png")
-    config = Config.from_dict(record["config"])
-    points = [Point(**point) for point in record["curve"]]
-    write_whole(picture, curve_png(points, f"{config.spec.title}, self-play", config.eval_opponent))
-    write_whole(path, model_card(record, name, picture.name, size))
+    picture = path.with_name(f"{path.stem}_curve.png") if extras.installed("matplotlib") else None
+    if picture is not None:
+        config = Config.from_dict(record["config"])
+        points = [Point(**point) for point in record["curve"]]
+        write_whole(picture, curve_png(points, f"{config.spec.title}, self-play", config.eval_opponent))
+    write_whole(path, model_card(record, name, picture.name if picture is not None else None, size))
 
 
 def _text(value: Any) -> str:
+    """The value of a setting in words."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 

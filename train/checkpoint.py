@@ -2,12 +2,12 @@
 
 The zip is Stable-Baselines3's own (``MaskablePPO.load`` reads it) with two more members: ``cardenvs.json``, what the
 policy is and how it was trained, and ``resume.npz``, the games and random numbers of the run. Reading one here runs no
-pickled code: weights are read as weights only, arrays without objects, and SB3's pickled ``data`` not at all.
+pickled code: weights are read as weights only, arrays without objects, and SB3's pickled ``data`` not at all. Torch is
+needed for the weights alone, and imported when they are asked for.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -23,8 +23,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs import extras
 from cardenvs.files import write_whole
 from cardenvs.spec import GameSpec
+from cardenvs.train.fingerprints import layout, layout_hash
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -33,18 +35,9 @@ FORMAT = 1
 """Version of ``cardenvs.json`` and ``resume.npz``."""
 
 RECORD, ARRAYS = "cardenvs.json", "resume.npz"
+"""Members of the zip beside SB3's own: the record, and the arrays that a run goes on with."""
 
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError, ValueError)
-
-
-def layout(game: GameSpec) -> dict[str, Any]:
-    """What a network's inputs and outputs mean: names and sizes of the observation's parts, names of the actions."""
-    return {"observation": [[part.name, part.size] for part in game.parts], "actions": list(game.actions)}
-
-
-def layout_hash(game: GameSpec) -> str:
-    """16 hex digits that change whenever `layout` does."""
-    return hashlib.sha256(json.dumps(layout(game)).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -53,18 +46,22 @@ class Checkpoint:
 
     Attributes:
         path: the file.
-        record: the content of ``cardenvs.json``.
+        record: the content of ``cardenvs.json``: game, layout, settings (``config``), steps, learning curve and more.
     """
 
     path: str
     record: dict[str, Any]
 
     def tensors(self, name: str) -> dict[str, Any]:
-        """The state dict in member ``name``, such as ``"policy"``.
+        """A state dict of torch.
+
+        Args:
+            name: the zip's member without its suffix: ``"policy"`` for weights, ``"policy.optimizer"`` for Adam's state.
 
         Raises:
-            ValueError: missing or damaged.
+            ValueError: the member is missing or damaged, or torch is not installed.
         """
+        extras.require("torch", "train", f"the policy {self.path!r}")
         import torch
 
         content = _read_member(self.path, f"{name}.pth")
@@ -77,28 +74,31 @@ class Checkpoint:
         return state
 
     def weights(self) -> dict[str, npt.NDArray[np.float32]]:
-        """The policy's weights, by their names in its state dict.
+        """The policy's weights, float32, by their names in its state dict.
 
         Raises:
-            ValueError: missing or damaged.
+            ValueError: the weights are missing or damaged, or torch is not installed.
         """
         return as_arrays(self.tensors("policy"))
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The arrays of ``resume.npz``.
+        """The arrays that the run goes on with, by name: games, random numbers, earlier selves.
 
         Raises:
-            ValueError: missing or damaged.
+            ValueError: ``resume.npz`` is missing or damaged.
         """
         content = _read_member(self.path, ARRAYS)
         with _damaged(self.path), np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             return {name: arrays[name] for name in arrays.files}
 
     def check_game(self, game: GameSpec) -> None:
-        """Makes sure that the policy plays ``game`` and sees it as this version shows it.
+        """Makes sure that the policy plays a game and sees it as this version of the package shows it.
+
+        Args:
+            game: the game to play.
 
         Raises:
-            ValueError: another game or another layout of observations or actions.
+            ValueError: the policy plays another game, or was trained on another layout of observations or actions.
         """
         trained = self.record.get("game")
         if trained != game.name:
@@ -110,6 +110,7 @@ class Checkpoint:
             )
 
     def _difference(self, game: GameSpec) -> str:
+        """In words, what of the game's layout is not as it was when the policy was trained."""
         now, then = layout(game), self.record.get("layout", {})
         if now["actions"] != then.get("actions"):
             return "set of actions"
@@ -121,7 +122,7 @@ class Checkpoint:
 
 
 def as_arrays(state: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float32]]:
-    """Copies of the tensors of a state dict, float32."""
+    """Copies of the tensors of a torch state dict as float32 arrays, by the same names."""
     return {name: tensor.detach().numpy().astype(np.float32) for name, tensor in state.items()}
 
 
@@ -136,10 +137,10 @@ def write_checkpoint(
 
     Args:
         path: the file.
-        model: what SB3 is to save.
-        game: what it plays.
-        record: what to note beside game, layout and versions; must go into JSON.
-        arrays: for `Checkpoint.arrays`.
+        model: the model that SB3 saves.
+        game: the game that the model plays.
+        record: what to note beside game, layout and versions; values that JSON knows.
+        arrays: the arrays that the run goes on with, read back by `Checkpoint.arrays`.
 
     Raises:
         OSError: the folder cannot be written; a checkpoint that was there is as it was.
@@ -162,11 +163,14 @@ def write_checkpoint(
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Opens a checkpoint.
+    """Opens a checkpoint; needs no torch.
+
+    Args:
+        path: the zip file.
 
     Raises:
-        FileNotFoundError: there is none.
-        ValueError: no checkpoint, a damaged one, or one of a later version; says which.
+        FileNotFoundError: there is no such file.
+        ValueError: the file is no checkpoint, a damaged one, or one of a later version; says which.
     """
     name = os.fspath(path)
     if not Path(name).is_file():
@@ -174,8 +178,8 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     if not zipfile.is_zipfile(name):
         raise ValueError(f"{name!r} is no checkpoint: it is not a zip file, or only the first part of one")
     with _damaged(name), zipfile.ZipFile(name) as archive:
-        known = archive.namelist()
-    if RECORD not in known:
+        members = archive.namelist()
+    if RECORD not in members:
         raise ValueError(f"{name!r} is no checkpoint of cardenvs, or only the first part of one: it has no {RECORD}")
     with _damaged(name):
         record = json.loads(_read_member(name, RECORD))
@@ -191,6 +195,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
 
 
 def _read_member(path: str, member: str) -> bytes:
+    """The content of a member of the zip; a ValueError names the file if it is damaged."""
     with _damaged(path), zipfile.ZipFile(path) as archive:
         return archive.read(member)
 

@@ -1,4 +1,4 @@
-"""The command ``cardenvs train``."""
+"""The command ``cardenvs train``; needs the extra ``[train]``."""
 
 from __future__ import annotations
 
@@ -18,28 +18,31 @@ from cardenvs.spec import GameSpec, show
 
 if TYPE_CHECKING:
     from cardenvs.train.config import Config
-    from cardenvs.train.learning.self_play import Result, Status
+    from cardenvs.train.learning.result import TrainingResult, TrainingStatus
 
 
 def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
+    """The folder of a run that was not given one: ``runs/GAME-OPTION-VALUE-seed-0``."""
     words = [game.name, *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
     return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
 
 
 def _parse_settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    """The settings of ``--set``, by name."""
     from cardenvs.train.config import parse_setting
 
-    found = {}
+    settings = {}
     for value in values:
         name, equals, text = value.partition("=")
         if not equals:
             raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx, param)
         name = name.strip().replace("-", "_")
-        found[name] = parse_setting(name, text.strip())
-    return found
+        settings[name] = parse_setting(name, text.strip())
+    return settings
 
 
 def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
+    """The widths of ``--net``."""
     if value is None:
         return None
     try:
@@ -52,22 +55,22 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @cli.game_argument
 @cli.rule_option
 @click.option("--recipe", help="Begin with the settings of a shipped policy (`cardenvs.train.recipes`), rules included.")
-@click.option("--steps", type=int, help="Decisions to train on. [3000000, or no limit with --minutes]")
+@click.option("--steps", type=int, help="Moves to train on (SB3: total_timesteps). [3000000, or no limit with --minutes]")
 @click.option("--minutes", type=float, help="Wall time to train for, all sessions of the run together.")
-@click.option("--games", type=int, help="Games played side by side. [512]")
-@click.option("--rollout", type=int, help="Moves in each game for an iteration. [64]")
+@click.option("--games", type=int, help="Games played side by side (SB3: n_envs). [512]")
+@click.option("--rollout", type=int, help="Moves in each game for an iteration (SB3: n_steps). [64]")
 @click.option("--batch-size", type=int, help="Decisions in a minibatch. [2048]")
-@click.option("--epochs", type=int, help="How often an iteration's decisions are learned from. [2]")
-@click.option("--lr", type=float, help="Learning rate at the start. [0.002]")
+@click.option("--epochs", type=int, help="How often an iteration's decisions are learned from (SB3: n_epochs). [2]")
+@click.option("--lr", type=float, help="Learning rate at the start (SB3: learning_rate). [0.002]")
 @click.option("--lr-schedule", type=str, help="linear (to 0 over the run) or constant. [linear]")
 @click.option("--ent-coef", type=float, help="Weight of the entropy bonus. [0.015]")
 @click.option("--gamma", type=float, help="Discount from one decision of a seat to its next. [1]")
-@click.option("--gae-lambda", type=float, help="Of the advantage estimates. [0.9]")
-@click.option("--clip", type=float, help="Range of the probability ratio. [0.2]")
-@click.option("--net", callback=_parse_net, help="Widths of the hidden layers. [256,128]")
+@click.option("--gae-lambda", type=float, help="Lambda of the generalised advantage estimates. [0.9]")
+@click.option("--clip", type=float, help="How far the probability ratio may go from 1 (SB3: clip_range). [0.2]")
+@click.option("--net", callback=_parse_net, help="Widths of the hidden layers (SB3: net_arch). [256,128]")
 @click.option("--reward", type=str, help="Kind of reward; `cardenvs list` shows them. [the game's first]")
 @click.option("--team-share", type=float, help="1: partners share their side's reward; 0: each its own part. [1]")
-@click.option("--eval-opponent", type=str, help="Whom the learning curve is measured against. [random]")
+@click.option("--eval-opponent", type=str, help="The policy that the learning curve is measured against. [random]")
 @click.option("--eval-deals", type=int, help="Deals of a measurement, each played twice. [1000]")
 @click.option("--eval-every", type=int, help="Iterations between two measurements. [10]")
 @click.option(
@@ -97,8 +100,8 @@ def train_command(
 ) -> int:
     """Train a policy for GAME by self-play with MaskablePPO.
 
-    The folder gets policy.zip, a checkpoint that is also a policy for `cardenvs match`, the learning curve as curve.csv
-    and curve.png, and tensorboard logs. Ctrl-C saves and stops; --resume goes on as if nothing had happened.
+    The folder gets policy.zip, a checkpoint that is also a policy for `cardenvs match`, the learning curve as curve.csv and
+    (with matplotlib) curve.png, and tensorboard logs. Ctrl-C saves and stops; --resume goes on as if nothing had happened.
     """
     from cardenvs.train.config import Config
 
@@ -118,10 +121,14 @@ def train_command(
             settings.setdefault("steps", None)
         config = Config(game.name, **settings) if recipe is None else _by_recipe(recipe, game, settings)
 
+    from cardenvs.train.curve import picture_left_out
     from cardenvs.train.learning.self_play import Training
 
+    remark = picture_left_out("curve.png, the picture of the learning curve,")
     with _progress(config, not quiet) as report:
         result = Training(config, folder, resume=resume, report=report).run()
+    if remark is not None:
+        print(f"cardenvs: {remark}", file=sys.stderr)
     if as_json:
         cli.print_json(result.as_dict())
     elif not result.interrupted:
@@ -144,45 +151,10 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
     return replace(start, **settings | {"options": {**start.options, **settings["options"]}})
 
 
-@click.command("export")
-@click.argument("checkpoint", type=click.Path(path_type=Path))
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
-    help="Play so many decisions and fit a network for where hidden cards are, for learned-search. [0: none]",
-)  # fmt: skip
-@click.option("--card", type=click.Path(path_type=Path), help="Also write a model card to this Markdown file.")
-@click.option("--note", "notes", multiple=True, metavar="NAME=TEXT", help="Put into the file's record; may be repeated.")
-@cli.json_option
-def export_command(
-    checkpoint: Path, file: Path, belief: int, card: Path | None, notes: tuple[str, ...], as_json: bool
-) -> int:
-    """Write the policy of a training run's CHECKPOINT (policy.zip) as a small FILE (.safetensors) to play with.
-
-    The file holds the actor's weights and a record of how they were trained; no code runs when it is loaded.
-    """
-    from cardenvs.train.export import export
-
-    for note in notes:
-        if "=" not in note:
-            raise ValueError(f"--note {note!r} is not NAME=TEXT")
-    record = export(checkpoint, file, belief_decisions=belief, **dict(note.split("=", 1) for note in notes))
-    if card is not None:
-        from cardenvs.train.card import write_card
-
-        write_card(record, file.name, file.stat().st_size, card)
-    if as_json:
-        cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})
-    else:
-        size, steps = file.stat().st_size, record["steps"]
-        print(f"{file}: {size:,} bytes, {record['game']}, {steps:,} decisions, seed {record['seed']}")
-    return 0
-
-
 def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
     """The settings of the run in ``folder`` with those given on the command line."""
     from cardenvs.train.checkpoint import read_checkpoint
-    from cardenvs.train.learning.self_play import stored_config
+    from cardenvs.train.config import stored_config
 
     if not (folder / "policy.zip").exists():
         raise ValueError(f"there is no run to resume in {str(folder)!r}: it has no policy.zip")
@@ -195,7 +167,7 @@ def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 
 @contextmanager
-def _progress(config: Config, wanted: bool) -> Iterator[Callable[[Status], None] | None]:
+def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
     """A progress bar on standard error if that is a terminal; yields what moves it on."""
     if not wanted or not cli.stderr.is_terminal:
         yield None
@@ -212,7 +184,7 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[Status], None]
     with Progress(*columns, console=cli.stderr, transient=True) as progress:
         task = progress.add_task(f"training {config.game}", total=1.0)
 
-        def report(status: Status) -> None:
+        def report(status: TrainingStatus) -> None:
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
                 words.append(f"{status.point.mean:+.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
@@ -221,7 +193,8 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[Status], None]
         yield report
 
 
-def _print(game: GameSpec, config: Config, result: Result) -> None:
+def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
+    """Prints the learning curve as a table, and says how to play the policy."""
     from rich.console import Console
     from rich.table import Table
 

@@ -1,20 +1,27 @@
-"""The settings of a training run."""
+"""The settings of a training run, each with its name in Stable-Baselines3 where it has one there. Needs no torch."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardenvs import policy
+from cardenvs.checks import check_int, check_number, is_int
 from cardenvs.envs.batch import check_reward
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.train.inference.layers import ACTIVATIONS
 
+if TYPE_CHECKING:
+    from cardenvs.train.checkpoint import Checkpoint
+
 SCHEDULES = ("linear", "constant")
+"""Values of ``lr_schedule``."""
 CRITICS = ("full", "seat")
+"""Values of ``critic``."""
 NETWORKS = ("plain", "columns")
+"""Values of ``network``."""
 
 MAY_CHANGE = ("steps", "minutes", "threads", "checkpoint_minutes")
 """Fields that may differ when a run is resumed: they say how long and how it runs, not what it learns."""
@@ -24,52 +31,56 @@ MAY_CHANGE = ("steps", "minutes", "threads", "checkpoint_minutes")
 class Config:
     """How to train: MaskablePPO by self-play, every seat with one shared network.
 
-    The defaults were chosen for what two minutes on two cores bring in Euchre with full bidding.
+    The defaults were chosen for what two minutes on two cores bring in Euchre with full bidding. A *move* is one step of
+    one game; a *decision* is a move at which there was a choice.
 
     Attributes:
-        game: its name.
+        game: the game's name.
         options: rule options; what is not given has its default.
-        reward: kind of reward; None takes the game's first.
-        team_share: 1 pays both partners their side's reward, 0 each its own part.
-        canonical_suits: let the network see suits under canonical names, `cardenvs.train.inference.symmetry`.
-        critic: ``"full"``: it sees the whole deal while the actor sees its seat only; ``"seat"``: both see the seat only.
-        imitate: a policy to learn to do as before the first iteration, by name; None: begin with nothing.
-        imitate_decisions: how many of its decisions to learn from.
-        imitate_epochs: how often.
-        others: policies that hold seats in some of the games, as opponents and as partners
-            (`cardenvs.train.learning.league`), by name.
-        others_share: share of the games in which one of them plays.
-        past_share: share of the games in which an earlier self plays.
+        reward: kind of reward, one of those that the game has; None takes the game's first.
+        team_share: 1 pays both partners their side's reward, 0 each its own part, 0 to 1 a mixture.
+        canonical_suits: let the network see suits under canonical names (`cardenvs.train.inference.symmetry`).
+        critic: ``"full"``: the critic sees the whole deal while the actor sees its seat only; ``"seat"``: both see the seat
+            only.
+        imitate: a policy, by name, whose decisions the network first learns by behaviour cloning
+            (`cardenvs.train.learning.behaviour_cloning`); None: begin with random weights.
+        imitate_decisions: how many decisions of that policy are played for behaviour cloning.
+        imitate_epochs: how often each of these decisions is learned from.
+        others: policies, by name, that hold seats in some of the games, as opponents and as partners
+            (`cardenvs.train.learning.league`).
+        others_share: share of the games in which a policy of ``others`` plays, 0 to 1.
+        past_share: share of the games in which an earlier self plays, 0 to 1.
         past_every: iterations between two earlier selves that are kept; the latest 8 are.
         trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
             is 0 from the middle of the run on.
         lookahead_steps: so many moves at the start are learned from by `cardenvs.train.learning.lookahead` instead of
-            MaskablePPO; ``trick_weight`` is not for such a run.
-        steps: moves to train on, in whole iterations of ``games * rollout``; None: no limit but the time.
+            MaskablePPO; ``trick_weight`` must be 0 in such a run.
+        steps: moves to train on, in whole iterations of ``games * rollout`` (SB3's ``total_timesteps``); None: no limit but
+            the time.
         minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
             rate then follows the clock, so that no two runs are quite alike.
-        games: games played side by side.
-        rollout: moves in each game for an iteration.
-        batch_size: decisions in a minibatch, about.
-        epochs: how often an iteration's decisions are learned from.
-        lr: Adam's learning rate at the start.
-        lr_schedule: ``"linear"`` (to 0 over the run) or ``"constant"``.
-        ent_coef: weight of the entropy bonus.
-        vf_coef: weight of the value loss.
-        gamma: discount from one decision of a seat to its next.
-        gae_lambda: of the advantage estimates.
-        clip: range of the probability ratio.
-        max_grad_norm: longest gradient.
-        net: widths of the hidden layers, for the actor and for the critic.
+        games: games played side by side (SB3's ``n_envs``).
+        rollout: moves in each game for an iteration (SB3's ``n_steps``).
+        batch_size: decisions in a minibatch, about (SB3's ``batch_size``).
+        epochs: how often an iteration's decisions are learned from (SB3's ``n_epochs``).
+        lr: Adam's learning rate at the start (SB3's ``learning_rate``).
+        lr_schedule: ``"linear"``, the learning rate falls to 0 over the run (SB3's ``LinearSchedule``), or ``"constant"``.
+        ent_coef: weight of the entropy bonus in the loss (SB3's ``ent_coef``).
+        vf_coef: weight of the critic's loss (SB3's ``vf_coef``).
+        gamma: discount from one decision of a seat to its next, 0 to 1 (SB3's ``gamma``).
+        gae_lambda: lambda of the generalised advantage estimates, 0 to 1 (SB3's ``gae_lambda``).
+        clip: how far the probability ratio may go from 1 before it is clipped, above 0 (SB3's ``clip_range``).
+        max_grad_norm: longest gradient; a longer one is shortened to this (SB3's ``max_grad_norm``).
+        net: widths of the hidden layers, for the actor and for the critic (SB3's ``net_arch``).
         network: ``"plain"``: a multilayer perceptron; ``"columns"``, for Five-O: one whose weights the columns share
             (`cardenvs.train.inference.columns`), with two hidden layers and a critic that sees the seat only.
-        activation: ``"relu"`` or ``"tanh"``.
-        seed: of everything random.
+        activation: ``"relu"`` or ``"tanh"``, the hidden layers' activation function (SB3's ``activation_fn``).
+        seed: seed of everything random in the run (SB3's ``seed``).
         threads: torch's threads; None: as many as there are cores, at most 4.
-        eval_opponent: the policy that the learning curve is measured against.
+        eval_opponent: the policy, by name, that the learning curve is measured against.
         eval_deals: deals of a measurement, each played twice with the sides exchanged.
         eval_every: iterations between two measurements; 0: none but the first and the last.
-        checkpoint_minutes: between two checkpoints.
+        checkpoint_minutes: minutes between two checkpoints.
 
     Raises:
         ValueError: a value out of range; names the field and what is allowed.
@@ -127,21 +138,21 @@ class Config:
         for name in (
             "games", "rollout", "batch_size", "epochs", "eval_deals", "imitate_decisions", "imitate_epochs", "past_every"
         ):  # fmt: skip
-            self._int(name, 1)
+            put(self, name, check_int(name, getattr(self, name), 1))
         for name in ("seed", "eval_every", "lookahead_steps"):
-            self._int(name, 0)
+            put(self, name, check_int(name, getattr(self, name), 0))
         for name in ("steps", "threads"):
             if getattr(self, name) is not None:
-                self._int(name, 1)
+                put(self, name, check_int(name, getattr(self, name), 1))
         if self.steps is None and self.minutes is None:
             raise ValueError("steps and minutes cannot both be None: a run needs an end")
         for name in ("lr", "max_grad_norm", "checkpoint_minutes") + (() if self.minutes is None else ("minutes",)):
-            self._number(name, 0, math.inf, above=True)
+            self._number(name, above=True)
         for name in ("ent_coef", "vf_coef", "trick_weight"):
-            self._number(name, 0, math.inf)
+            self._number(name)
         for name in ("gamma", "gae_lambda", "others_share", "past_share"):
-            self._number(name, 0, 1)
-        self._number("clip", 0, 1, above=True)
+            self._number(name, high=1)
+        self._number("clip", high=1, above=True)
         self._choice("lr_schedule", SCHEDULES)
         self._choice("activation", ACTIVATIONS)
         self._choice("critic", CRITICS)
@@ -157,8 +168,9 @@ class Config:
                 raise ValueError(f"trick_weight must be 0 where lookahead_steps is given, not {self.trick_weight!r}")
         if not isinstance(self.canonical_suits, bool):
             raise ValueError(f"canonical_suits must be True or False, not {self.canonical_suits!r}")
-        if not self.net or not all(_is_int(width) and width >= 1 for width in self.net):
+        if not self.net or not all(is_int(width) and width >= 1 for width in self.net):
             raise ValueError(f"net must be widths of hidden layers, ints of at least 1, not {self.net!r}")
+        put(self, "net", tuple(map(int, self.net)))
         if self.network == "columns":
             if self.game != "five-o":
                 raise ValueError(f"network 'columns' is for five-o, not for {self.game}")
@@ -174,30 +186,25 @@ class Config:
             self._policy("others", name)
 
     def _policy(self, field_name: str, name: str) -> None:
+        """Checks that a field names a policy of the game or a file."""
         known = policy.names(self.game)
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
 
-    def _int(self, name: str, least: int) -> None:
-        value = getattr(self, name)
-        if not _is_int(value) or value < least:
-            raise ValueError(f"{name} must be an int of at least {least}, not {value!r}")
-
-    def _number(self, name: str, low: float, high: float, above: bool = False) -> None:
-        value = getattr(self, name)
-        numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not numeric or not low <= value <= high or (above and value == low) or value == math.inf:
-            limits = f"above {low}" if above else f"of at least {low}"
-            limits += "" if high == math.inf else f" and at most {high}"
-            raise ValueError(f"{name} must be a number {limits}, not {value!r}")
+    def _number(self, name: str, high: float = math.inf, above: bool = False) -> None:
+        """Checks that a field is a number from 0 (or above it) to ``high``; NumPy's numbers become Python's, for JSON."""
+        value = check_number(name, getattr(self, name), 0, high, above)
+        if not isinstance(getattr(self, name), (int, float)):
+            object.__setattr__(self, name, value)
 
     def _choice(self, name: str, choices: tuple[str, ...]) -> None:
+        """Checks that a field is one of some values."""
         if getattr(self, name) not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
 
     @property
     def spec(self) -> GameSpec:
-        """The game."""
+        """The spec of the game."""
         return get_game(self.game)
 
     @property
@@ -213,6 +220,9 @@ class Config:
     def from_dict(cls, values: Mapping[str, Any]) -> Config:
         """The settings that `as_dict` wrote down.
 
+        Args:
+            values: fields by name; those left out have their defaults.
+
         Raises:
             ValueError: an unknown field or a wrong value.
         """
@@ -223,20 +233,28 @@ class Config:
         return cls(**values)
 
     def differences(self, other: Config) -> list[str]:
-        """The fields, beside those that may change, in which a run's settings differ: ``name: here, there``."""
-        mine, others = self.as_dict(), other.as_dict()
+        """The fields, other than those of `MAY_CHANGE`, in which two runs differ, each as ``"epochs: 2, not 3"``.
+
+        Args:
+            other: the settings of a run that was begun before, whose values stand first.
+        """
+        mine, stored = self.as_dict(), other.as_dict()
         return [
-            f"{name}: {others[name]!r}, not {value!r}"
+            f"{name}: {stored[name]!r}, not {value!r}"
             for name, value in mine.items()
-            if name not in MAY_CHANGE and value != others[name]
+            if name not in MAY_CHANGE and value != stored[name]
         ]
 
 
 def parse_setting(name: str, text: str) -> Any:
     """The value of a field of `Config` written as text: numbers, ``yes``, ``no``, ``none``, lists with commas.
 
+    Args:
+        name: the field's name.
+        text: the value.
+
     Raises:
-        ValueError: unknown field, or text that is no value of its kind. (`Config` checks its range.)
+        ValueError: an unknown field, or text that is no value of the field's kind. (`Config` checks its range.)
     """
     kinds = {f.name: str(f.type) for f in fields(Config) if f.name not in ("game", "options")}
     if name not in kinds:
@@ -256,5 +274,16 @@ def parse_setting(name: str, text: str) -> Any:
         raise ValueError(f"{name} must be {wanted}{' or none' if optional else ''}, not {text!r}") from None
 
 
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def stored_config(checkpoint: Checkpoint) -> Config:
+    """The settings of the run that a checkpoint belongs to.
+
+    Args:
+        checkpoint: from `cardenvs.train.checkpoint.read_checkpoint`.
+
+    Raises:
+        ValueError: the settings cannot be read.
+    """
+    try:
+        return Config.from_dict(checkpoint.record["config"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {error}") from error

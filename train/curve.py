@@ -1,35 +1,35 @@
-"""Learning curves: what a policy under training wins of a fixed opponent, as a table and as a picture."""
+"""Learning curves: what a policy under training wins from a fixed opponent, as comma-separated values and as a picture."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from cardenvs import extras
 from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.reporting import new_figure, png
 from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 
 EVAL_SEED = 20_150_001
-"""Of the deals that every measurement is made on."""
-
+"""Seed of the deals that every measurement is made on."""
 
 CURVE_FILES = ("curve.csv", "curve.png")
-"""What `write_curve` writes."""
+"""Names of the files that `write_curve` writes: the measurements and their picture."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One measurement.
+    """One measurement of a policy under training against a fixed opponent.
 
     Attributes:
         steps: moves trained on so far.
         seconds: wall time of the run so far.
-        mean: points a deal that the policy wins above its opponent.
-        ci95: half the width of the mean's 95% confidence interval.
-        win_rate: share of the games it wins, draws counting half.
+        mean: points a deal that the policy makes, less the opponent's.
+        ci95: half the width of the mean's 95% confidence interval, 0 with a single deal.
+        win_rate: share of the games that the policy wins, draws counting half.
         deals: deals played, each twice with the sides exchanged.
     """
 
@@ -42,7 +42,16 @@ class Point:
 
 
 def measure(player: Policy, opponent: Policy, deals: int, steps: int, seconds: float, **options: Any) -> Point:
-    """Plays ``player`` against ``opponent`` on the first ``deals`` duplicate deals of `EVAL_SEED`."""
+    """Plays a policy against its opponent on duplicate deals, the first ones of `EVAL_SEED`.
+
+    Args:
+        player: the policy.
+        opponent: the policy on the other side.
+        deals: how many deals, each played twice with the sides exchanged.
+        steps: moves trained on so far, for the result.
+        seconds: wall time of the run so far, for the result.
+        options: rule options.
+    """
     result = play_match(player.game, player, opponent, deals=deals, seed=EVAL_SEED, **options)
     low, high = result.mean_points_ci95
     half = (high - low) / 2 if deals > 1 else 0.0
@@ -50,7 +59,7 @@ def measure(player: Policy, opponent: Policy, deals: int, steps: int, seconds: f
 
 
 def curve_csv(points: Sequence[Point]) -> str:
-    """The curve as comma-separated values, one line a point under a line of names."""
+    """The curve as comma-separated values: a line with the names of the fields, then a line for each measurement."""
     names = [f.name for f in fields(Point)]
     lines = [",".join(names)]
     lines += [
@@ -60,10 +69,14 @@ def curve_csv(points: Sequence[Point]) -> str:
 
 
 def curve_png(points: Sequence[Point], title: str, opponent: str) -> bytes:
-    """The curve as a picture."""
-    from matplotlib.figure import Figure
+    """The curve as a picture, the content of a PNG file; needs matplotlib.
 
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    Args:
+        points: the measurements.
+        title: the picture's title.
+        opponent: the name of the policy that was played against.
+    """
+    figure = new_figure(7, 4)
     axes = figure.add_subplot()
     axes.errorbar(
         [p.steps for p in points],
@@ -78,17 +91,35 @@ def curve_png(points: Sequence[Point], title: str, opponent: str) -> bytes:
     axes.grid(alpha=0.3)
     if points:
         axes.set_xlim(0, max(p.steps for p in points) * 1.03 or 1)
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=120)
-    return file.getvalue()
+    return png(figure)
+
+
+def picture_left_out(what: str) -> str | None:
+    """Why a picture is not drawn, in one line with the extra to install; None if matplotlib is there to draw it.
+
+    Args:
+        what: the picture, such as ``"curve.png"``.
+    """
+    try:
+        extras.require("matplotlib", "plots", f"{what} is left out")
+    except extras.MissingPackageError as error:
+        return str(error)
+    return None
 
 
 def write_curve(folder: Path, points: Sequence[Point], title: str, opponent: str) -> None:
-    """Writes ``curve.csv`` and ``curve.png`` in ``folder``.
+    """Writes ``curve.csv`` and, if matplotlib is installed, ``curve.png``.
+
+    Args:
+        folder: the folder to write to.
+        points: the measurements.
+        title: the picture's title.
+        opponent: the name of the policy that was played against.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: a file cannot be written.
     """
-    csv, picture = CURVE_FILES
-    write_whole(folder / csv, curve_csv(points))
-    write_whole(folder / picture, curve_png(points, title, opponent))
+    values, picture = CURVE_FILES
+    write_whole(folder / values, curve_csv(points))
+    if extras.installed("matplotlib"):
+        write_whole(folder / picture, curve_png(points, title, opponent))

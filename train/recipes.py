@@ -52,11 +52,14 @@ RECIPES = MappingProxyType(
         ),
     }
 )
-"""By the name of the file that was shipped: ``GAME`` or ``GAME--RULES``."""
+"""The settings by the name of the file that was shipped: ``GAME`` or ``GAME--RULES``."""
 
 
 def recipe(name: str) -> Config:
-    """The settings of that name.
+    """The settings that a shipped policy was trained with.
+
+    Args:
+        name: a key of `RECIPES`.
 
     Raises:
         ValueError: unknown name; says which there are.

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 @dataclass
 class Move:
-    """One step of one game: who moved, with how many legal actions, what its state was worth, what all were paid."""
+    """One step of one game.
+
+    Attributes:
+        seat: the seat that moved.
+        choices: how many legal actions it had.
+        value: the critic's value of what it saw.
+        payoffs: what the step paid each seat.
+        ended: whether the step ended the episode.
+    """
 
     seat: int
     choices: int
@@ -19,7 +27,14 @@ class Move:
 
 @dataclass
 class Decision:
-    """A seat's decision: its step, its value, and what the seat was paid until its next one."""
+    """A decision of a seat.
+
+    Attributes:
+        step: the number of the step.
+        value: the critic's value of what the seat saw.
+        reward: what the seat was paid until its next decision.
+        final: whether the episode ended before its next decision.
+    """
 
     step: int
     value: float
@@ -32,7 +47,13 @@ def seat_advantages(
 ) -> dict[int, float]:
     """The advantage of every decision, by its step; moves without a choice have none.
 
-    ``last_value`` is what the seat to act after the last move sees, None if it then has no choice.
+    Args:
+        moves: the steps of one game.
+        seats: how many seats there are.
+        gamma: discount from one decision of a seat to its next.
+        gae_lambda: lambda of the generalised advantage estimates.
+        last_seat: the seat to act after the last step.
+        last_value: the critic's value of what that seat sees, None if it has no choice.
     """
     advantages: dict[int, float] = {}
     for seat in range(seats):

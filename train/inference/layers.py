@@ -36,13 +36,13 @@ if DISABLED:
 
         Args:
             weights: holds the matrix from entry ``start`` on, row by row of ``width`` entries.
-            start: see there.
-            rows: int64, of which the first ``count`` count.
-            values: float32, likewise.
-            count: how many rows.
-            rectified: whether to write 0 for what is below.
-            out: float32 (1, at least width).
-            width: a multiple of 64.
+            start: the matrix's first entry in ``weights``.
+            rows: int64, numbers of the matrix's rows.
+            values: float32, the factor of each of these rows.
+            count: how many entries of ``rows`` and ``values`` are in use.
+            rectified: whether to write 0 where the sum is below 0.
+            out: float32 (1, at least width), written to.
+            width: outputs, a multiple of 64.
         """
         out[0, :width] = 0.0
         for k in range(count):
@@ -57,7 +57,10 @@ else:
     def add_rows(
         typing: Any, weights: Any, start: Any, rows: Any, values: Any, count: Any, rectified: Any, out: Any, width: Any
     ) -> Any:
-        """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``."""
+        """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``.
+
+        Arguments as for the version of plain Python above, which does the same.
+        """
         del typing
         real, index = ir.FloatType(), ir.IntType(64)
         vector = ir.VectorType(real, _LANES)
@@ -72,7 +75,7 @@ else:
             nothing = ir.Constant(vector, [0.0] * _LANES)
             zero, one = ir.Constant(index, 0), ir.Constant(index, 1)
 
-            def place(base: Any, first: Any, k: int) -> Any:
+            def vector_at(base: Any, first: Any, k: int) -> Any:
                 at = builder.add(first, ir.Constant(index, k * _LANES))
                 return builder.bitcast(builder.gep(base, [at]), vector.as_pointer())
 
@@ -95,7 +98,7 @@ else:
                 same = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [0] * _LANES)
                 spread = builder.shuffle_vector(lane, lane, same)
                 for j, total in enumerate(totals):
-                    weight = builder.load(place(matrix, column, j), align=4)
+                    weight = builder.load(vector_at(matrix, column, j), align=4)
                     product = builder.fmul(weight, spread, flags=("contract",))
                     total.add_incoming(builder.fadd(total, product, flags=("contract",)), body)
                 k.add_incoming(builder.add(k, one), body)
@@ -103,7 +106,7 @@ else:
                 builder.position_at_end(end)
                 for j, total in enumerate(totals):
                     above = builder.select(builder.fcmp_ordered(">", total, nothing), total, nothing)
-                    builder.store(builder.select(args[5], above, total), place(sums, first, j), align=4)
+                    builder.store(builder.select(args[5], above, total), vector_at(sums, first, j), align=4)
             return context.get_dummy_value()
 
         signature = types.void(weights, types.int64, rows, values, types.int64, types.boolean, out, types.int64)
@@ -112,7 +115,14 @@ else:
 
 @helper
 def list_inputs(rows: Any, row: int, inputs: Ints, values: Floats) -> int:
-    """Lists the entries of a row that are not 0: their columns, int64, and what they are, float32; returns how many."""
+    """Lists the entries of a row that are not 0; returns how many there are.
+
+    Args:
+        rows: int8 or float32 (n, k).
+        row: the row to list.
+        inputs: int64, written to: the columns of the entries, ascending.
+        values: float32, written to: the entries.
+    """
     count = nonzero(rows, row, 0, rows.shape[1], inputs, 0)
     for k in range(count):
         values[k] = rows[row, inputs[k]]
@@ -124,13 +134,13 @@ def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Flo
     """Writes what the layers make of the first ``count`` inputs to ``out[0]``.
 
     Args:
-        weights: of `Layers`, as ``shapes`` and ``tanh``.
-        shapes: see there.
-        tanh: see there.
-        inputs: int64, the numbers of the inputs that are not 0; overwritten, as is ``values``.
-        values: float32, what they are.
-        count: how many they are.
-        out: float32; like the two before of the size that `Layers.work_space` makes them.
+        weights: float32, from `Layers.weights`.
+        shapes: int64 (layers, 3), from `Layers.shapes`.
+        tanh: from `Layers.tanh`.
+        inputs: int64, the numbers of the inputs that are not 0; overwritten.
+        values: float32, the values of these inputs; overwritten.
+        count: how many inputs are not 0.
+        out: float32 (1, k), written to; ``inputs``, ``values`` and ``out`` are of the sizes that `Layers.work_space` gives.
     """
     last = len(shapes) - 1
     for k in range(last + 1):
@@ -149,6 +159,7 @@ def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Flo
 def _outputs(
     rows: Any, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats, out: Floats
 ) -> None:
+    """Writes what the layers make of each of the ``rows`` to ``out``; the other arguments as for `forward`."""
     for row in range(len(rows)):
         count = list_inputs(rows, row, inputs, values)
         forward(weights, shapes, tanh, inputs, values, count, hidden)
@@ -162,12 +173,12 @@ class Layers:
         weights: float32, the layers one behind the other, each with a row for every input and one for the bias.
         shapes: int64 (layers, 3): a layer's inputs (what goes before it, padded), its outputs, padded to a multiple of 64,
             and where it begins in ``weights``.
-        tanh: whether the activation is the hyperbolic tangent; else it is the rectifier.
-        inputs: how many values go in.
-        outputs: how many come out.
+        tanh: whether the activation function is the hyperbolic tangent; else it is the rectifier.
+        inputs: how many values the first layer takes.
+        outputs: how many values the last layer gives.
 
     Args:
-        layers: of each the weights, float32 (outputs, inputs), and the biases, float32 (outputs,).
+        layers: each layer's weights, float32 (outputs, inputs), and biases, float32 (outputs,).
         activation: a name in `ACTIVATIONS`.
 
     Raises:
@@ -197,7 +208,7 @@ class Layers:
             matrix[wide, : len(bias)] = bias
 
     def work_space(self) -> tuple[Ints, Floats, Floats]:
-        """What `forward` writes to: int64 and float32 for the inputs of a layer, float32 for its outputs."""
+        """Arrays for `forward` to write to: int64 and float32 (k,) for a layer's inputs, float32 (1, k) for its outputs."""
         widest = int(self.shapes[:, :2].max()) + 1
         return np.empty(widest, np.int64), np.empty(widest, np.float32), _aligned(int(self.shapes[:, 1].max()))[None]
 
@@ -219,6 +230,10 @@ def _aligned(size: int) -> Floats:
 
 
 def softmax(logits: npt.NDArray[Any]) -> Floats:
-    """Probabilities, float32 (n, k), that sum to 1 over the last axis."""
-    found = np.exp(logits - logits.max(-1, keepdims=True))
-    return np.asarray(found / found.sum(-1, keepdims=True), np.float32)
+    """Probabilities, float32 (n, k), that sum to 1 over the last axis.
+
+    Args:
+        logits: float (n, k); minus infinity gets the probability 0, but not every entry of a row may be that.
+    """
+    powers = np.exp(logits - logits.max(-1, keepdims=True))
+    return np.asarray(powers / powers.sum(-1, keepdims=True), np.float32)

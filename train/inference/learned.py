@@ -1,4 +1,4 @@
-"""Trained policies: a network read from a checkpoint that plays like any other policy."""
+"""Trained policies: a network read from a checkpoint or an exported file that plays like any other policy."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy import Explanation, Policy, ranked
 from cardenvs.spec import GameSpec, show
 from cardenvs.train.checkpoint import read_checkpoint
-from cardenvs.train.export import SUFFIX, check_export, read_export
-from cardenvs.train.inference.actors import HIDDEN, Actor, ColumnActor, PlainActor, Weights
+from cardenvs.train.inference.actor import HIDDEN, Actor, Weights
 from cardenvs.train.inference.belief import Belief
+from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import ALONE
+from cardenvs.train.inference.exported import SUFFIX, check_export, read_export
 from cardenvs.train.inference.layers import softmax
+from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
 _CHUNK = 4096
@@ -28,19 +30,22 @@ _STANDING = ("episode", "target", "score_own", "score_other")
 """Options and parts of observations that have no meaning in a single deal."""
 
 _Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]
-"""Columns of an observation and what stands there."""
+"""Columns of an observation, int64 (k,), and what stands in them, int8 (k,)."""
 
 
 def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Columns, _Columns]:
-    """What an observation shows of the rules under ``options``; and of the score, if episodes are single deals."""
+    """What an observation shows of the rules under ``options``, and what of the score, if episodes are single deals.
+
+    A network trained on single deals has never seen a score: the second of the results is what it saw in its stead.
+    """
     shown = Batch(game, 1, seed=0, **options).observations[0]
     known = {option.name for option in game.options}
     standing = _STANDING if options.get("episode", "deal") == "deal" else ()
 
     def columns(parts: Iterable[str]) -> _Columns:
-        found = [np.arange(game.slices[p].start, game.slices[p].stop) for p in parts if p in game.slices]
-        where = np.concatenate(found) if found else np.zeros(0, np.int64)
-        return where, shown[where]
+        ranges = [np.arange(game.slices[p].start, game.slices[p].stop) for p in parts if p in game.slices]
+        numbers = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
+        return numbers, shown[numbers]
 
     return columns(known - set(standing)), columns(standing)
 
@@ -49,20 +54,25 @@ class TrainedPolicy(Policy):
     """The actor of a policy that `cardenvs.train.learning.self_play` trained with `MaskablePPO`.
 
     Attributes:
-        belief: a network for where hidden cards are, if one is among the weights (`cardenvs.train.inference.belief`).
+        actor: the network that plays.
+        belief: the network for where hidden cards are, None if none is among the weights
+            (`cardenvs.train.inference.belief`).
+        options: the rule options that the policy was trained with, as far as they were given.
+        symmetry: how the network names suits; None if it names them as the game does.
+        sample: whether actions are drawn from the network's distribution.
 
-    Greedy, it chooses what SB3's ``predict(..., deterministic=True)`` does (given the canonical observation); where two
-    actions are alike to the last digits of a float32, roundings may decide otherwise.
+    Deterministic, it chooses what SB3's ``predict(..., deterministic=True)`` does (given the canonical observation); where
+    two actions are alike to the last digits of a float32, roundings may decide otherwise.
 
     Args:
         game: name or spec.
         weights: the policy's state dict as arrays, float32; other parts than the actor and a belief network are ignored.
         activation: a name in `cardenvs.train.inference.layers.ACTIVATIONS`.
-        sample: draw from the network's distribution instead of its mode.
+        sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
         canonical_suits: whether the network was trained on canonical suit names (`SuitSymmetry`).
-        options: the rule options that it was trained with; what is not given has its default. `choose` refuses positions
-            under others. A policy of single deals may play whole games: it then does not see the score. None: it plays by
-            any rules, as it sees them.
+        options: the rule options that the policy was trained with; what is not given has its default. `choose` refuses
+            positions under other options. A policy of single deals may play whole games: it then does not see the score.
+            None: the policy plays by any rules, as it sees them.
 
     Raises:
         ValueError: weights that are no such network, or not for this game.
@@ -92,23 +102,23 @@ class TrainedPolicy(Policy):
             self.actor = PlainActor(self.game, weights, activation, self.symmetry, constant, shown)
 
     def weights(self) -> dict[str, Floats]:
-        """The actor, by the names that it was made with."""
+        """The actor's weights and biases, float32, by the names that the actor was made with."""
         return self.actor.weights()
 
     def chances(self, observations: Bytes, action_masks: Bytes) -> Floats:
         """The policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
 
         Args:
-            observations: int8 (n, observation_size), as the game shows them but for what `known` takes away.
+            observations: int8 (n, observation_size), as the game shows them, but without what `known` takes away.
             action_masks: int8 (n, num_actions).
         """
         if self.symmetry is None:
             return self.probabilities(observations, action_masks)
         rows, masks, names = self.symmetry.apply(observations, action_masks)
-        found = self.probabilities(rows, masks)
+        canonical = self.probabilities(rows, masks)
         actions = np.arange(self.game.num_actions)
         there = np.stack([self.symmetry.rename(np.full(len(rows), action), names) for action in actions], 1)
-        return np.take_along_axis(found, there, 1)
+        return np.take_along_axis(canonical, there, 1)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """See `Policy.explain`: the legal actions and their probabilities; nothing here is random."""
@@ -119,6 +129,10 @@ class TrainedPolicy(Policy):
         """The network's probability of each action: float32 (n, num_actions), 0 for illegal ones.
 
         Observations, masks and actions are as the network knows them: with canonical suits if it was trained so.
+
+        Args:
+            observations: int8 (n, observation_size).
+            action_masks: int8 (n, num_actions).
         """
         return softmax(np.where(action_masks != 0, self.actor.logits(observations), -np.inf))
 
@@ -132,7 +146,7 @@ class TrainedPolicy(Policy):
         return self.decide(observations, action_masks, streams)
 
     def decide(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """`choose` for positions of which it is known that they are under the rules of training."""
+        """As `choose`, unchecked: for positions that are known to be under the rules of training."""
         observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
         out = np.empty(len(observations), np.int64)
         for start in range(0, len(out), _CHUNK):
@@ -141,15 +155,22 @@ class TrainedPolicy(Policy):
         return out
 
     def plays(self, observations: Bytes) -> npt.NDArray[np.bool_]:
-        """Which positions are under the rules that the policy was trained with: bool (n,)."""
+        """Which positions are under the rules that the policy was trained with: bool (n,).
+
+        Args:
+            observations: int8 (n, observation_size).
+        """
         columns, values = self._fixed
         return np.asarray((observations[:, columns] == values).all(1))
 
     def known(self, observations: Bytes) -> Bytes:
-        """Observations as they were in training: without the score, if that was on single deals.
+        """Observations as they were in training, int8 (n, d): without the score, if the training was on single deals.
+
+        Args:
+            observations: int8 (n, observation_size), as the game shows them.
 
         Raises:
-            ValueError: other rules than in training.
+            ValueError: a position under other rules than in training.
         """
         self._check_rules(observations)
         columns, values = self._unseen
@@ -160,6 +181,7 @@ class TrainedPolicy(Policy):
         return observations
 
     def _check_rules(self, observations: Bytes) -> None:
+        """Raises a ValueError for positions under rules that the policy was not trained with; names these."""
         if not self.plays(observations).all():
             named = [option for option in self.game.options if option.name not in _STANDING]
             rules = ", ".join(f"{o.name}={show(self.options.get(o.name, o.default))}" for o in named)
@@ -170,14 +192,15 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
     """The policy in a checkpoint or an exported file; no pickled code is run.
 
     Args:
-        game: what it is to play.
-        path: a ``.zip`` written by `train`, or a ``.safetensors`` written by `cardenvs.train.export`.
-        sample: draw from the network's distribution instead of its mode.
+        game: the game that the policy is to play.
+        path: a ``.zip`` written by `cardenvs.train.train`, or a ``.safetensors`` written by `cardenvs.train.export`.
+        sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
         unknown: taken only to be refused by name.
 
     Raises:
         FileNotFoundError: no such file.
-        ValueError: no policy, a damaged one, or one of another game, layout or rules; an unknown parameter.
+        ValueError: no policy, a damaged one, or one of another game, layout or rules; an unknown parameter; a ``.zip``
+            without torch installed.
     """
     for name in unknown:
         raise ValueError(f"unknown parameter {name!r} of policy {os.fspath(path)!r}: its parameters are sample")

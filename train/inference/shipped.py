@@ -13,35 +13,50 @@ import numpy as np
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams
 from cardenvs.policy import Explanation, Policy, choose_in_rows
 from cardenvs.spec import GameSpec, get_game
-from cardenvs.train.export import SUFFIX
+from cardenvs.train.inference.exported import SUFFIX
 from cardenvs.train.inference.learned import TrainedPolicy, load
 
 FOLDER = Path(str(resources.files("cardenvs.train"))) / "policies"
-"""Where they lie: a file for a game is called by its name, with rules behind two hyphens if there are several."""
+"""The folder of the shipped policies.
+
+A game's file is called by the game's name, with the rules behind two hyphens if there are several.
+"""
 
 
 def shipped(game: str | GameSpec) -> list[Path]:
-    """The files of a game's shipped policies, one for each set of rules; sorted."""
+    """The files of a game's shipped policies, one for each set of rules; sorted.
+
+    Args:
+        game: name or spec.
+    """
     name = get_game(game).name
     return sorted(path for path in FOLDER.glob(f"*{SUFFIX}") if path.stem == name or path.stem.startswith(f"{name}--"))
 
 
 def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
-    """Which rows each network decides, int64 (k,): those under its rules, each row once.
+    """Which rows each policy decides: those under the rules that it was trained with, each row once.
 
-    Rows that none was trained for go to the first, which refuses them.
+    Rows under rules that no policy was trained with go to the first policy, which refuses them.
+
+    Args:
+        parts: the policies, at least one.
+        observations: int8 (n, observation_size).
+
+    Returns:
+        The policies, each with its rows, int64 (k,).
     """
     left = np.ones(len(observations), np.bool_)
-    found = []
+    rows_of = []
     for part in parts[1:]:
         mine = left & part.plays(observations)
         left &= ~mine
-        found.append((part, np.flatnonzero(mine)))
-    return [(parts[0], np.flatnonzero(left)), *found]
+        rows_of.append((part, np.flatnonzero(mine)))
+    return [(parts[0], np.flatnonzero(left)), *rows_of]
 
 
 @cache
 def _games() -> tuple[str, ...]:
+    """The names of the games with a shipped policy, sorted."""
     return tuple(sorted({path.stem.partition("--")[0] for path in FOLDER.glob(f"*{SUFFIX}")}))
 
 
@@ -56,11 +71,14 @@ class Learned(Policy):
 
     Args:
         game: name or spec.
-        sample: draw from the network's distribution instead of its mode.
+        sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
+
+    Attributes:
+        parts: the policies that the positions are dealt out to, one for each set of rules.
 
     Raises:
         ValueError: no policy comes with the game, or a file was damaged. `choose` raises it for positions under rules
-            that none was trained with.
+            that no shipped policy was trained with.
     """
 
     games = _games()
@@ -74,14 +92,14 @@ class Learned(Policy):
             raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose` and `TrainedPolicy.choose`."""
+        """See `Policy.choose`; positions under rules that no shipped policy was trained with are a ValueError."""
         for part in self.parts:
             if part.plays(observations).all():
                 return part.decide(observations, action_masks, streams)
         return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """See `TrainedPolicy.explain`."""
+        """See `Policy.explain`: the legal actions and the network's probabilities."""
         row, _, _ = self._one(observation, rng)
         part = next(part for part, rows in by_rules(self.parts, row) if len(rows))
         return part.explain(observation, rng)

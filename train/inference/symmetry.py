@@ -28,8 +28,8 @@ class _Rule:
 
     Attributes:
         keys: parts of the observation that name the suit to become spades; the first one that is not empty counts.
-        paired: whether colours stay together.
-        dealt: parts that hold the cards dealt to the seat.
+        paired: whether the two suits of a colour must stay of one colour.
+        dealt: parts of the observation that together hold the cards dealt to the seat.
     """
 
     keys: tuple[str, ...]
@@ -52,36 +52,42 @@ def _suit_of(label: str) -> tuple[int, str]:
 
 
 def _columns(*groups: tuple[str, ...]) -> npt.NDArray[np.int64]:
-    """For each label of some groups its suit and how far away the next suit's label is, int64 (2, n).
+    """For each label of some groups its suit and how many labels further on the next suit's is, int64 (2, n).
 
-    Both are 0 for a label that has no counterpart in every other suit.
+    Both numbers are 0 for a label that has no counterpart in every other suit.
+
+    Args:
+        groups: labels, such as those of one part of an observation; counterparts are looked for within a group.
+
+    Raises:
+        ValueError: a label's counterparts are not evenly spaced in the order of the suits.
     """
-    found = []
+    suits_and_strides = []
     for labels in groups:
         named = [_suit_of(label) for label in labels]
-        places = {name: k for k, name in enumerate(named)}
+        number_of = {name: k for k, name in enumerate(named)}
         for suit, rest in named:
-            alike = [places.get((other, rest), -1) for other in range(4)]
+            alike = [number_of.get((other, rest), -1) for other in range(4)]
             stride = alike[1] - alike[0]
             if suit < 0 or -1 in alike:
                 suit = stride = 0
             elif alike != [alike[0] + other * stride for other in range(4)]:
                 raise ValueError(f"the labels {labels} are not in the order of the suits")
-            found.append((suit, stride))
-    return np.array(found, np.int64).T.copy()
+            suits_and_strides.append((suit, stride))
+    return np.array(suits_and_strides, np.int64).T.copy()
 
 
 @helper
 def name_suits(seen: Ints, count: int, columns: Ints, paired: bool, weights: Ints, new: Ints) -> None:
-    """Writes the new name of each suit to ``new``.
+    """Writes the canonical name of each suit of a position to ``new``.
 
     Args:
-        seen: int64, the columns of an observation that are not 0, ascending, of which the first ``count`` count.
-        count: see there.
-        columns: of `SuitSymmetry`, as ``paired``.
-        paired: see there.
+        seen: int64, the columns of the observation that are not 0, ascending.
+        count: how many entries of ``seen`` are in use.
+        columns: int64 (4, state_size), from `SuitSymmetry.columns`.
+        paired: from `SuitSymmetry.paired`.
         weights: int64 (4,), work space.
-        new: int64 (4,).
+        new: int64 (4,), written to.
     """
     trump, key = -1, 0
     weights[:] = 0
@@ -110,7 +116,13 @@ def name_suits(seen: Ints, count: int, columns: Ints, paired: bool, weights: Int
 
 @helper
 def renamed(column: int, columns: Ints, new: Ints) -> int:
-    """Where a column, or an action, is under the new names of suits."""
+    """The number of an observation's column, or of an action, under the new names of suits.
+
+    Args:
+        column: the number under the game's own names.
+        columns: int64 (at least 2, n), from `SuitSymmetry.columns`, or for actions `SuitSymmetry.actions`.
+        new: int64 (4,), the new name of each suit.
+    """
     suit = columns[0, column]
     return column + (new[suit] - suit) * columns[1, column]
 
@@ -119,6 +131,10 @@ def renamed(column: int, columns: Ints, new: Ints) -> int:
 def _relabel(
     observations: Bytes, masks: Bytes, columns: Ints, actions: Ints, paired: bool, out: Bytes, out_masks: Bytes, names: Ints
 ) -> None:
+    """Writes positions and masks under canonical names to ``out`` and ``out_masks``, the names to ``names``.
+
+    The shapes are those of `SuitSymmetry.apply` and of its attributes.
+    """
     weights, seen = np.empty(4, np.int64), np.empty(columns.shape[1] + actions.shape[1], np.int64)
     for row in range(len(observations)):
         new = names[row]
@@ -139,13 +155,15 @@ class SuitSymmetry:
         game: name or spec; one without a known symmetry is left as it is.
 
     Attributes:
-        game: its spec.
-        rule: None without a known symmetry.
-        columns: int64 (4, state_size): of every entry of an observation, and behind them of what only `state()` shows, its
-            suit; how far away the next suit's entry is (0: it has none); whether it names the suit to become spades (0: no;
-            the highest number counts); what it adds to the weight by which suits left over are ordered.
-        actions: int64 (2, num_actions): the first two of these for every action.
-        paired: whether colours stay together.
+        game: the game's spec.
+        rule: which suits may be exchanged; None if the game has no known symmetry.
+        columns: int64 (4, state_size), four numbers for every entry of an observation, and behind these for every entry
+            that only `state()` shows: its suit; how far away the next suit's entry is (0: there is none); whether it names
+            the suit to become spades (0: no; the highest number counts); what it adds to the weight by which suits left
+            over are ordered.
+        actions: int64 (2, num_actions), for every action its suit and how far away the next suit's action is (0: there is
+            none).
+        paired: whether the two suits of a colour stay of one colour.
     """
 
     def __init__(self, game: str | GameSpec) -> None:
@@ -180,14 +198,24 @@ class SuitSymmetry:
         return out, out_masks, names
 
     def rename(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
-        """The actions, ints (n,), under canonical names: what `restore` turns back; int64 (n,)."""
+        """Actions under canonical names, int64 (n,); `restore` turns them back.
+
+        Args:
+            actions: ints (n,), as the game calls them.
+            names: int64 (n, 4), the new name of each suit, from `apply`.
+        """
         if self.rule is None:
             return np.asarray(actions, np.int64)
         suits, strides = self.actions[:, actions]
         return np.asarray(actions + (names[np.arange(len(names)), suits] - suits) * strides, np.int64)
 
     def restore(self, actions: npt.NDArray[np.integer[Any]], names: Ints) -> Ints:
-        """The actions, ints (n,), that were chosen under canonical names, under the true ones; int64 (n,)."""
+        """Actions as the game calls them, int64 (n,); `rename` turns them back.
+
+        Args:
+            actions: ints (n,), chosen under canonical names.
+            names: int64 (n, 4), the new name of each suit, from `apply`.
+        """
         if self.rule is None:
             return np.asarray(actions, np.int64)
         suits, strides = self.actions[:, actions]

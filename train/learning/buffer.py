@@ -32,12 +32,12 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     Args:
         buffer_size: steps of a rollout.
-        observation_space: the environment's, int8.
-        action_space: the environment's.
-        device: of the minibatches.
-        gae_lambda: 0 to 1.
-        gamma: discount from one decision of a seat to its next.
-        n_envs: games.
+        observation_space: the environment's space of observations, int8.
+        action_space: the environment's space of actions.
+        device: torch's device that minibatches are put on.
+        gae_lambda: lambda of the generalised advantage estimates, 0 to 1.
+        gamma: discount from one decision of a seat to its next, 0 to 1.
+        n_envs: games played side by side.
         keep_forced: count moves without a choice as decisions.
 
     `bind` it to its environment and to a random generator before use.
@@ -75,7 +75,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         """The environment this buffer is bound to.
 
         Raises:
-            RuntimeError: none.
+            RuntimeError: `bind` has not been called yet.
         """
         if self._env is None:
             raise RuntimeError("a SeatRolloutBuffer must be bound to its SelfPlayVecEnv first: buffer.bind(env)")
@@ -92,7 +92,13 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.payoffs = np.zeros((*shape, seats), np.float32)
 
     def add(self, *args: Any, action_masks: Array | None = None, **kwargs: Any) -> None:
-        """Stores one step; what SB3 passes, and what the environment tells of its latest step."""
+        """Stores one step: what SB3 passes, and what the environment tells of its latest step.
+
+        Args:
+            args: observation, action, reward, episode start, value and log-probability of every game, as SB3 passes them.
+            action_masks: bool or int8 (n_envs, num_actions), the legal actions.
+            kwargs: such of the arguments above as SB3 passes by name.
+        """
         env = self.env
         self.seats[self.pos] = env.acting
         self.ended[self.pos] = env.ended
@@ -103,7 +109,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         """Fills ``returns`` and ``advantages``, float32 (buffer_size, n_envs); zero for moves without a choice.
 
         Args:
-            last_values: value of what the seat now to act sees, (n_envs,).
+            last_values: float32 (n_envs,), the critic's value of what the seat now to act sees.
             dones: not used: the environment has told after which steps episodes ended.
         """
         env = self.env

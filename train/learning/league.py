@@ -1,4 +1,4 @@
-"""Who else sits at the tables of a training run: hand-coded policies and earlier selves, as opponents and as partners."""
+"""Leagues: hand-coded policies and earlier selves in a training run's games, as opponents and as partners."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardenvs.policy import Policy
 from cardenvs.spec import GameSpec, get_game
 
 LEARNER, PAST = 0, 1
-"""Numbers of players in line-ups; `PAST` and upwards are earlier selves, behind them come the others."""
+"""Numbers of players in line-ups: the learner's, and the first earlier self's; other policies come behind the selves."""
 
 
 class League:
@@ -25,15 +25,17 @@ class League:
     opponents of one side, else as somebody's partner (in games of two, as the opponent).
 
     Attributes:
-        lineup: int64 (n, seats), the player at each seat; 0 is the learner.
+        lineup: int64 (n, seats), the number of the player at each seat; 0 is the learner.
+        others: the policies that are no selves.
+        past: the earlier selves that are kept, the oldest first.
 
     Args:
         game: name or spec.
         n: games played side by side.
-        seed: int >= 0.
+        seed: seed of the line-ups and of the other players' random choices, at least 0.
         others: names of policies.
-        others_share: share of the episodes in which one of them plays, 0 to 1.
-        past_share: share in which an earlier self plays, as soon as there is one.
+        others_share: share of the episodes in which a policy of ``others`` plays, 0 to 1.
+        past_share: share of the episodes in which an earlier self plays, 0 to 1, as soon as there is one.
         past_kept: how many earlier selves are kept; the oldest goes first.
 
     Raises:
@@ -64,11 +66,19 @@ class League:
         self.streams: Streams = seed_streams(seed, n, n)
 
     def add_past(self, earlier: Policy) -> None:
-        """Takes in an earlier self. Where the oldest goes for it, its games go on with the next one."""
+        """Takes in an earlier self; if there are too many, the oldest goes, and games it sat in go on with the next oldest.
+
+        Args:
+            earlier: a policy with the learner's weights as they are now.
+        """
         self.past.append(earlier)
 
     def draw(self, rows: Ints) -> None:
-        """New line-ups for the games ``rows``."""
+        """Draws new line-ups.
+
+        Args:
+            rows: int64 (k,), numbers of the games that get one.
+        """
         seats = self.game.seats
         draws = self.generator.random((len(rows), 4))
         lineup = np.zeros((len(rows), seats), np.int64)
@@ -84,14 +94,28 @@ class League:
         self.lineup[rows] = lineup
 
     def choose(self, player: int, rows: Ints, observations: Bytes, action_masks: Bytes) -> Ints:
-        """What ``player`` does in the games ``rows``, given what the seats to act see: int64 (len(rows),)."""
+        """What a player does in some of the games, int64 (k,), drawing from these games' random streams.
+
+        Args:
+            player: the player's number.
+            rows: int64 (k,), numbers of the games.
+            observations: int8 (k, observation_size), what the seats to act see.
+            action_masks: int8 (k, num_actions).
+        """
         streams = self.streams[rows]
         actions = self.ask(player, observations, action_masks, streams)
         self.streams[rows] = streams
         return actions
 
     def ask(self, player: int, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """What ``player`` does, drawing from other streams than the games': int64 (n,)."""
+        """What a player does, int64 (n,), drawing from random streams that are not the games'.
+
+        Args:
+            player: the player's number.
+            observations: int8 (n, observation_size).
+            action_masks: int8 (n, num_actions).
+            streams: uint64 (n,), advanced in place.
+        """
         first = PAST + (self.past.maxlen or 0)
         who = self.others[player - first] if player >= first else self.past[player - PAST]
         return who.choose(np.ascontiguousarray(observations), np.ascontiguousarray(action_masks), streams)
@@ -99,7 +123,7 @@ class League:
     # --- saving and restoring ---
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """Line-ups and random numbers, without the earlier selves: for `set_state`."""
+        """Line-ups and random numbers as arrays by name, without the earlier selves; `set_state` takes them back."""
         state = self.generator.bit_generator.state["state"]
         words = [state[name] >> shift & (1 << 64) - 1 for name in ("state", "inc") for shift in (0, 64)]
         return {
@@ -109,7 +133,11 @@ class League:
         }
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Continues where `get_state` was called; the earlier selves must have been added in their order."""
+        """Continues where `get_state` was called; the earlier selves must have been added before, in their order.
+
+        Args:
+            state: what `get_state` returned, among other arrays if need be.
+        """
         self.lineup[:] = state["lineup"]
         self.streams[:] = state["lineup_streams"]
         words = [int(word) for word in state["lineup_rng"]]

@@ -26,7 +26,7 @@ from cardenvs.train.learning.league import LEARNER
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 STEP = 0.02
-"""What an action is better by, in reward, for each 1 that the actor's number for it is higher."""
+"""How much better an action is, in reward, for each 1 that the actor's logit for it is higher."""
 _ACTOR_WEIGHT = 10.0  # beside the critic's loss
 _EXPLORE = 0.1  # share of moves drawn among the legal ones
 _BRANCHES = 4096  # tried at a time
@@ -38,7 +38,10 @@ class Lookahead:
 
     Args:
         config: the run's settings.
-        env: where the model plays. Where others of its league sit at the table, they are who answers.
+        env: the environment that the model plays in. Seats that other players of its league hold are answered for by these.
+
+    Attributes:
+        streams: uint64 (n,), the random streams that other players draw from after each tried action of a game.
     """
 
     def __init__(self, config: Config, env: SelfPlayVecEnv) -> None:
@@ -47,14 +50,14 @@ class Lookahead:
             config.game, _BRANCHES, seed=0, reward=config.reward, team_share=config.team_share, skip_forced=True,
             **config.options,
         )  # fmt: skip
-        self._drawn = seed_streams(config.seed, env.num_envs)
+        self.streams = seed_streams(config.seed, env.num_envs)
 
     def learn(self, model: Any, moves: int) -> float:
-        """Plays so many moves in each game, every one the same actor's, and learns from each.
+        """Plays moves in every game and learns from each.
 
         Args:
-            model: a MaskablePPO whose environment this is; its optimizer is used, its generator draws explored moves.
-            moves: how many; the model's steps go up by those of all games.
+            model: a MaskablePPO that learns in this environment; its optimizer is used, its generator draws explored moves.
+            moves: how many moves to play in each game; the model's steps go up by those of all games together.
 
         Returns:
             The mean entropy of the actor's choices in nats.
@@ -66,18 +69,18 @@ class Lookahead:
         net.set_training_mode(True)
         entropy = 0.0
         for _ in range(moves):
-            # Others draw alike after each action of a game, and in a run that was stopped as in one that was not.
+            # Other players draw the same after each action of a game, and in a resumed run the same as in an unbroken one.
             first = (2 + model.num_timesteps // env.num_envs) * env.num_envs
-            self._drawn = seed_streams(self.config.seed, env.num_envs, first)
+            self.streams = seed_streams(self.config.seed, env.num_envs, first)
             masks = env.action_masks()
-            worth = self._worth(net)
+            worth = self.action_values(net)
             distribution = net.get_distribution(torch.from_numpy(rows), masks)
             best = distribution.mode()
             values = net.predict_values(torch.from_numpy(rows)).flatten()
-            legal, found = torch.from_numpy(masks), torch.from_numpy(worth)
-            differences = _centred(STEP * distribution.distribution.logits, legal) - _centred(found, legal)
+            legal, wanted = torch.from_numpy(masks), torch.from_numpy(worth)
+            differences = _centred(STEP * distribution.distribution.logits, legal) - _centred(wanted, legal)
             loss = _ACTOR_WEIGHT * differences.square().sum(1).mean()
-            loss = loss + functional.mse_loss(values, found.gather(1, best[:, None])[:, 0])
+            loss = loss + functional.mse_loss(values, wanted.gather(1, best[:, None])[:, 0])
             net.optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
@@ -92,23 +95,28 @@ class Lookahead:
     def _explored(
         self, chosen: npt.NDArray[np.int64], masks: npt.NDArray[np.bool_], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
+        """The chosen actions, some of them replaced by legal ones drawn at random."""
         drawn = (generator.random(masks.shape) * masks).argmax(1)
         return np.where(generator.random(len(chosen)) < _EXPLORE, drawn, chosen)
 
-    def _worth(self, net: Any) -> npt.NDArray[np.float32]:
-        """What each action comes to: float32 (n, num_actions), under the names that the network knows; 0 if illegal."""
+    def action_values(self, net: Any) -> npt.NDArray[np.float32]:
+        """What each action comes to in every game: float32 (n, num_actions), 0 if illegal.
+
+        Args:
+            net: the policy network that answers for the learner's seats and judges; actions have the names that it knows.
+        """
         batch = self.env.batch
         games, actions = np.nonzero(batch.action_masks)
-        found = np.concatenate(
+        values = np.concatenate(
             [self._try(net, games[k : k + _BRANCHES], actions[k : k + _BRANCHES]) for k in range(0, len(games), _BRANCHES)]
         )
         out = np.zeros(batch.action_masks.shape, np.float32)
         named = np.stack([self.env.rename(np.full(batch.n, action)) for action in range(out.shape[1])], 1)
-        out[games, named[games, actions]] = found
+        out[games, named[games, actions]] = values
         return out
 
     def _try(self, net: Any, games: Ints, actions: Ints) -> npt.NDArray[np.float32]:
-        """What actions in games come to, of at most `_BRANCHES` pairs."""
+        """What actions come to, float32 (k,): ``actions`` int64 (k,) in ``games`` int64 (k,), at most `_BRANCHES` pairs."""
         batch, n = self._branches, len(games)
         there = np.resize(games, batch.n)  # the rows behind the last are never played
         batch.set_games(self.env.batch.games[there])
@@ -116,54 +124,57 @@ class Lookahead:
         seats, rows = batch.to_act[:n].copy(), np.arange(n)
         chosen = np.full(batch.n, -1)
         chosen[:n] = actions
-        streams = self._drawn[games]
+        streams = self.streams[games]
         paid = np.zeros(n, np.float32)
         over = np.zeros(n, np.bool_)
         while True:
             batch.step(chosen)
             paid += np.where(over, 0, batch.rewards[rows, seats])
             over |= batch.ended[:n] == EPISODE_OVER
-            others = np.flatnonzero(~over & (batch.to_act[:n] != seats))
-            if not len(others):
+            answering = np.flatnonzero(~over & (batch.to_act[:n] != seats))
+            if not len(answering):
                 break
             chosen[:] = -1
-            chosen[others] = self._others(net, games, others, streams)
+            chosen[answering] = self._answers(net, games, answering, streams)
         own = np.flatnonzero(~over)
         if len(own):
             paid[own] += self.config.gamma * self._values(net, own)
         return paid
 
-    def _others(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
-        """What those who are to act in some branches of ``games`` do: the actor, or whoever of the league sits there."""
+    def _answers(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
+        """What the seats to act do in the branches ``rows``: the actor, or the player of the league who holds the seat.
+
+        Branch ``k`` belongs to game ``games[k]`` and draws from ``streams[k]``.
+        """
         league, batch = self.env.league, self._branches
         if league is None:
-            return self._answers(net, rows)
+            return self._actor_choices(net, rows)
         players = league.lineup[games[rows], batch.to_act[rows]]
         out = np.empty(len(rows), np.int64)
         for number in np.unique(players):
-            where = np.flatnonzero(players == number)
-            asked = rows[where]
+            index = np.flatnonzero(players == number)
+            asked = rows[index]
             if number == LEARNER:
-                out[where] = self._answers(net, asked)
+                out[index] = self._actor_choices(net, asked)
             else:
                 drawn = streams[asked]
-                out[where] = league.ask(int(number), batch.observations[asked], batch.action_masks[asked], drawn)
+                out[index] = league.ask(int(number), batch.observations[asked], batch.action_masks[asked], drawn)
                 streams[asked] = drawn
         return out
 
-    def _answers(self, net: Any, rows: Ints) -> npt.NDArray[np.int64]:
-        """What the actor does in some branches."""
+    def _actor_choices(self, net: Any, rows: Ints) -> npt.NDArray[np.int64]:
+        """The actor's likeliest actions in the branches ``rows``, under the game's own names."""
         observations, masks, names = self._seen(rows)
-        found = []
+        parts = []
         with torch.inference_mode():
             for k in range(0, len(rows), _CHUNK):
                 part = torch.from_numpy(observations[k : k + _CHUNK])
-                found.append(net.get_distribution(part, masks[k : k + _CHUNK]).mode().numpy())
-        actions = np.concatenate(found)
+                parts.append(net.get_distribution(part, masks[k : k + _CHUNK]).mode().numpy())
+        actions = np.concatenate(parts)
         return actions if self.env.symmetry is None else self.env.symmetry.restore(actions, names)
 
     def _values(self, net: Any, rows: Ints) -> npt.NDArray[np.float32]:
-        """What the critic thinks of some branches."""
+        """The critic's values of the branches ``rows``: float32 (k,)."""
         observations, _, _ = self._seen(rows)
         with torch.inference_mode():
             parts = [
@@ -173,7 +184,7 @@ class Lookahead:
         return np.concatenate(parts)
 
     def _seen(self, rows: Ints) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], Any]:
-        """Some branches as the environment would show them: observations, masks, and the names of suits if it has any."""
+        """What the environment would show of the branches ``rows``: observations, masks, names of suits or None."""
         batch = self._branches
         observations = (batch.states() if self.env.full_state else batch.observations)[rows]
         if self.env.symmetry is None:
@@ -182,6 +193,6 @@ class Lookahead:
 
 
 def _centred(numbers: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """Rows less their mean over legal actions; 0 for the others."""
+    """Numbers, float (n, num_actions), less their row's mean over the legal actions; 0 for illegal ones."""
     kept = torch.where(legal, numbers, 0.0)
     return torch.where(legal, numbers - kept.sum(1, keepdim=True) / legal.sum(1, keepdim=True), 0.0)

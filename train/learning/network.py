@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
-"""Activation functions by name."""
+"""Torch's activation functions by the names that settings have for them."""
 
 
 class _SplitExtractor(MlpExtractor):
@@ -38,9 +38,9 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
     alone: a trained policy is its actor.
 
     Args:
-        args: as for `MaskableActorCriticPolicy`.
-        actor_inputs: how many entries, the first ones, the actor sees.
-        settings: as for `MaskableActorCriticPolicy`.
+        args: arguments of `MaskableActorCriticPolicy`.
+        actor_inputs: how many of an observation's entries the actor sees, from the first on.
+        settings: arguments of `MaskableActorCriticPolicy` by name.
     """
 
     def __init__(self, *args: Any, actor_inputs: int, **settings: Any) -> None:
@@ -48,7 +48,13 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
         super().__init__(*args, **settings)
 
     def predict(self, observation: Any, *args: Any, **settings: Any) -> tuple[npt.NDArray[Any], Any]:
-        """As in SB3; rows may end with what the seat sees, int8 (actor_inputs,) or (n, actor_inputs)."""
+        """Actions, as SB3's method of the same name returns them.
+
+        Args:
+            observation: int8 (d,) or (n, d); rows may end with what the seat sees, d being ``actor_inputs``.
+            args: further arguments of SB3's method.
+            settings: further arguments of SB3's method by name.
+        """
         rows = np.asarray(observation)
         missing = self.observation_space.shape[0] - rows.shape[-1] if self.observation_space.shape else 0
         if rows.shape[-1] == self.actor_inputs and missing:
@@ -69,7 +75,7 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
 
 
 class _Features(BaseFeaturesExtractor):
-    """Observations, as SB3 hands them over, into `column_features`, float32 (n, 5 * FEATURES)."""
+    """Turns observations, as SB3 hands them over, into what `column_features` makes of them, float32 (n, 5 * FEATURES)."""
 
     def __init__(self, observation_space: Any) -> None:
         super().__init__(observation_space, COLUMNS * FEATURES)
@@ -83,8 +89,8 @@ class ColumnTrunk(nn.Module):
     """What a network makes of each column: float (n, 5, widths[1]) of features (n, 5 * FEATURES).
 
     Args:
-        widths: of its two layers.
-        activation: of both.
+        widths: outputs of the two layers.
+        activation: the activation function of both layers.
     """
 
     def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
@@ -99,13 +105,13 @@ class ColumnTrunk(nn.Module):
         # A column's own numbers beside the mean of all five: as two products the mean is multiplied once.
         width = self.alone.out_features
         own, all_five = self.beside.weight[:, :width], self.beside.weight[:, width:]
-        table = nn.functional.linear(x.mean(1, keepdim=True), all_five, self.beside.bias)
-        hidden: Tensor = self.activation(nn.functional.linear(x, own) + table)
+        common = nn.functional.linear(x.mean(1, keepdim=True), all_five, self.beside.bias)
+        hidden: Tensor = self.activation(nn.functional.linear(x, own) + common)
         return hidden
 
 
 class _Trunks(nn.Module):
-    """The hidden layers of actor and critic, as SB3 calls them."""
+    """The hidden layers of actor and critic, under the names that SB3 has for them."""
 
     def __init__(self, widths: Sequence[int], activation: type[nn.Module]) -> None:
         super().__init__()
@@ -139,8 +145,9 @@ class ColumnPolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy for Five-O with weights that the columns share; actor and critic see what the seat sees.
 
     Args:
-        args: as for `MaskableActorCriticPolicy`.
-        settings: likewise, but for the features; ``net_arch`` is a list of two widths.
+        args: arguments of `MaskableActorCriticPolicy`.
+        settings: arguments of `MaskableActorCriticPolicy` by name, without a features extractor; ``net_arch`` is a list of
+            two widths.
     """
 
     def __init__(self, *args: Any, **settings: Any) -> None:

@@ -1,4 +1,4 @@
-"""Self-play for Stable-Baselines3: its `VecEnv` over the batched simulator, one slot a game, every seat the learner's."""
+"""Self-play as a `VecEnv` of Stable-Baselines3: the batched simulator, one slot a game, every seat the learner's."""
 
 from __future__ import annotations
 
@@ -27,22 +27,25 @@ class SelfPlayVecEnv(VecEnv):
 
     Attributes:
         batch: the games as the simulator has them.
-        game: what is played.
+        game: the spec of the game.
+        symmetry: how suits are renamed; None if the game's own names are shown.
+        league: the other players; None if all seats are the learner's.
         acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
         payoffs: float32 (n, seats), what the latest step paid every seat.
-        ended: bool (n,), where it ended the episode.
+        ended: bool (n,), in which games the latest step ended the episode.
         trick_weight: how much a trick more than the other side's adds to a deal's payoff; may be changed at any time.
 
     Args:
         game: name or spec.
         n: number of games, at least 1.
-        seed: int >= 0; None draws one.
-        reward: kind of reward, default the game's first.
-        team_share: 1 pays both partners their side's reward, 0 each its own part.
+        seed: seed of the deals, at least 0; None draws one.
+        reward: kind of reward; None takes the game's first.
+        team_share: 1 pays both partners their side's reward, 0 each its own part, 0 to 1 a mixture.
         canonical_suits: show positions, masks and actions under canonical suit names (`SuitSymmetry`).
         full_state: show, behind what the seat sees, what it cannot see (for a critic: `cardenvs.train.learning.network`).
         skip_forced: play moves without a choice in the simulator, so that every step is a decision.
-        league: who else may hold seats; their moves are played within a step, which then leads to the learner's next.
+        league: other players who hold seats; their moves are played within a step, which then leads to the learner's next
+            decision.
         options: rule options.
 
     Raises:
@@ -82,6 +85,7 @@ class SelfPlayVecEnv(VecEnv):
         )
 
     def _clear(self) -> None:
+        """Sets the attributes that tell of the latest step to what they are before any step."""
         self.acting = self.batch.to_act.copy()
         self.payoffs = np.zeros((self.batch.n, self.game.seats), np.float32)
         self.ended = np.zeros(self.batch.n, np.bool_)
@@ -100,7 +104,7 @@ class SelfPlayVecEnv(VecEnv):
     # --- what Stable-Baselines3 calls ---
 
     def reset(self) -> npt.NDArray[np.int8]:
-        """Deals every game anew, by the seed of `seed` if one was given; returns observations, int8 (n, d)."""
+        """Deals every game anew, by the seed that `seed` was given if it was called; returns observations, int8 (n, d)."""
         if self._seeds[0] is not None:
             self.batch.reset(self._seeds[0])
         elif not self._dealt:
@@ -108,7 +112,9 @@ class SelfPlayVecEnv(VecEnv):
         self._dealt = True
         if self.league is not None:
             self.league.draw(self._rows)
-            self._play_others(np.zeros((self.batch.n, self.game.seats), np.float32), np.zeros(self.batch.n, np.bool_))
+            self._play_other_players(
+                np.zeros((self.batch.n, self.game.seats), np.float32), np.zeros(self.batch.n, np.bool_)
+            )
         self._clear()
         self._reset_seeds()
         self._reset_options()
@@ -124,8 +130,8 @@ class SelfPlayVecEnv(VecEnv):
         """Plays the actions.
 
         Returns:
-            Observations int8 (n, d) of the seats now to act; rewards float32 (n,) of the seats that acted; bool (n,),
-            where the episode ended (and the next one was dealt); an empty dict for each game. All are fresh.
+            Observations int8 (n, d) of the seats now to act; rewards float32 (n,) of the seats that acted; whether each
+            episode ended (and the next one was dealt), bool (n,); an empty dict for each game. All arrays are fresh.
 
         Raises:
             ValueError: an illegal action; nothing is played then.
@@ -138,13 +144,13 @@ class SelfPlayVecEnv(VecEnv):
         self.ended = self.batch.ended == EPISODE_OVER
         if self.league is not None:
             self.league.draw(np.flatnonzero(self.ended))
-            self._play_others(self.payoffs, self.ended)
+            self._play_other_players(self.payoffs, self.ended)
         rewards = self.payoffs[self._rows, acting]
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         return self._observe(), rewards, self.ended.copy(), infos
 
     def _paid(self) -> npt.NDArray[np.float32]:
-        """What the latest step of the batch paid, tricks included: float32 (n, seats)."""
+        """What the latest step of the batch paid every seat, the weighted tricks included: float32 (n, seats)."""
         batch = self.batch
         payoffs = batch.rewards.copy()
         if self.trick_weight:
@@ -154,11 +160,14 @@ class SelfPlayVecEnv(VecEnv):
             payoffs[:, 1::2] -= lead[:, None]
         return payoffs
 
-    def _play_others(self, payoffs: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
-        """Plays on, with what the league's others do, until the learner is to act everywhere.
+    def _play_other_players(self, payoffs: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
+        """Plays the moves of the league's other players until the learner is to act in every game.
 
-        Adds what is paid until the first end of an episode to ``payoffs`` and marks the ends in ``ended``: an episode in
-        which the learner is never asked pays it nothing.
+        An episode in which the learner is never asked pays it nothing.
+
+        Args:
+            payoffs: float32 (n, seats), added to: what is paid up to the first end of an episode.
+            ended: bool (n,), set where an episode ends.
         """
         batch, league = self.batch, self.league
         assert league is not None
@@ -178,7 +187,11 @@ class SelfPlayVecEnv(VecEnv):
             league.draw(np.flatnonzero(over))
 
     def rename(self, actions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
-        """The batch's ``actions``, ints (n,), as this environment calls them; the other way round than `step_async`."""
+        """Actions under the names that this environment shows, int64 (n,); `step_async` turns them back.
+
+        Args:
+            actions: ints (n,), under the game's own names.
+        """
         if self.symmetry is None:
             return np.asarray(actions, np.int64)
         return self.symmetry.rename(actions, self._names)
@@ -228,12 +241,15 @@ class SelfPlayVecEnv(VecEnv):
     # --- saving and restoring ---
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
-        """The games as they stand and their random streams: a copy, for `set_state`."""
+        """The games as they stand and all random numbers, copies as arrays by name; `set_state` takes them back."""
         state = {"games": np.array(self.batch.games), "streams": self.batch.streams.copy(), "ended": self.ended.copy()}
         return state if self.league is None else state | self.league.get_state()
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.int8]:
         """Continues where `get_state` was called.
+
+        Args:
+            state: what `get_state` returned.
 
         Returns:
             Observations, int8 (n, d).

@@ -1,4 +1,7 @@
-"""A warm start: the network first learns to do as a strong policy does, and what its deals come to."""
+"""Behaviour cloning: before self-play the network learns to decide as a strong policy does, and what its deals come to.
+
+The settings `imitate`, `imitate_decisions` and `imitate_epochs` of `cardenvs.train.config.Config` ask for it.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ _BATCH = 2048
 
 @dataclass(frozen=True)
 class Demonstrations:
-    """Decisions of a teacher who held every seat.
+    """Decisions of a teacher who held every seat, n of them.
 
     Attributes:
         observations: int8 (n, d), as the network sees them.
-        action_masks: bool (n, num_actions).
-        actions: int64 (n,).
-        returns: float32 (n,), what the deal paid the seat in the end.
+        action_masks: bool (n, num_actions), the legal actions under the names that the network knows.
+        actions: int64 (n,), the teacher's actions under the same names.
+        returns: float32 (n,), what the deal paid the deciding seat in the end.
     """
 
     observations: npt.NDArray[np.int8]
@@ -35,32 +38,32 @@ class Demonstrations:
 
 
 def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int = 0) -> Demonstrations:
-    """Lets ``teacher`` play all seats of ``env``.
+    """Plays games in which a teacher holds every seat, and keeps its decisions.
 
     Args:
-        env: an environment of its own, without a league; it is reset.
-        teacher: who plays.
-        decisions: how many to play, about, but one deal in each game at least; those of deals that are not finished then
-            are left out.
-        seed: of the teacher's choices.
+        env: an environment that nobody else uses, without a league; it is reset.
+        teacher: the policy to learn from.
+        decisions: how many decisions to play, about, but one deal in each game at least; decisions of deals that are not
+            finished then are left out.
+        seed: seed of the teacher's random choices.
     """
     streams = seed_streams(seed, env.num_envs)
-    found: list[tuple[npt.NDArray[Any], ...]] = []
+    played: list[tuple[npt.NDArray[Any], ...]] = []
     row: npt.NDArray[Any] = env.reset()
     finished = np.zeros(env.num_envs, np.bool_)
-    while len(found) * env.num_envs < decisions or not finished.all():
+    while len(played) * env.num_envs < decisions or not finished.all():
         batch = env.batch
         chosen = teacher.choose(batch.observations, batch.action_masks, streams)
         named, masks = env.rename(chosen), env.action_masks()
         following: Any = env.step(named)[0]
-        found.append((row, masks, named, env.acting, env.payoffs, env.ended))
+        played.append((row, masks, named, env.acting, env.payoffs, env.ended))
         finished |= env.ended
         row = following
     seats = np.arange(env.game.seats)
     owed = np.zeros((env.num_envs, len(seats)), np.float32)
     known = np.zeros(env.num_envs, np.bool_)
     parts = []
-    for rows, masks, actions, acting, payoffs, ended in reversed(found):
+    for rows, masks, actions, acting, payoffs, ended in reversed(played):
         owed[ended] = 0
         known |= ended
         owed += payoffs
@@ -70,14 +73,14 @@ def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int 
     return Demonstrations(*joined)
 
 
-def imitate(model: Any, shown: Demonstrations, epochs: int, lr: float = 1e-3) -> list[float]:
+def clone_behaviour(model: Any, shown: Demonstrations, epochs: int, lr: float = 1e-3) -> list[float]:
     """Trains actor and critic of a MaskablePPO ``model`` on demonstrations, with an optimizer of its own.
 
     Args:
         model: the model; its random generator orders the minibatches.
-        shown: what to learn from.
-        epochs: passes over it.
-        lr: Adam's learning rate, falling to 0.
+        shown: the decisions to learn from.
+        epochs: how often each decision is learned from.
+        lr: Adam's learning rate at the start, falling to 0.
 
     Returns:
         Each epoch's share of decisions in which the network's first choice was the teacher's.

@@ -1,0 +1,48 @@
+"""The command ``cardenvs export``; needs the extra ``[train]``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cardenvs import cli
+
+
+@click.command("export")
+@click.argument("checkpoint", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
+    help="Play so many decisions and fit a network for where hidden cards are, for learned-search. [0: none]",
+)  # fmt: skip
+@click.option("--card", type=click.Path(path_type=Path), help="Also write a model card to this Markdown file.")
+@click.option("--note", "notes", multiple=True, metavar="NAME=TEXT", help="Put into the file's record; may be repeated.")
+@cli.json_option
+def export_command(
+    checkpoint: Path, file: Path, belief: int, card: Path | None, notes: tuple[str, ...], as_json: bool
+) -> int:
+    """Write the policy of a training run's CHECKPOINT (policy.zip) as a small FILE (.safetensors) to play with.
+
+    The file holds the actor's weights and a record of how they were trained; no code runs when it is loaded.
+    """
+    from cardenvs.train.exporting import export
+
+    for note in notes:
+        if "=" not in note:
+            raise ValueError(f"--note {note!r} is not NAME=TEXT")
+    record = export(checkpoint, file, belief_decisions=belief, **dict(note.split("=", 1) for note in notes))
+    if card is not None:
+        from cardenvs.train.card import write_card
+        from cardenvs.train.curve import picture_left_out
+
+        write_card(record, file.name, file.stat().st_size, card)
+        if (remark := picture_left_out("the card's picture of the learning curve")) is not None:
+            print(f"cardenvs: {remark}", file=sys.stderr)
+    if as_json:
+        cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})
+    else:
+        size, steps = file.stat().st_size, record["steps"]
+        print(f"{file}: {size:,} bytes, {record['game']}, {steps:,} decisions, seed {record['seed']}")
+    return 0

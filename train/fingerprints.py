@@ -1,0 +1,66 @@
+"""Fingerprints: what a stored network was trained for, so that one that no longer fits is refused and not played wrongly.
+
+A network's inputs and outputs are numbered; if a game's observation or actions are numbered anew, or its rules change, old
+weights still load and play nonsense. Checkpoints and exported policies therefore carry these hashes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.envs.batch import Batch
+from cardenvs.spec import GameSpec
+
+_DIGITS = 16
+_GAMES, _STEPS = 32, 120  # played for `rules_hash`
+
+
+def layout(game: GameSpec) -> dict[str, Any]:
+    """What a network's inputs and outputs mean: names and sizes of the observation's parts, names of the actions."""
+    return {"observation": [[part.name, part.size] for part in game.parts], "actions": list(game.actions)}
+
+
+def layout_hash(game: GameSpec) -> str:
+    """16 hex digits that change whenever `layout` does."""
+    return hashlib.sha256(json.dumps(layout(game)).encode()).hexdigest()[:_DIGITS]
+
+
+def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
+    """16 hex digits that change when a game is dealt, seen, played or paid differently from before.
+
+    The digits come from observations, masks and rewards of 32 games over 120 moves, in which the legal actions are taken
+    in turn.
+
+    Args:
+        game: name or spec.
+        options: rule options; what is not given has its default.
+    """
+    batch = Batch(game, _GAMES, seed=20_150_001, **options)
+    digest = hashlib.sha256(json.dumps(layout(batch.spec)).encode())
+    for step in range(_STEPS):
+        for array in (batch.observations, batch.action_masks, batch.rewards, batch.to_act):
+            digest.update(array.tobytes())
+        # Of the legal actions the one whose turn it is, another one in each game.
+        legal = batch.action_masks.cumsum(1)
+        wanted = (np.arange(_GAMES) * 7 + step * 5) % legal[:, -1] + 1
+        batch.step((legal == wanted[:, None]).argmax(1))
+    return digest.hexdigest()[:_DIGITS]
+
+
+def weights_hash(weights: Mapping[str, npt.NDArray[Any]]) -> str:
+    """64 hex digits that change with any name, type, shape or entry of a network's weights.
+
+    Args:
+        weights: arrays by name.
+    """
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        digest.update(f"{name} {weights[name].dtype} {weights[name].shape}".encode())
+        digest.update(np.ascontiguousarray(weights[name]).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,152 @@
+"""The actor of Five-O's policies as it plays: a small network with weights that the five columns share.
+
+`cardenvs.train.inference.columns` says why the columns share them, and what the network is shown of a column.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Floats, Ints, Streams
+from cardenvs.jit import helper, kernel
+from cardenvs.spec import GameSpec
+from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
+from cardenvs.train.inference.columns import ALONE, BESIDE, COLUMNS, FEATURES, column_features
+from cardenvs.train.inference.layers import Layers, add_rows, list_inputs
+
+
+@kernel
+def _choose_by_logits(logits: Floats, masks: Bytes, streams: Streams, sample: bool, out: Ints) -> None:
+    """Chooses an action in every row whose logits are given.
+
+    Args:
+        logits: float32 (n, num_actions).
+        masks: int8 (n, num_actions).
+        streams: uint64 (n,), random streams, advanced in place.
+        sample: draw an action by the softmax of the logits instead of taking the highest one's.
+        out: int64 (n,), written to.
+    """
+    legal, chosen_from = np.empty(masks.shape[1], np.int64), np.empty(masks.shape[1], np.float32)
+    for row in range(len(out)):
+        count = list_legal(masks, row, legal)
+        for k in range(count):
+            chosen_from[k] = logits[row, legal[k]]
+        out[row] = pick(chosen_from, legal, count, sample, streams, row) if count > 1 else legal[0] if count else 0
+
+
+@helper
+def _activate(values: Floats, width: int, tanh: bool) -> None:
+    """Applies the activation function to the first ``width`` values in place."""
+    for k in range(width):
+        values[k] = np.tanh(values[k]) if tanh else max(values[k], np.float32(0.0))
+
+
+@kernel
+def _column_logits(
+    features: Floats, alone: Floats, own: Floats, mean: Floats, head: Floats, bias: float, shapes: Ints, tanh: bool,
+    inputs: Ints, values: Floats, out: Floats,
+) -> None:  # fmt: skip
+    """Writes the network's number for each column.
+
+    Args:
+        features: float32 (n, 5, FEATURES).
+        alone: float32, weights of the first layer, as `Layers.weights` has them.
+        own: float32, those weights of the second layer that belong to the column itself, as `Layers.weights` has them.
+        mean: float32, those weights of the second layer that belong to the mean over all columns, and its bias, as
+            `Layers.weights` has them.
+        head: float32 (outputs of the second layer,), weights of the last layer.
+        bias: the last layer's bias.
+        shapes: int64 (2, 2): inputs and outputs of the first and the second layer, padded.
+        tanh: whether the hyperbolic tangent is the activation function; else it is the rectifier.
+        inputs: int64, work space for the numbers of a layer's inputs.
+        values: float32, work space for the values of a layer's inputs.
+        out: float32 (n, 5), written to.
+    """
+    first, second = shapes[0, 1], shapes[1, 1]
+    hidden, total = np.empty((COLUMNS, first), np.float32), np.empty((1, first), np.float32)
+    all_five, beside = np.empty((1, second), np.float32), np.empty((1, second), np.float32)
+    for row in range(len(out)):
+        total[:] = 0.0
+        for k in range(COLUMNS):
+            count = list_inputs(features[row], k, inputs, values)
+            inputs[count] = shapes[0, 0]
+            values[count] = 1.0
+            add_rows(alone, 0, inputs, values, count + 1, False, hidden[k : k + 1], first)
+            _activate(hidden[k], first, tanh)
+            for j in range(first):
+                total[0, j] += hidden[k, j] / np.float32(COLUMNS)
+        count = list_inputs(total, 0, inputs, values)
+        inputs[count] = shapes[1, 0]
+        values[count] = 1.0
+        add_rows(mean, 0, inputs, values, count + 1, False, all_five, second)
+        for k in range(COLUMNS):
+            count = list_inputs(hidden, k, inputs, values)
+            add_rows(own, 0, inputs, values, count, False, beside, second)
+            for j in range(second):
+                beside[0, j] += all_five[0, j]
+            _activate(beside[0], second, tanh)
+            logit = bias
+            for j in range(len(head)):
+                logit += beside[0, j] * head[j]
+            out[row, k] = logit
+
+
+class ColumnActor:
+    """The actor of `cardenvs.train.learning.network.ColumnPolicy`: Five-O, with weights that the columns share.
+
+    Args:
+        game: Five-O.
+        weights: the policy's state dict as float32 arrays; other parts than the actor are ignored.
+        activation: the activation function of the hidden layers, a name in `cardenvs.train.inference.layers.ACTIVATIONS`.
+
+    Raises:
+        ValueError: weights that are no such network, or another game; an unknown activation.
+    """
+
+    def __init__(self, game: GameSpec, weights: Weights, activation: str) -> None:
+        if game.name != "five-o":
+            raise ValueError(f"the weights are those of a network for the columns of five-o, not for {game.name}")
+        parts = [f"{HIDDEN}.{ALONE}", f"{HIDDEN}.{BESIDE}", OUTPUT]
+        try:
+            self._layers = {part: (weights[f"{part}.weight"], weights[f"{part}.bias"]) for part in parts}
+        except KeyError as error:
+            raise ValueError(f"the weights are those of no column network: {error} is missing") from None
+        (alone, first), (beside, second), (head, bias) = self._layers.values()
+        width, wider = len(first), len(second)
+        for part, wanted in zip(parts, ((width, FEATURES), (wider, 2 * width), (1, wider)), strict=True):
+            if self._layers[part][0].shape != wanted:
+                shapes = f"{part} is of shape {self._layers[part][0].shape}, not {wanted}"
+                raise ValueError(f"the weights are those of no column network: {shapes}")
+        # A column's own numbers beside the mean of all five: as two products the mean is multiplied once.
+        under = Layers([(alone, first)], activation)
+        own = Layers([(beside[:, :width], np.zeros_like(second))], activation)
+        mean = Layers([(beside[:, width:], second)], activation)
+        self._nets = (under.weights, own.weights, mean.weights)
+        self._shapes = np.array([under.shapes[0, :2], own.shapes[0, :2]])
+        self._tanh = under.tanh
+        self._head, self._bias = head[0], float(bias[0])
+
+    def weights(self) -> dict[str, Floats]:
+        """See `Actor.weights`."""
+        return {
+            f"{part}.{kind}": layer
+            for part, layers in self._layers.items()
+            for kind, layer in zip(("weight", "bias"), layers, strict=True)
+        }
+
+    def logits(self, observations: Bytes) -> Floats:
+        """See `Actor.logits`."""
+        features = column_features(observations)
+        out = np.empty((len(features), COLUMNS), np.float32)
+        widest = int(self._shapes.max()) + 1
+        _column_logits(
+            features, *self._nets, self._head, self._bias, self._shapes, self._tanh, np.empty(widest, np.int64),
+            np.empty(widest, np.float32), out,
+        )  # fmt: skip
+        return out
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
+        """See `Actor.choose`."""
+        out = np.empty(len(observations), np.int64)
+        _choose_by_logits(self.logits(observations), action_masks, streams, sample, out)
+        return out

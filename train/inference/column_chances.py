@@ -1,0 +1,230 @@
+"""Chances of Five-O's columns: to win with and without the card in hand, to decide the game, and to gain by the card.
+
+A column's chance to win is looked up in tables of `cardenvs.baselines.search.five_o.appraisal`: in the first two rows in
+those of the full deck, in the third row in tables made from the cards left. In the last row, where a column lacks but a
+card, all unseen cards are tried. Kernels trust their input.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.search.five_o.appraisal import (
+    OFFERS,
+    appraise,
+    chance_to_beat,
+    following_states,
+    new_appraisals,
+    single_states,
+    state_of,
+)
+from cardenvs.cards import Ints, popcount
+from cardenvs.jit import helper, kernel
+from cardenvs.poker import hand_value
+
+COLUMNS = 5
+"""Columns of a side."""
+
+
+@functools.cache
+def full_deck_chances() -> Any:
+    """The appraisal of all columns if every card may still come, a record of the appraisal's tables; read only."""
+    tables = new_appraisals()
+    singles = single_states()
+    appraise((1 << 52) - 1, singles, len(singles), following_states(), tables)
+    return tables
+
+
+_local = threading.local()
+
+
+def work_space() -> Any:
+    """Tables of this thread, to be filled by `appraise_left` for the cards that are left."""
+    if not hasattr(_local, "tables"):
+        _local.tables = new_appraisals()
+    return _local.tables
+
+
+@helper
+def _completions(cards: int, unseen: int, values: Ints) -> int:
+    """Lists the values that a column can end with, ascending; returns how many there are.
+
+    Args:
+        cards: the column, a set of four or five cards.
+        unseen: the cards that may complete a column of four.
+        values: int64 (52,), written to.
+    """
+    if popcount(cards) == 5:
+        values[0] = hand_value(cards)
+        return 1
+    n = 0
+    while unseen != 0:
+        values[n] = hand_value(cards | unseen & -unseen)
+        unseen &= unseen - 1
+        n += 1
+    values[:n].sort()
+    return n
+
+
+@helper
+def _best_offer(k: int, n: int) -> float:
+    """The chance that number ``k`` (from 0) of ``n`` ascending values is the best of `OFFERS` random ones."""
+    upper, lower = (k + 1) / n, k / n
+    return upper**OFFERS - lower**OFFERS
+
+
+@helper
+def _chance(value: int, m: int, theirs: Ints) -> float:
+    """The chance that a value beats a column that will end with one of ``m`` ascending values; ties count half."""
+    total = 0.0
+    for j in range(m):
+        total += _best_offer(j, m) * (int(value > theirs[j]) + int(value >= theirs[j]))
+    return total / 2
+
+
+@kernel
+def order_cards(chances: Any, n: int, columns: int, cards: Ints, keys: Any) -> None:
+    """Orders all cards but the one in hand by their summed chances in the open columns, the lowest first; then by rank.
+
+    Args:
+        chances: float64 (53, 5), each column's chance to win with each card, the card in hand first; reordered.
+        n: cards.
+        columns: the open columns, a bit each.
+        cards: int64 (53,), the cards; reordered.
+        keys: float64 (53,), work space.
+    """
+    for i in range(1, n):
+        total = 0.0
+        for k in range(COLUMNS):
+            if columns >> k & 1:
+                total += chances[i, k]
+        keys[i] = np.rint(total * 1e6) * 13 + cards[i] % 13
+    for i in range(2, n):
+        j = i
+        while j > 1 and keys[j] < keys[j - 1]:
+            keys[j], keys[j - 1] = keys[j - 1], keys[j]
+            cards[j], cards[j - 1] = cards[j - 1], cards[j]
+            for k in range(COLUMNS):
+                chances[j, k], chances[j - 1, k] = chances[j - 1, k], chances[j, k]
+            j -= 1
+
+
+@kernel
+def fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gains: Any) -> None:
+    """Writes how good each column is for the card in hand if the rest of the row is filled as well as can be.
+
+    What a column is worth is how often it decides the game times its chance to win. Cards come one by one, each of the
+    other cards equally likely, and each goes where it does best, given what the columns left open may still expect.
+
+    Args:
+        chances: float64 (53, 5), each column's chance to win with each card: first the one in hand, then ``n - 1`` others.
+        n: cards.
+        weights: float64 (5,), how often each column decides, from `decisive`.
+        columns: the open columns, a bit each.
+        worth: float64 (32,), work space for the worth of each set of open columns.
+        gains: float64 (5,), written to where columns are open.
+    """
+    worth[0] = 0.0
+    for left in range(1, 32):
+        if left & ~columns != 0:
+            continue
+        total = 0.0
+        for i in range(1, n):
+            best = -1.0
+            for k in range(COLUMNS):
+                if left >> k & 1:
+                    best = max(best, weights[k] * chances[i, k] + worth[left ^ 1 << k])
+            total += best
+        worth[left] = total / (n - 1)
+    for k in range(COLUMNS):
+        if columns >> k & 1:
+            gains[k] = weights[k] * chances[0, k] + worth[columns ^ 1 << k]
+
+
+@kernel
+def appraise_left(views: Any, unseen: int, card: int, columns: int, singles: Ints, following: Any, tables: Any) -> None:
+    """Appraises both sides' columns, the open ones also with the card in hand, by the cards that are left.
+
+    Args:
+        views: the view at index 0 is appraised.
+        unseen: the cards that may come.
+        card: the card in hand.
+        columns: the open columns, a bit each.
+        singles: from `cardenvs.baselines.search.five_o.appraisal.single_states`.
+        following: from `cardenvs.baselines.search.five_o.appraisal.following_states`.
+        tables: from `work_space`, written to.
+    """
+    v = views[0]
+    roots = np.empty(3 * COLUMNS, np.int64)
+    n = 0
+    for k in range(COLUMNS):
+        roots[n] = state_of(v.columns[1, k], singles, following)
+        roots[n + 1] = state_of(v.columns[0, k], singles, following)
+        n += 2
+        if columns >> k & 1:
+            roots[n] = following[roots[n - 1], card]
+            n += 1
+    appraise(unseen, roots, n, following, tables)
+
+
+@kernel
+def column_chances(
+    views: Any, unseen: int, last: bool, columns: int, cards: Ints, n: int, singles: Ints, following: Any, tables: Any,
+    before: Any, chances: Any, mine: Ints, theirs: Ints,
+) -> None:  # fmt: skip
+    """Writes each column's chance to win as it is, and each open column's chance with each card.
+
+    Args:
+        views: the view at index 0 is looked at.
+        unseen: the cards that may come.
+        last: whether the last row is being filled.
+        columns: the open columns, a bit each.
+        cards: int64 (53,), the card in hand and the unseen ones.
+        n: how many entries of ``cards`` are in use.
+        singles: from `cardenvs.baselines.search.five_o.appraisal.single_states`.
+        following: from `cardenvs.baselines.search.five_o.appraisal.following_states`.
+        tables: the appraisal, `full_deck_chances` or what `appraise_left` has written.
+        before: float64 (5,), written to: the chance of each column as it is.
+        chances: float64 (53, 5), written to: the chance of each open column with each card.
+        mine: int64 (52,), work space.
+        theirs: int64 (52,), work space.
+    """
+    v = views[0]
+    for k in range(COLUMNS):
+        own, other = v.columns[0, k], v.columns[1, k]
+        tried = n if columns >> k & 1 else 0
+        if last and popcount(other) >= 4:
+            m = _completions(other, unseen, theirs)
+            o = _completions(own, unseen, mine)
+            before[k] = 0.0
+            for i in range(o):
+                before[k] += _best_offer(i, o) * _chance(mine[i], m, theirs)
+            for i in range(tried):
+                chances[i, k] = _chance(hand_value(own | 1 << cards[i]), m, theirs)
+        else:
+            state, shown = state_of(own, singles, following), state_of(other, singles, following)
+            before[k] = chance_to_beat(state, shown, tables)
+            for i in range(tried):
+                chances[i, k] = chance_to_beat(int(following[state, cards[i]]), shown, tables)
+
+
+@kernel
+def decisive(chances: Any, weights: Any) -> None:
+    """Writes how often each column decides the game: the chance that exactly two of the other four are won.
+
+    Args:
+        chances: float64 (5,), each column's chance to win.
+        weights: float64 (5,), written to.
+    """
+    for k in range(COLUMNS):
+        none, one, two = 1.0, 0.0, 0.0
+        for j in range(COLUMNS):
+            if j != k:
+                two = two * (1.0 - chances[j]) + one * chances[j]
+                one = one * (1.0 - chances[j]) + none * chances[j]
+                none *= 1.0 - chances[j]
+        weights[k] = two

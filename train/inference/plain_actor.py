@@ -1,0 +1,183 @@
+"""The actor of most policies as it plays: a multilayer perceptron over observations, suits renamed on the way.
+
+One kernel decides a row from end to end: the entries of the observation that are not 0 are listed, renamed to canonical
+suits, shortened (see `_folded`), sent through the layers, and an action is chosen under the names that the game knows.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, nonzero, read_bits
+from cardenvs.jit import kernel
+from cardenvs.spec import GameSpec
+from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
+from cardenvs.train.inference.layers import Layers, forward
+from cardenvs.train.inference.symmetry import SuitSymmetry, name_suits, renamed
+
+_OTHER_SEATS = ("left", "partner", "right")
+_OTHERS = len(_OTHER_SEATS)
+
+_Layer = tuple[Floats, Floats]
+"""Weights, float32 (outputs, inputs), and biases, float32 (outputs,)."""
+
+
+@kernel
+def _choose(
+    observations: Bytes, masks: Bytes, streams: Streams, sample: bool, varies: Ints, could_hold: Ints, columns: Ints,
+    actions: Ints, paired: bool, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats,
+    out: Ints,
+) -> None:  # fmt: skip
+    """Chooses an action in every row.
+
+    Args:
+        observations: int8 (n, observation_size).
+        masks: int8 (n, num_actions).
+        streams: uint64 (n,), random streams, advanced in place.
+        sample: draw an action by the network's probabilities instead of taking the likeliest.
+        varies: int64 (observation_size,), 0 for the entries that the bias of the first layer holds already, else 1.
+        could_hold: int64 (2,), from `_could_hold_part`: where the observation's sets of cards that the other seats could
+            hold begin, and how many cards there are.
+        columns: int64 (4, state_size), from `SuitSymmetry.columns`.
+        actions: int64 (2, num_actions), from `SuitSymmetry.actions`.
+        paired: whether colours stay together, from `SuitSymmetry.paired`.
+        weights: float32, from `Layers.weights`, the first layer folded.
+        shapes: int64 (layers, 3), from `Layers.shapes`.
+        tanh: from `Layers.tanh`.
+        inputs: int64, work space from `Layers.work_space`.
+        values: float32, work space from `Layers.work_space`.
+        hidden: float32, work space from `Layers.work_space`.
+        out: int64 (n,), written to.
+    """
+    size, width = masks.shape[1], len(varies)
+    legal, logits = np.empty(size, np.int64), np.empty(size, np.float32)
+    scratch, new = np.empty(4, np.int64), np.empty(4, np.int64)
+    first, cards = could_hold[0], could_hold[1]
+    for row in range(len(out)):
+        several = list_legal(masks, row, legal)
+        if several < 2:
+            out[row] = legal[0] if several else 0
+            continue
+        listed = nonzero(observations, row, 0, first, inputs, 0)
+        listed = nonzero(observations, row, first + _OTHERS * cards, width, inputs, listed)
+        name_suits(inputs, listed, columns, paired, scratch, new)
+        count = 0
+        for k in range(listed):
+            column = inputs[k]
+            inputs[count] = renamed(column, columns, new)
+            count += varies[column]
+        if cards > 0:
+            left = read_bits(observations, row, first, cards)
+            partner = read_bits(observations, row, first + cards, cards)
+            right = read_bits(observations, row, first + 2 * cards, cards)
+            some = left | partner | right
+            while some != 0:
+                card = lowest(some)
+                some &= some - 1
+                who = left >> card & 1 | (partner >> card & 1) << 1 | (right >> card & 1) << 2
+                inputs[count] = width + (renamed(first + card, columns, new) - first << _OTHERS) + who
+                count += 1
+        values[:count] = 1.0
+        forward(weights, shapes, tanh, inputs, values, count, hidden)
+        for k in range(several):
+            logits[k] = hidden[0, renamed(legal[k], actions, new)]
+        out[row] = pick(logits, legal, several, sample, streams, row)
+
+
+def _could_hold_part(game: GameSpec) -> tuple[int, int]:
+    """Where an observation begins to say which cards the other three seats could hold, and how many cards there are.
+
+    The number of cards is 0 where the observation has no such parts, or more cards than a card set holds (63).
+    """
+    named = [game.slices.get(f"could_hold_{seat}") for seat in _OTHER_SEATS]
+    parts = [part for part in named if part is not None]
+    apart = len(parts) < _OTHERS or any(a.stop != b.start for a, b in itertools.pairwise(parts))
+    cards = 0 if apart else parts[0].stop - parts[0].start
+    if not 0 < cards <= 63:
+        return game.observation_size, 0
+    return parts[0].start, cards
+
+
+def _folded(layer: _Layer, constant: Ints, shown: Bytes, first: int, cards: int) -> _Layer:
+    """A first layer that takes more at a time: its bias holds what is always seen, and it has more inputs.
+
+    Behind the observation come, card by card, eight inputs for which of the three other seats could hold the card: the sum
+    of up to three weights each. A third of all entries that are not 0 are of this kind, most of them three at a time.
+
+    Args:
+        layer: the first layer as it was trained.
+        constant: int64 (k,), columns of an observation in which the network always sees the same.
+        shown: int8 (k,), what it sees there.
+        first: where the observation's sets of cards that the other seats could hold begin.
+        cards: how many cards there are, 0 for no such sets.
+    """
+    weight, bias = layer
+    bias = bias + weight[:, constant[shown != 0]].sum(1, dtype=np.float32)
+    could = weight[:, first : first + _OTHERS * cards].reshape(len(bias), _OTHERS, cards)
+    who = np.arange(1 << _OTHERS) >> np.arange(_OTHERS)[:, None] & 1
+    return np.concatenate([weight, np.einsum("hoc,ow->hcw", could, who).reshape(len(bias), -1)], 1, dtype=np.float32), bias
+
+
+class PlainActor:
+    """The actor of `cardenvs.train.learning.network.FullCriticPolicy`, a multilayer perceptron.
+
+    Args:
+        game: the game whose observations and actions the network knows.
+        weights: the policy's state dict as float32 arrays; other parts than the actor are ignored.
+        activation: the activation function of the hidden layers, a name in `cardenvs.train.inference.layers.ACTIVATIONS`.
+        symmetry: how the network names suits; None if it names them as the game does.
+        constant: int64 (k,), columns of an observation in which the network is to see the same always, whatever stands
+            there.
+        shown: int8 (k,), what the network is to see in those columns.
+
+    Raises:
+        ValueError: weights that are no such network, or not for this game; an unknown activation.
+    """
+
+    def __init__(
+        self, game: GameSpec, weights: Weights, activation: str, symmetry: SuitSymmetry | None, constant: Ints, shown: Bytes
+    ) -> None:
+        names = [name.removesuffix(".weight") for name in weights if name.startswith(HIDDEN) and name.endswith(".weight")]
+        self._names = [*names, OUTPUT]
+        try:
+            self._layers = [(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in self._names]
+        except KeyError as error:
+            raise ValueError(f"the weights are those of no multilayer perceptron: {error} is missing") from None
+        self._net = Layers(self._layers, activation)
+        if self._net.inputs != game.observation_size:
+            raise ValueError(f"the weights take {self._net.inputs} values, but {game.name} shows {game.observation_size}")
+        if self._net.outputs != game.num_actions:
+            raise ValueError(f"the weights give {self._net.outputs} actions, but {game.name} has {game.num_actions}")
+        self._could_hold = np.array(_could_hold_part(game))
+        folded = _folded(self._layers[0], constant, shown, *self._could_hold)
+        self._playing = Layers([folded, *self._layers[1:]], activation)
+        self._varies = np.ones(game.observation_size, np.int64)
+        self._varies[constant] = 0
+        if symmetry is None:
+            unmoved = np.zeros((4, game.observation_size), np.int64), np.zeros((2, game.num_actions), np.int64)
+            self._naming = (*unmoved, False)
+        else:
+            self._naming = (symmetry.columns, symmetry.actions, symmetry.paired)
+
+    def weights(self) -> dict[str, Floats]:
+        """See `Actor.weights`."""
+        named = zip(self._names, self._layers, strict=True)
+        return {
+            f"{name}.{kind}": part for name, layer in named for kind, part in zip(("weight", "bias"), layer, strict=True)
+        }
+
+    def logits(self, observations: Bytes) -> Floats:
+        """See `Actor.logits`."""
+        return self._net(observations)
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
+        """See `Actor.choose`."""
+        out = np.empty(len(observations), np.int64)
+        net = self._playing
+        _choose(
+            observations, action_masks, streams, sample, self._varies, self._could_hold, *self._naming, net.weights,
+            net.shapes, net.tanh, *net.work_space(), out,
+        )  # fmt: skip
+        return out

@@ -1,0 +1,60 @@
+"""What a training run tells: how it stands after each iteration, and its outcome."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from cardenvs.train.curve import Point
+
+
+@dataclass(frozen=True)
+class TrainingStatus:
+    """How a run stands, told after every iteration.
+
+    Attributes:
+        steps: moves trained on so far.
+        seconds: wall time of the run so far, over all its sessions.
+        done: share of the run that is behind, 0 to 1.
+        decisions_per_s: moves trained on in a second, measurements and checkpoints left out.
+        entropy: mean entropy of the policy's choices in the latest iteration, in nats.
+        point: the latest measurement against the fixed opponent; None before the first.
+    """
+
+    steps: int
+    seconds: float
+    done: float
+    decisions_per_s: float
+    entropy: float
+    point: Point | None
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """The outcome of a training run.
+
+    Attributes:
+        game: the game's name.
+        out: the run's folder.
+        policy: path of the trained policy, ``policy.zip`` in that folder.
+        steps: moves trained on.
+        seconds: wall time, over all sessions of the run.
+        decisions_per_s: moves trained on in a second, measurements and checkpoints left out.
+        threads: how many threads torch had.
+        interrupted: whether a signal ended the run early.
+        curve: the measurements against the fixed opponent, in their order.
+    """
+
+    game: str
+    out: str
+    policy: str
+    steps: int
+    seconds: float
+    decisions_per_s: float
+    threads: int
+    interrupted: bool
+    curve: list[Point]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as plain values for JSON."""
+        return asdict(self)

@@ -1,0 +1,83 @@
+"""What a run's settings ask for: its league, its environment, its model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stable_baselines3.common.utils import LinearSchedule
+
+from cardenvs.train.config import Config
+from cardenvs.train.learning.league import League
+from cardenvs.train.learning.network import ACTIVATIONS, ColumnPolicy, FullCriticPolicy
+from cardenvs.train.learning.ppo import SelfPlayPPO
+from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+
+
+def make_league(config: Config) -> League | None:
+    """The league that the settings ask for; None if the learner holds every seat."""
+    if not config.others_share and not config.past_share:
+        return None
+    return League(
+        config.game,
+        config.games,
+        seed=config.seed,
+        others=config.others,
+        others_share=config.others_share,
+        past_share=config.past_share,
+    )
+
+
+def make_environment(config: Config, seed: int, league: League | None = None) -> SelfPlayVecEnv:
+    """The environment that the settings ask for.
+
+    Args:
+        config: the settings.
+        seed: seed of the deals.
+        league: other players who hold seats.
+    """
+    return SelfPlayVecEnv(
+        config.game,
+        config.games,
+        seed=seed,
+        reward=config.reward,
+        team_share=config.team_share,
+        canonical_suits=config.canonical_suits,
+        full_state=config.critic == "full",
+        skip_forced=True,
+        league=league,
+        **config.options,
+    )
+
+
+def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
+    """The model that the settings ask for, with new weights.
+
+    Args:
+        config: the settings.
+        env: the environment to learn in.
+    """
+    linear = config.lr_schedule == "linear"
+    net, shape = list(config.net), dict[str, Any]()
+    if config.network == "columns":
+        kind: type[ColumnPolicy | FullCriticPolicy] = ColumnPolicy
+        shape["net_arch"] = net
+    else:
+        kind = FullCriticPolicy
+        shape |= {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.spec.observation_size}
+    return SelfPlayPPO(
+        kind,
+        env,
+        learning_rate=LinearSchedule(config.lr, 0.0, 1.0) if linear else config.lr,
+        n_steps=config.rollout,
+        batch_size=config.batch_size,
+        n_epochs=config.epochs,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip,
+        ent_coef=config.ent_coef,
+        vf_coef=config.vf_coef,
+        max_grad_norm=config.max_grad_norm,
+        policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation]},
+        seed=config.seed,
+        device="cpu",
+    )

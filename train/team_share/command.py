@@ -1,0 +1,141 @@
+"""The command ``cardenvs experiment team-share``; needs the extra ``[train]``."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from cardenvs import cli
+from cardenvs.baselines.crossplay.play import OPPONENTS
+from cardenvs.baselines.tournament.command import play_or_stop
+from cardenvs.train.config import parse_setting
+from cardenvs.train.curve import picture_left_out
+from cardenvs.train.team_share.report import tables, write_report
+from cardenvs.train.team_share.results import measure_all
+from cardenvs.train.team_share.settings import BIDDINGS, SHARES, Experiment
+from cardenvs.train.team_share.training import train_all
+
+
+class _SettingType(click.ParamType):
+    """A training setting as ``name=value``, in the words of ``cardenvs train --set``."""
+
+    name = "name=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
+        """The name and the value; what cannot be read stays text, and the settings then say what is wrong with it."""
+        if isinstance(value, tuple):
+            return value
+        key, equals, text = str(value).partition("=")
+        if not equals:
+            self.fail(f"{value!r} is not name=value", param, ctx)
+        key = key.replace("-", "_")
+        try:
+            return key, parse_setting(key, text)
+        except ValueError:
+            return key, text
+
+
+@click.group("experiment")
+def experiment_command() -> None:
+    """Train and measure policies to answer one question."""
+
+
+@experiment_command.command("team-share")
+@click.option(
+    "--bidding", "biddings", multiple=True, type=click.Choice(BIDDINGS), default=BIDDINGS, show_default=True,
+    help="A variant of Euchre; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--share", "shares", multiple=True, type=float, default=SHARES, show_default=True,
+    help="A value of team_share; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Training seeds of each share: 0, 1 and on."
+)
+@click.option("--steps", type=click.IntRange(min=1), help="Moves to train each policy on. [3000000]")
+@click.option(
+    "--train", "training", multiple=True, type=_SettingType(),
+    help="A training setting, such as net=256,128 or lr=0.001, as `cardenvs train` names it; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--against", "opponents", cls=cli.RenamedOption, was=("--opponents",), multiple=True, metavar="NAME",
+    default=OPPONENTS, show_default=True,
+    help="A side that all are measured against; may be repeated: results are means.",
+)  # fmt: skip
+@click.option(
+    "--deals", type=click.IntRange(min=1), default=2000, show_default=True,
+    help="Deals of each two policies as partners, each played twice, in both orders of their seats.",
+)  # fmt: skip
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that measure. [all cores]")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("runs", "team-share"), show_default=True,
+    help="Folder of the experiment; it goes on there.",
+)  # fmt: skip
+@cli.report_option
+@cli.seed_option
+@cli.json_option
+def team_share_command(
+    biddings: tuple[str, ...],
+    shares: tuple[float, ...],
+    seeds: int,
+    steps: int | None,
+    training: tuple[tuple[str, Any], ...],
+    opponents: tuple[str, ...],
+    deals: int,
+    workers: int | None,
+    out: Path,
+    report: Path | None,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Train Euchre policies with team_share 0, 0.5 and 1 and compare how they play together.
+
+    Trains every share with every training seed, then measures all against the same opponents and as each other's partners.
+    The folder gets results.json, report.md and (with matplotlib) team_share.png. What is finished is kept: the same command
+    goes on where it was stopped. --seed is the seed of the deals played to measure.
+    """
+    given = [*([("steps", steps)] if steps is not None else []), *training]
+    settings = dict(given)
+    if len(settings) < len(given):
+        raise ValueError("a training setting is given twice")
+    experiment = Experiment(biddings, shares, tuple(range(seeds)), settings, opponents, deals, seed)
+    command = shlex.join(_words(experiment))
+    to_go_on = shlex.join(
+        [*_words(experiment), "--out", str(out), *(["--report", str(report)] if report is not None else [])]
+    )
+    if not train_all(experiment, out, lambda line: cli.stderr.print(line, highlight=False, soft_wrap=True)):
+        cli.stderr.print(f"cardenvs: interrupted, saved; to go on: {to_go_on}", highlight=False, soft_wrap=True)
+        return 128 + signal.SIGINT
+    result = measure_all(experiment, out, lambda settings, folder: play_or_stop(settings, folder, workers, to_go_on))
+    if result is None:
+        return 128 + signal.SIGINT
+    written = write_report(result, command, out, report)
+    if (remark := picture_left_out("the report's picture")) is not None:
+        cli.stderr.print(f"cardenvs: {remark}", highlight=False, soft_wrap=True, markup=False)
+    if as_json:
+        cli.print_json(result.as_dict())
+    else:
+        for table in tables(result):
+            Console().print(table)
+    cli.stderr.print(f"report: {written[1]}" + (f", {report}" if report is not None else ""), highlight=False)
+    return 0
+
+
+def _words(experiment: Experiment) -> list[str]:
+    """The command line of the experiment, as the report has it."""
+
+    def show(value: Any) -> str:
+        return ",".join(map(show, value)) if isinstance(value, (tuple, list)) else str(value).lower()
+
+    words = ["cardenvs", "experiment", "team-share"]
+    words += [word for bidding in experiment.biddings for word in ("--bidding", bidding)]
+    words += [word for share in experiment.shares for word in ("--share", f"{share:g}")]
+    words += ["--seeds", str(len(experiment.seeds))]
+    words += [word for name, value in experiment.training.items() for word in ("--train", f"{name}={show(value)}")]
+    words += [word for name in experiment.opponents for word in ("--against", name)]
+    return [*words, "--deals", str(experiment.deals), "--seed", str(experiment.seed)]

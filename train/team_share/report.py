@@ -1,0 +1,158 @@
+"""The report of the experiment: Markdown, JSON and tables for the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.table import Table
+
+from cardenvs import extras
+from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, gap_rows
+from cardenvs.baselines.match.command import plus_minus
+from cardenvs.baselines.observers.cooperation import METRICS
+from cardenvs.baselines.reporting import table_lines
+from cardenvs.files import json_text, write_whole
+from cardenvs.train.team_share.plot import picture_png
+from cardenvs.train.team_share.results import Estimate, ExperimentResult
+
+
+def estimate_text(value: Estimate | None, percent: bool = False) -> str:
+    """A mean over seeds with half the width of its interval; "-" if there is none.
+
+    Args:
+        value: the mean.
+        percent: show a share as percent.
+    """
+    if value is None or value.mean is None:
+        return "-"
+    return plus_minus(value.mean, value.ci95 or [-math.inf, math.inf], percent=percent)
+
+
+def markdown(result: ExperimentResult, command: str, picture: str | None) -> str:
+    """The report as Markdown.
+
+    Args:
+        result: the results.
+        command: the command line that makes them again.
+        picture: the plot's file name; None if there is no plot.
+    """
+    settings = result.settings
+    training = ", ".join(f"{name} {value}" for name, value in settings["training"].items() if value not in (None, [], ()))
+    over = (
+        "Means and 95% intervals are over the training seeds (Student's t) where nothing else is said."
+        if len(settings["seeds"]) > 1
+        else "There is one training seed for each share: how far another would differ is not known."
+    )
+    lines = [
+        "# Team rewards in Euchre: `team_share`",
+        "",
+        "Policies trained by self-play that differ in nothing but `team_share`: with 1 both partners are paid their side's "
+        "points, with 0 each its own part of them. All are then measured against the same opponents over the same "
+        f"{settings['deals']:,} deals, each played twice with the sides exchanged: "
+        f"{', '.join(f'`{name}`' for name in settings['opponents'])}. Written by",
+        "",
+        f"    {command}",
+        "",
+        f"Training seeds: {', '.join(map(str, settings['seeds']))}. Training: {training}.",
+        "",
+        over,
+        "",
+        *([f"![Points, cooperation and cross-play]({picture})", ""] if picture is not None else []),
+    ]
+    for variant in result.variants:
+        lines += [
+            f"## Bidding {variant.bidding}",
+            "",
+            "Points are those of two copies of one policy above the opponents, a deal; the last column is those points "
+            "less those of the largest share from the same seed.",
+            "",
+            *table_lines(
+                ["team_share", "points a deal", "interval over deals only", "less the largest share's"],
+                (
+                    [
+                        f"{s.team_share:g}",
+                        estimate_text(s.points),
+                        plus_minus(s.points.mean or 0.0, s.points_ci95_deals),
+                        estimate_text(s.against_team),
+                    ]
+                    for s in variant.shares
+                ),
+            ),
+            "How often partners took from each other, of the times they could have left it:",
+            "",
+            *table_lines(
+                ["team_share", *METRICS.values()],
+                (
+                    [f"{s.team_share:g}", *(estimate_text(s.rates[m], percent=True) for m in METRICS)]
+                    for s in variant.shares
+                ),
+            ),
+            "Points a deal that this cost with all cards open:",
+            "",
+            *table_lines(
+                ["team_share", *METRICS.values()],
+                ([f"{s.team_share:g}", *(estimate_text(s.points_lost[m]) for m in METRICS)] for s in variant.shares),
+            ),
+            "Self-play against cross-play, points a deal, intervals over deals:",
+            "",
+            *table_lines(GAP_HEAD, gap_rows([*variant.crossplay.groups, variant.crossplay.gap])),
+            "Policies of one share with partners of another, intervals over deals:",
+            "",
+            *table_lines(
+                ["shares", "points a deal"],
+                (
+                    [" with ".join(b.groups), plus_minus(b.mean_points, b.mean_points_ci95)]
+                    for b in variant.crossplay.between
+                ),
+            ),
+        ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def tables(result: ExperimentResult) -> Iterator[Table]:
+    """The results as tables for the terminal, one for each variant."""
+    for variant in result.variants:
+        table = Table("team_share", "points a deal", "less the largest share's", *(METRICS[metric] for metric in SHOWN))
+        table.title = f"bidding {variant.bidding}"
+        for share in variant.shares:
+            rates = (estimate_text(share.rates[metric], percent=True) for metric in SHOWN)
+            table.add_row(f"{share.team_share:g}", estimate_text(share.points), estimate_text(share.against_team), *rates)
+        yield table
+
+
+def write_report(result: ExperimentResult, command: str, out: Path, report: Path | None = None) -> list[Path]:
+    """Writes results.json, report.md and team_share.png to the experiment's folder, and a copy of them elsewhere.
+
+    Without matplotlib the picture is left out.
+
+    Args:
+        result: the results.
+        command: the command line that makes them again, for the report.
+        out: the experiment's folder.
+        report: a Markdown file for a copy of the report; picture and JSON go beside it under the same stem. None: no copy.
+
+    Returns:
+        The files that were written, in the order above.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    figures = json_text(result.as_dict())
+    plot = picture_png(result) if extras.installed("matplotlib") else None
+    targets = [(out / "results.json", out / "report.md", out / "team_share.png")]
+    if report is not None:
+        targets.append((report.with_suffix(".json"), report, report.with_suffix(".png")))
+    written = []
+    for data, text, picture in targets:
+        contents: list[tuple[Path, str | bytes]] = [
+            (data, figures),
+            (text, markdown(result, command, None if plot is None else picture.name)),
+        ]
+        if plot is not None:
+            contents.append((picture, plot))
+        for path, content in contents:
+            write_whole(path, content)
+            written.append(path)
+    return written

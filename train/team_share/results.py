@@ -1,0 +1,195 @@
+"""The results of the experiment: all policies measured side by side, as partners and against the same opponents.
+
+The unit of the statistics is the training run: means over seeds have 95% intervals of Student's t over the seeds, which
+hold for the recipe. Intervals over deals hold for the policies trained here only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from cardenvs.baselines.crossplay.play import CrossplayResult, crossplay_results, crossplay_settings
+from cardenvs.baselines.observers.cooperation import METRICS
+from cardenvs.baselines.tournament.play import Store, play_all
+from cardenvs.files import finite
+from cardenvs.train.team_share.settings import GAME, Experiment, run_folder
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over training seeds.
+
+    Attributes:
+        mean: the mean of the seeds that have a value; None if none has.
+        ci95: the mean's 95% interval by Student's t over these seeds, low and high end; None with fewer than two.
+        by_seed: the value of each seed, None for a seed that has none.
+    """
+
+    mean: float | None
+    ci95: list[float] | None
+    by_seed: list[float | None]
+
+
+def estimate(values: Sequence[float | None]) -> Estimate:
+    """The mean over training seeds with its 95% interval.
+
+    Args:
+        values: the value of each seed, None for a seed that has none.
+    """
+    known = np.array([value for value in values if value is not None], np.float64)
+    if not len(known):
+        return Estimate(None, None, list(values))
+    mean = float(known.mean())
+    if len(known) < 2:
+        return Estimate(mean, None, list(values))
+    half = float(stats.t.ppf(0.975, len(known) - 1) * known.std(ddof=1) / math.sqrt(len(known)))
+    return Estimate(mean, [mean - half, mean + half], list(values))
+
+
+@dataclass(frozen=True)
+class ShareResult:
+    """The policies of one share in one variant, measured. All means are over training seeds.
+
+    Attributes:
+        team_share: the share.
+        policies: paths of the trained policies, by seed.
+        points: points a deal of a partnership of two copies of a policy, less the opponents'.
+        points_ci95_deals: 95% confidence interval of that mean over deals, low and high end, with the policies as they are.
+        cross_play: points a deal of policies of two different seeds of this share as partners; None with one seed.
+        cross_play_ci95_deals: 95% confidence interval of ``cross_play`` over deals; None with one seed.
+        rates: how often partners take from each other, 0 to 1, by the metrics of
+            `cardenvs.baselines.observers.cooperation.METRICS`.
+        points_lost: points a deal that this costs where all cards are open, by the same metrics.
+        against_team: points a deal less those of the largest share, from the same seeds; None for that share itself.
+    """
+
+    team_share: float
+    policies: list[str]
+    points: Estimate
+    points_ci95_deals: list[float]
+    cross_play: float | None
+    cross_play_ci95_deals: list[float] | None
+    rates: dict[str, Estimate]
+    points_lost: dict[str, Estimate]
+    against_team: Estimate | None
+
+
+@dataclass(frozen=True)
+class VariantResult:
+    """The results of one variant of Euchre.
+
+    Attributes:
+        bidding: the variant.
+        shares: the results of each share.
+        crossplay: all policies as each other's partners; its groups are the shares.
+    """
+
+    bidding: str
+    shares: list[ShareResult]
+    crossplay: CrossplayResult
+
+
+@dataclass(frozen=True)
+class ExperimentResult:
+    """The results of the experiment.
+
+    Attributes:
+        settings: the experiment's settings, from `Experiment.as_dict`.
+        variants: the results of each variant of Euchre.
+    """
+
+    settings: dict[str, Any]
+    variants: list[VariantResult]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as plain values for JSON."""
+        return dict(finite(asdict(self)))
+
+
+def _group(share: float) -> str:
+    """The name of a share's policies as a group in cross-play."""
+    return f"team_share {share:g}"
+
+
+def measure_all(
+    experiment: Experiment, out: Path, play: Callable[[Any, Path], Store | None] = play_all
+) -> ExperimentResult | None:
+    """Measures the trained policies; what was measured before is used again.
+
+    Args:
+        experiment: the settings.
+        out: the folder of the experiment, with all runs complete.
+        play: plays cross-play in a folder, as `cardenvs.baselines.tournament.play.play_all` does.
+
+    Returns:
+        The results; None if ``play`` was interrupted.
+
+    Raises:
+        ValueError: a folder of cross-play with other settings, or a policy that cannot be loaded.
+        OSError: a folder cannot be written.
+        RuntimeError: a process that plays has died.
+    """
+    variants = []
+    for bidding in experiment.biddings:
+        groups = {
+            _group(share): [str(run_folder(out, bidding, share, seed) / "policy.zip") for seed in experiment.seeds]
+            for share in experiment.shares
+        }
+        settings = crossplay_settings(
+            GAME,
+            [path for paths in groups.values() for path in paths],
+            opponents=experiment.opponents,
+            deals=experiment.deals,
+            seed=experiment.seed,
+            costs=True,
+            bidding=bidding,
+        )
+        store = play(settings, out / bidding / "crossplay")
+        if store is None:
+            return None
+        variants.append(_variant(experiment, bidding, groups, crossplay_results(store, groups)))
+    return ExperimentResult(experiment.as_dict(), variants)
+
+
+def _variant(
+    experiment: Experiment, bidding: str, groups: Mapping[str, list[str]], played: CrossplayResult
+) -> VariantResult:
+    """The results of a variant.
+
+    Args:
+        experiment: the settings.
+        bidding: the variant.
+        groups: the paths of each share's policies, by `_group`.
+        played: the cross-play of all of them.
+    """
+    alone = {name: [played.cell(path, path) for path in paths] for name, paths in groups.items()}
+    team = alone[_group(max(experiment.shares))]
+    shares = []
+    for share in experiment.shares:
+        name = _group(share)
+        paths, cells = groups[name], alone[name]
+        lead = estimate([cell.mean_points - other.mean_points for cell, other in zip(cells, team, strict=True)])
+        gap = next(group for group in played.groups if group.name == name)
+        shares.append(
+            ShareResult(
+                team_share=share,
+                policies=paths,
+                points=estimate([cell.mean_points for cell in cells]),
+                points_ci95_deals=gap.self_play_ci95,
+                cross_play=gap.cross_play,
+                cross_play_ci95_deals=gap.cross_play_ci95,
+                rates={metric: estimate([c.cooperation[metric]["rate"] for c in cells]) for metric in METRICS},
+                points_lost={
+                    metric: estimate([c.cooperation[metric]["points_lost_per_deal"] for c in cells]) for metric in METRICS
+                },
+                against_team=None if cells is team else lead,
+            )
+        )
+    return VariantResult(bidding, shares, played)
