@@ -81,9 +81,9 @@ def play(first: str, second: str, deals: int, seed: int) -> Pairing:
     if max(player.mean for player in players) >= SLOW:
         deals = max(1, deals // 5)
     result = play_match("five-o", *players, deals=deals, seed=seed)
-    low, high = result.ci95
+    low, high = result.win_rate.ci95
     times = (1000 * players[0].mean, 1000 * players[1].mean)
-    return Pairing(first, second, deals, result.win_rate[0], (low, high), times)
+    return Pairing(first, second, deals, result.win_rate.mean, (low, high), times)
 
 
 def markdown(pairings: list[Pairing], machine: str, command: str) -> str:

@@ -82,7 +82,7 @@ def main(player: str, search: str, deals: int, file: str | None, seed: int, as_j
     outcomes = []
     for rows in ROWS:
         result = play_match("five-o", InRows(alone, other, rows), alone, deals=deals, seed=seed)
-        outcomes.append(Outcome(rows, result.win_rate[0], (result.ci95[0], result.ci95[1])))
+        outcomes.append(Outcome(rows, result.win_rate.mean, (result.win_rate.low, result.win_rate.high)))
         print(outcomes[-1], file=sys.stderr)
     if file is not None:
         command = f"python benchmarks/five_o_rows.py --policy {player} --search {search} --deals {deals} --seed {seed}"

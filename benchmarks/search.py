@@ -144,7 +144,8 @@ def matches(games: int, seed: int) -> list[dict[str, Any]]:
             )  # fmt: skip
         rows.append(
             {
-                "sides": result.sides, "games": result.games, "win_rate": result.win_rate[0], "ci95": result.ci95,
+                "sides": result.sides, "games": result.games,
+                "win_rate": result.win_rate.mean, "ci95": result.win_rate.ci95,
                 "decisions_per_s": result.decisions_per_s[0],
             }
         )  # fmt: skip

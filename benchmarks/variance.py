@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-
 from cardenvs.baselines.evaluation.evaluate import evaluate_against
+
 from cardenvs.baselines.match.play import Side, match_deals, play_deals, play_match
 from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
 from cardenvs.baselines.search.double_dummy import deal_points, solve, solve_cards
@@ -198,19 +198,19 @@ def rows_of_games(games: int, seed: int) -> list[list[str]]:
         )
         c, m = result.controlled, result.match
         assert c is not None
-        half = [50 * (ci[1] - ci[0]) for ci in (m.ci95, c.ci95)]
-        points = [(ci[1] - ci[0]) / 2 for ci in (m.mean_points_ci95, c.mean_points_ci95)]
+        half = [100 * rate.half_width for rate in (m.win_rate, c.win_rate)]
+        points = [margin.half_width for margin in (m.points_margin, c.points_margin)]
         found.append(
             [
                 f"`{first}`",
                 f"`{second}`",
-                f"{100 * m.win_rate[0]:.2f} ±{half[0]:.2f}",
-                f"{100 * c.win_rate[0]:.2f} ±{half[1]:.2f}",
+                f"{100 * m.win_rate.mean:.2f} ±{half[0]:.2f}",
+                f"{100 * c.win_rate.mean:.2f} ±{half[1]:.2f}",
                 f"{c.games_without_win_rate:,}",
-                f"{m.mean_points:+.3f} ±{points[0]:.3f}",
-                f"{c.mean_points:+.3f} ±{points[1]:.3f}",
+                f"{m.points_margin.mean:+.3f} ±{points[0]:.3f}",
+                f"{c.points_margin.mean:+.3f} ±{points[1]:.3f}",
                 f"{c.games_without_points:,}",
-                f"{c.control_mean:+.3f} ±{(c.control_ci95[1] - c.control_ci95[0]) / 2:.3f}",
+                f"{c.control_mean.mean:+.3f} ±{c.control_mean.half_width:.3f}",
             ]
         )
         print(*found[-1], flush=True)

@@ -274,15 +274,15 @@ def test_unknown_callers_are_named():
 def test_standard_wins_points(callers, at_least):
     """At 2,000 deals the intervals are ±0.03 and ±0.04 around 0.19 and 0.86: far from the bounds."""
     result = play_pairing("coop-high-low", callers, 2000, 5)
-    assert result.mean_points_ci95[0] > at_least
+    assert result.points_margin.low > at_least
 
 
 def test_figures_of_a_pairing_fit_together():
     result = play_pairing("coop-high-low", ("standard", "random"), 500, 1)
     one, two = result.sides
     assert one.called + two.called + result.void == pytest.approx(1)
-    assert one.points_per_deal - two.points_per_deal == pytest.approx(result.mean_points)
-    assert one.points_per_call * one.called - two.points_per_call * two.called == pytest.approx(result.mean_points)
+    assert one.points_per_deal - two.points_per_deal == pytest.approx(result.points_margin.mean)
+    assert one.points_per_call * one.called - two.points_per_call * two.called == pytest.approx(result.points_margin.mean)
     assert 0 < one.euchred < two.euchred < 1
 
 
@@ -326,4 +326,4 @@ def test_standard_wins_whoever_plays_the_cards(plays):
 def test_minding_the_score_wins_games():
     """50.8 ± 0.23% at this size: one false alarm in 10 million without an effect of at least 0.2."""
     result = play_match("euchre", "hybrid", "hybrid:calling=standard-by-deal", deals=60_000, seed=3, episode="game")
-    assert result.ci95[0] > 0.5
+    assert result.win_rate.low > 0.5

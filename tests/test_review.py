@@ -12,8 +12,7 @@ import pytest
 from rich.console import Console
 
 from cardenvs import policy
-from cardenvs.baselines.match.play import Side, play_match
-from cardenvs.baselines.match.recording import Recorder
+from cardenvs.baselines.match import Recorder, Side, play_match
 from cardenvs.baselines.review.report import html_page, tables
 from cardenvs.baselines.review.reviewer import Review, Reviewer, moves_of, open_values
 from cardenvs.baselines.search import dds, double_dummy

@@ -44,9 +44,8 @@ class Point:
 def measure(player: Policy, opponent: Policy, deals: int, steps: int, seconds: float, **options: Any) -> Point:
     """Plays ``player`` against ``opponent`` on the first ``deals`` duplicate deals of `EVAL_SEED`."""
     result = play_match(player.game, player, opponent, deals=deals, seed=EVAL_SEED, **options)
-    low, high = result.mean_points_ci95
-    half = (high - low) / 2 if deals > 1 else 0.0
-    return Point(steps, round(seconds, 2), result.mean_points, half, result.win_rate[0], deals)
+    half = result.points_margin.half_width if deals > 1 else 0.0
+    return Point(steps, round(seconds, 2), result.points_margin.mean, half, result.win_rate.mean, deals)
 
 
 def curve_csv(points: Sequence[Point]) -> str:

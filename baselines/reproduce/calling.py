@@ -122,7 +122,7 @@ def play_pairing(
     sides = [with_caller(plays, caller) for caller in callers]
     result = play_match("euchre", *sides, deals=deals, seed=seed, progress=progress, observer=seen)
     bidding = seen.result(callers)
-    return Pairing(plays, bidding.sides, deals, bidding.void, result.mean_points, result.mean_points_ci95)
+    return Pairing(plays, bidding.sides, deals, bidding.void, result.points_margin.mean, result.points_margin.ci95)
 
 
 def play_games(
@@ -131,7 +131,7 @@ def play_games(
     """Plays two callers against each other over duplicate games to 10 points; see `play_pairing`."""
     sides = [with_caller(plays, caller) for caller in callers]
     result = play_match("euchre", *sides, deals=games, seed=seed, progress=progress, episode="game")
-    return GamePairing(plays, callers, games, result.win_rate[0], result.ci95)
+    return GamePairing(plays, callers, games, result.win_rate.mean, result.win_rate.ci95)
 
 
 # --- where calling breaks even -------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cardenvs import cli
-from cardenvs.baselines.match.play import Side, play_deals
+from cardenvs.baselines.match import Side, play_deals
 from cardenvs.files import write_whole
 from cardenvs.spec import get_game
 

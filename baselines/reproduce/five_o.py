@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import cli, policy
-from cardenvs.baselines.match.play import Z95, play_match
+from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.reproduce.five_o_table3 import (
     AGENTS,
     DEPTH,
@@ -40,6 +40,7 @@ from cardenvs.baselines.reproduce.five_o_table3 import (
     table3_games,
 )
 from cardenvs.baselines.search.five_o.chances import exact_chances, independence_cost, placement_scores, sampled_chances
+from cardenvs.baselines.statistics import Z95
 from cardenvs.cards import Bytes, seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.files import json_text, write_whole
@@ -207,9 +208,9 @@ def _result(first: str, second: str, games: int, seed: int, progress: Callable[[
         "policies": [first, second],
         "games": result.games,
         "games_won": result.games_won,
-        "win_rate": result.win_rate[0],
-        "ci95": result.ci95,
-        "columns": result.mean_tricks,
+        "win_rate": result.win_rate.mean,
+        "ci95": result.win_rate.ci95,
+        "columns": result.tricks_margin.mean,
         "ms_a_decision": 1000 * (time.process_time() - began) / result.decisions[0],
     }
 

@@ -12,10 +12,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from cardenvs.baselines.match.play import Z95
 from cardenvs.baselines.reporting import new_figure, png, table_lines
 from cardenvs.baselines.reproduce.five_o import JOINT_SAMPLES, SAMPLES
 from cardenvs.baselines.reproduce.five_o_table3 import AGENTS, DEPTH, EVALUATIONS, EXTRA, paper
+from cardenvs.baselines.statistics import Z95
 from cardenvs.files import json_text, write_whole
 
 Figures = dict[str, Any]

@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binomtest, chi2
 
-from cardenvs.baselines.match.play import Z95, interval
-from cardenvs.baselines.tournament.play import Store, play_tournament, settings_for
-from cardenvs.baselines.tournament.ratings import cycles
+from cardenvs.baselines.statistics import Z95, share_interval
+from cardenvs.baselines.tournament import Store, cycles, play_tournament, settings_for
 
 Array = npt.NDArray[np.float64]
 
@@ -352,15 +351,15 @@ def published_triples(meetings: Meetings, tables: int = 2_000) -> dict[str, Any]
 
 def _pairing(meetings: Meetings, a: str, b: str) -> dict[str, Any]:
     met, wins = meetings[a, b], published_wins().get((a, b))
-    rate, ci95 = interval(met.wins)
+    rate = share_interval(met.wins)
     games = 2 * len(met.wins)
     return {
         "sides": [a, b],
         "games": games,
         "games_won": list(met.games_won),
         "drawn": games - sum(met.games_won),
-        "win_rate": rate,
-        "ci95": [max(0.0, ci95[0]), min(1.0, ci95[1])],
+        "win_rate": rate.mean,
+        "ci95": rate.ci95,
         "columns": met.columns,
         "paper": wins,
         "p": None if wins is None else float(binomtest(wins, paper()["table3"]["games"], _bounded_rate(met.wins)).pvalue),

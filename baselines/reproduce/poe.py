@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from cardenvs import cli
-from cardenvs.baselines.match.command import plus_minus
-from cardenvs.baselines.match.play import MatchResult, Side, play_match
+from cardenvs.baselines.match import MatchResult, Side, play_match
+from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.statistics import Interval
 from cardenvs.files import write_whole
 from cardenvs.spec import get_game
 
@@ -54,17 +55,17 @@ def reproduce(deals: int, seed: int, worlds: int, opponents: Sequence[str] = OPP
 
 def figures(result: MatchResult) -> dict[str, Any]:
     """A match by the deal: what each side took, and the first side's share and lead with their confidence intervals."""
-    tricks = [(TRICKS + bound) / 2 for bound in (result.mean_tricks, *result.mean_tricks_ci95)]
+    tricks = [(TRICKS + bound) / 2 for bound in (result.tricks_margin.mean, *result.tricks_margin.ci95)]
     return {
         "opponent": result.sides[1],
         "deals": result.deals,
         "tricks_per_deal": [tricks[0], TRICKS - tricks[0]],
         "tricks_per_deal_ci95": tricks[1:],
-        "win_rate": result.win_rate[0],
-        "win_rate_ci95": result.ci95,
+        "win_rate": result.win_rate.mean,
+        "win_rate_ci95": result.win_rate.ci95,
         "points_per_deal": [points / result.games for points in result.points],
-        "mean_points": result.mean_points,
-        "mean_points_ci95": result.mean_points_ci95,
+        "mean_points": result.points_margin.mean,
+        "mean_points_ci95": result.points_margin.ci95,
         "decisions_per_s": result.decisions_per_s[0],
     }
 
@@ -76,9 +77,9 @@ def _cells(result: MatchResult) -> list[str]:
     return [
         row["opponent"],
         f"{own:.2f} : {other:.2f} ±{half:.2f}",
-        plus_minus(row["win_rate"], row["win_rate_ci95"], percent=True),
+        plus_minus(Interval(row["win_rate"], *row["win_rate_ci95"]), percent=True),
         " : ".join(f"{points:.2f}" for points in row["points_per_deal"]),
-        plus_minus(row["mean_points"], row["mean_points_ci95"]),
+        plus_minus(Interval(row["mean_points"], *row["mean_points_ci95"])),
     ]
 
 

@@ -31,13 +31,13 @@ import numpy as np
 from scipy import stats
 
 from cardenvs import cli
-from cardenvs.baselines.crossplay.play import OPPONENTS, CrossplayResult, crossplay_results, crossplay_settings
-from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, draw_heatmap, gap_rows
-from cardenvs.baselines.match.command import plus_minus
-from cardenvs.baselines.observers.cooperation import METRICS
-from cardenvs.baselines.reporting import new_figure, png, table_lines
-from cardenvs.baselines.tournament.command import play_or_stop
-from cardenvs.baselines.tournament.play import Store, play_all
+from cardenvs.baselines.crossplay import OPPONENTS, CrossplayResult, crossplay_results, crossplay_settings
+from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, gap_rows
+from cardenvs.baselines.observers import METRICS
+from cardenvs.baselines.reporting import draw_heatmap, new_figure, plus_minus, png, table_lines
+from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.tournament import Store, play_all
+from cardenvs.baselines.tournament.terminal import play_or_stop
 from cardenvs.files import finite, json_text, write_whole
 from cardenvs.train.config import Config
 
@@ -262,7 +262,15 @@ class ExperimentResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
-        return dict(finite(asdict(self)))
+        variants = [
+            {
+                "bidding": variant.bidding,
+                "shares": [asdict(share) for share in variant.shares],
+                "crossplay": variant.crossplay.as_dict(),
+            }
+            for variant in self.variants
+        ]
+        return dict(finite({"settings": self.settings, "variants": variants}))
 
 
 def _group(share: float) -> str:
@@ -313,16 +321,17 @@ def _variant(
     for share in experiment.shares:
         name = _group(share)
         paths, cells = groups[name], alone[name]
-        lead = estimate([cell.mean_points - other.mean_points for cell, other in zip(cells, team, strict=True)])
+        points, of_team = ([cell.points_margin.mean for cell in some] for some in (cells, team))
+        lead = estimate([own - other for own, other in zip(points, of_team, strict=True)])
         gap = next(group for group in played.groups if group.name == name)
         shares.append(
             ShareResult(
                 team_share=share,
                 policies=paths,
-                points=estimate([cell.mean_points for cell in cells]),
-                points_ci95_deals=gap.self_play_ci95,
-                cross_play=gap.cross_play,
-                cross_play_ci95_deals=gap.cross_play_ci95,
+                points=estimate(points),
+                points_ci95_deals=gap.self_play.ci95,
+                cross_play=None if gap.cross_play is None else gap.cross_play.mean,
+                cross_play_ci95_deals=None if gap.cross_play is None else gap.cross_play.ci95,
                 rates={metric: estimate([c.cooperation[metric]["rate"] for c in cells]) for metric in METRICS},
                 points_lost={
                     metric: estimate([c.cooperation[metric]["points_lost_per_deal"] for c in cells]) for metric in METRICS
@@ -339,7 +348,8 @@ def _variant(
 def _text(value: Estimate | None, percent: bool = False) -> str:
     if value is None or value.mean is None:
         return "-"
-    return plus_minus(value.mean, value.ci95 or [-math.inf, math.inf], percent=percent)
+    low, high = value.ci95 or (-math.inf, math.inf)
+    return plus_minus(Interval(value.mean, low, high), percent=percent)
 
 
 def markdown(result: ExperimentResult, command: str, picture: str) -> str:
@@ -387,7 +397,7 @@ def markdown(result: ExperimentResult, command: str, picture: str) -> str:
                     [
                         f"{s.team_share:g}",
                         _text(s.points),
-                        plus_minus(s.points.mean or 0.0, s.points_ci95_deals),
+                        plus_minus(Interval(s.points.mean or 0.0, *s.points_ci95_deals)),
                         _text(s.against_team),
                     ]
                     for s in variant.shares
@@ -412,10 +422,7 @@ def markdown(result: ExperimentResult, command: str, picture: str) -> str:
             "",
             *table_lines(
                 ["shares", "points a deal"],
-                (
-                    [" with ".join(b.groups), plus_minus(b.mean_points, b.mean_points_ci95)]
-                    for b in variant.crossplay.between
-                ),
+                ([" with ".join(b.groups), plus_minus(b.points_margin)] for b in variant.crossplay.between),
             ),
         ]
     return "\n".join(lines).rstrip() + "\n"
