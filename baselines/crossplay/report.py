@@ -64,7 +64,7 @@ _COUNTED = (
 
 
 def _counted(cells: Iterable[Cell]) -> str:
-    """What the columns on cooperation say."""
+    """What a report says on the columns of cooperation in its tables; ``cells`` are all partnerships in them."""
     judged = any(cell.cooperation[metric]["points_lost_per_deal"] is not None for cell in cells for metric in SHOWN)
     return _COUNTED + ("; behind it the points a deal that this cost with all cards open." if judged else ".")
 
@@ -132,7 +132,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None
 
 
 def crossplay_tables(result: CrossplayResult) -> Iterable[Table | str]:
-    """What a person at the terminal is shown."""
+    """Cross-play for the terminal: the matrix, self-play against cross-play, the best partners."""
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     title = f"{get_game(result.game).title}: points a deal of the row's policy with the column's against "
     rows = [
@@ -146,7 +146,7 @@ def crossplay_tables(result: CrossplayResult) -> Iterable[Table | str]:
 
 
 def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
-    """What a person at the terminal is shown."""
+    """The ad-hoc benchmark for the terminal: the ranking, and points a deal by partner."""
     title = f"{get_game(result.game).title}: points a deal with partners of the set against {', '.join(result.opponents)}"
     yield _table(_SCORE_HEAD, (_score_row(k, score) for k, score in enumerate(result.scores, 1)), title)
     if not all(score.held_out for score in result.scores):
@@ -263,7 +263,7 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str) -> str:
 
 
 def _heatmap_png(points: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], title: str) -> bytes:
-    """Points a deal as a heat map of its own."""
+    """Points a deal by row and column as a heat map, a PNG file's content."""
     figure = new_figure(3.4 + 0.55 * len(columns), 2.2 + 0.45 * len(rows))
     axes = figure.add_subplot()
     draw_heatmap(axes, points, rows, columns)
@@ -272,7 +272,7 @@ def _heatmap_png(points: Sequence[Sequence[float]], rows: Sequence[str], columns
 
 
 def crossplay_png(result: CrossplayResult) -> bytes:
-    """The matrix as a heat map."""
+    """The matrix of points a deal as a heat map, a PNG file's content."""
     title = (
         f"{get_game(result.game).title}: points a deal as partners against {', '.join(map(short_label, result.opponents))}"
     )
@@ -280,7 +280,7 @@ def crossplay_png(result: CrossplayResult) -> bytes:
 
 
 def adhoc_png(result: AdHocResult) -> bytes:
-    """Policies with partners as a heat map, best score first."""
+    """Points a deal by policy and partner as a heat map, best score first; a PNG file's content."""
     points = [[cell.points_margin.mean for cell in score.partners] for score in result.scores]
     title = (
         f"{get_game(result.game).title}: points a deal by partner against {', '.join(map(short_label, result.opponents))}"

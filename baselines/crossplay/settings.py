@@ -62,7 +62,7 @@ class CrossSettings(Settings):
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairings, as numbers of sides: each partnership against each opponent."""
+        """The pairings, each as the numbers of its two sides: every partnership against every opponent."""
         n = len(self.partnerships)
         return list(itertools.product(range(n), range(n, n + len(self.opponents))))
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, deals_options, given_deals, print_result
+from cardenvs.baselines.commands import against_option, command_words, print_result
 from cardenvs.baselines.evaluation.play import DEALS, MOST_DEALS, MOST_SLOW_DEALS, SLOW_DEALS, evaluate
 from cardenvs.baselines.evaluation.report import markdown, terminal_parts
+from cardenvs.baselines.match.options import deals_options, given_deals
 from cardenvs.baselines.match.protocols import PROTOCOLS
 from cardenvs.baselines.observers.control import CONTROLS
 from cardenvs.files import write_whole

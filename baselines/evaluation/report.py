@@ -39,7 +39,7 @@ def _unit(evaluation: Evaluation) -> str:
 
 
 def result_heads(evaluation: Evaluation) -> list[str]:
-    """The heads of the results' table."""
+    """The heads of the table of results, a column each."""
     unit, tricks = _unit(evaluation), tricks_word(get_game(evaluation.game))
     heads = ["opponent", f"{unit}s", "games won, %", f"points a {unit} above the opponent", f"{tricks} a {unit} above"]
     if evaluation.precision is not None:
@@ -48,7 +48,12 @@ def result_heads(evaluation: Evaluation) -> list[str]:
 
 
 def result_row(result: Evaluated, ticks: str = "") -> list[str]:
-    """One opponent's row; ``ticks`` stands around its name."""
+    """One opponent's row under `result_heads`.
+
+    Args:
+        result: the results against the opponent.
+        ticks: what stands around the opponent's name.
+    """
     match = result.match
     row = [
         f"{ticks}{match.sides[1]}{ticks}",
@@ -66,6 +71,7 @@ def bidding_rows(evaluation: Evaluation) -> list[list[str]]:
     """The rows of the bidding table: the policy and its opponent for every match, then the standard caller."""
 
     def row(against: str, figures: CallerFigures) -> list[str]:
+        """One caller's figures under `BIDDING_HEADS`."""
         shares = (
             figures.called,
             figures.first_round,
@@ -92,6 +98,7 @@ def cooperation_rows(evaluation: Evaluation) -> list[list[str]]:
     """The rows of the cooperation table: each metric of the policy, and of the opponent, for every match."""
 
     def cell(metric: Metric, side: int) -> str:
+        """How often one side did what the metric counts, in percent, and what that changed a deal."""
         rate, lost = metric.rate[side], metric.points_lost_per_deal[side]
         if rate is None:
             return ""

@@ -44,7 +44,7 @@ class Evaluated:
         return self.match.points_margin if self.controlled is None else self.controlled.points_margin
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON: those of the match, and the others beside them."""
+        """The figures for JSON: those of the match, beside them bidding, cooperation, control and precision."""
         return self.match.as_dict() | {
             "half_width": self.points_margin.half_width,
             "precise": self.precise,

@@ -9,7 +9,8 @@ import click
 from rich.console import Console
 
 from cardenvs import cli
-from cardenvs.baselines.commands import command_words, deals_options, given_deals
+from cardenvs.baselines.commands import command_words
+from cardenvs.baselines.match.options import deals_options, given_deals
 from cardenvs.baselines.match.play import play_match, together
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES
 from cardenvs.baselines.match.recording import Recorder

@@ -44,6 +44,7 @@ def together(*observers: Observer | None) -> Observer | None:
     watching = [observer for observer in observers if observer is not None]
 
     def show(games: Games, owner: Ints) -> None:
+        """Shows finished deals to each of the observers."""
         for observer in watching:
             observer(games, owner)
 
@@ -182,7 +183,7 @@ def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict
 
 
 def _copies(protocol: str) -> int:
-    """How often each deal is played."""
+    """How often each deal is played in a protocol."""
     return 2 if protocol == "duplicate" else 1
 
 

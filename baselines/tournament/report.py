@@ -92,7 +92,7 @@ def _cycle_text(cycles: Cycles, by: str) -> str:
 
 
 def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
-    """What a person at the terminal is shown: rich tables and lines of text.
+    """A tournament for the terminal, as tables and lines of text.
 
     A cross-table too wide for the console is left to the report.
     """
@@ -309,7 +309,7 @@ def _triple_text(triple: Triple, by: str) -> str:
 
 
 def heatmap_png(result: TournamentResult) -> bytes:
-    """The win rates as a heat map, best rated first."""
+    """The win rates as a heat map, best rated first; a PNG file's content."""
     rates = 100 * win_rates(result)
     k = len(rates)
     reach = max(10.0, float(np.nanmax(np.abs(rates - 50))))
@@ -322,7 +322,7 @@ def heatmap_png(result: TournamentResult) -> bytes:
 
 
 def ladder_png(result: TournamentResult) -> bytes:
-    """The ratings with their intervals, best first."""
+    """The ratings with their intervals as a plot, best first; a PNG file's content."""
     k = len(result.standings)
     values = np.array([standing.rating.mean for standing in result.standings])
     ends = np.array([standing.rating.ci95 for standing in result.standings])

@@ -51,7 +51,7 @@ class Settings:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairings, as numbers of sides."""
+        """The pairings, each as the numbers of its two sides."""
         return list(itertools.combinations(range(len(self.policies)), 2))
 
     def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:

@@ -29,7 +29,7 @@ class Task:
     Attributes:
         pairing: the pairing's number.
         start: number of the first deal.
-        stop: number of the last deal, and one.
+        stop: number of the last deal, plus one.
     """
 
     pairing: int
@@ -105,7 +105,7 @@ class Store:
         self.done[pairing, start:stop] = True
 
     def missing(self) -> Iterator[Task]:
-        """The runs of deals that have not been played."""
+        """The runs of deals that have not been played, pairing by pairing."""
         for pairing, done in enumerate(self.done):
             edges = np.flatnonzero(np.diff(done, prepend=True, append=True))
             for start, stop in edges.reshape(-1, 2):

@@ -60,7 +60,7 @@ class Chunk:
 
     @property
     def stop(self) -> int:
-        """Number of the last finished deal, and one."""
+        """Number of the last finished deal, plus one."""
         return self.start + (self.results.deals if self.results else 0)
 
 
@@ -152,7 +152,7 @@ class Queue:
         return Task(task.pairing, task.start, stop)
 
     def give_back(self, task: Task) -> None:
-        """Takes back what a worker left of its task."""
+        """Takes back the deals of a task that its worker did not play."""
         if task.start < task.stop:
             self._tasks.appendleft(task)
             self._left += task.stop - task.start
