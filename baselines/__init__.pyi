@@ -1,8 +1,9 @@
 from .crossplay import AdHocResult, CrossplayResult, adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
-from .evaluation import Evaluation, check_against_itself, evaluate_against
-from .match import DealResults, MatchResult, Side, play_deals, play_match
+from .evaluation import Evaluation, check_against_itself, evaluate, evaluate_against
+from .match import DealResults, MatchResult, Side, play_deals, play_match, summarise
 from .observers import BiddingObserver, CooperationObserver
 from .review import Review, Reviewer
+from .statistics import Interval
 from .tournament import TournamentResult, play_tournament, settings_for
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "CrossplayResult",
     "DealResults",
     "Evaluation",
+    "Interval",
     "MatchResult",
     "Review",
     "Reviewer",
@@ -20,6 +22,7 @@ __all__ = [
     "adhoc_settings",
     "check_against_itself",
     "crossplay_settings",
+    "evaluate",
     "evaluate_against",
     "play_adhoc",
     "play_crossplay",
@@ -27,4 +30,5 @@ __all__ = [
     "play_match",
     "play_tournament",
     "settings_for",
+    "summarise",
 ]

@@ -1,19 +1,61 @@
-"""Pieces that reports share: Markdown tables and pictures."""
+"""What reports share: figures in text, Markdown tables, pictures, and the files that they are written to."""
 
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from cardenvs.markdown import table_lines as table_lines  # reports take it from here
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.statistics import Interval
+from cardenvs.files import json_text, write_whole
+from cardenvs.spec import GameSpec, show
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+
+def plus_minus(value: Interval | None, digits: int = 3, percent: bool = False) -> str:
+    """A mean with half the width of its 95% interval, such as ``+0.120 ±0.031``.
+
+    Args:
+        value: the interval; without a finite width its mean stands alone; None: an empty text.
+        digits: behind the decimal point.
+        percent: a share of 1, told in percent without a sign, with one digit: ``53.1 ±0.8``.
+    """
+    if value is None:
+        return ""
+    mean, half = value.mean, value.half_width
+    if percent:
+        mean, half, digits = 100 * mean, 100 * half, 1
+    sign = "" if percent else "+"
+    return f"{mean:{sign}.{digits}f} ±{half:.{digits}f}" if math.isfinite(half) else f"{mean:{sign}.{digits}f}"
+
+
+def options_text(options: Mapping[str, Any]) -> str:
+    """Rule options in words: ``bidding full, target 10``."""
+    return ", ".join(f"{name} {show(value)}" for name, value in options.items())
+
+
+def tricks_word(game: GameSpec) -> str:
+    """What is counted as tricks in a game: columns in one that is won by columns."""
+    return "columns" if "columns" in game.rewards else "tricks"
 
 
 def short_label(name: str) -> str:
     """A policy's name, the beginning of a long one left out."""
     return name if len(name) <= 32 else "…" + name[-31:]
+
+
+# --- pictures ------------------------------------------------------------------------------------------------------
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -31,3 +73,82 @@ def png(figure: Figure) -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format="png")
     return content.getvalue()
+
+
+def draw_heatmap(
+    axes: Axes,
+    values: npt.ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    number: str = "{:+.2f}",
+    colours: str = "viridis",
+    limits: tuple[float, float] | None = None,
+) -> None:
+    """Draws numbers as a heat map with the numbers in it.
+
+    Args:
+        axes: what to draw on.
+        values: float (rows, columns); cells that are nan stay grey and empty.
+        rows: names of the rows.
+        columns: names of the columns.
+        number: how a cell's number is written, as `str.format` takes it.
+        colours: name of matplotlib's colour map.
+        limits: the numbers that get the first and the last colour; None: the least and the greatest.
+    """
+    cells = np.ma.masked_invalid(np.asarray(values, np.float64))
+    low, high = limits or (None, None)
+    image = axes.imshow(cells, cmap=colours, vmin=low, vmax=high, aspect="auto")
+    axes.set_facecolor("0.85")
+    for row, column in np.ndindex(*cells.shape):
+        if cells[row, column] is np.ma.masked:
+            continue
+        red, green, blue, _ = image.cmap(image.norm(cells[row, column]))
+        colour = "white" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5 else "black"
+        text = number.format(cells[row, column])
+        axes.text(column, row, text, ha="center", va="center", fontsize=7.5, color=colour)
+    axes.set_yticks(range(len(rows)), [short_label(name) for name in rows])
+    below = [short_label(name) for name in columns]
+    axes.set_xticks(range(len(columns)), below, rotation=45, ha="right", rotation_mode="anchor")
+    axes.figure.colorbar(image, ax=axes, shrink=0.8)
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+def write_reports(
+    folder: str | os.PathLike[str],
+    copy: str | os.PathLike[str] | None,
+    figures: Mapping[str, Any],
+    text: Callable[..., str],
+    pictures: Mapping[str, bytes],
+) -> list[Path]:
+    """Writes results.json, report.md and pictures to a folder, and a copy of them elsewhere.
+
+    Args:
+        folder: where to.
+        copy: a Markdown file for a copy; its pictures and JSON lie beside it under names that begin like its own. None: no
+            copy.
+        figures: the results for JSON.
+        text: makes the Markdown from the pictures' file names, one argument each.
+        pictures: PNG files' contents by name, ``.png`` left out.
+
+    Returns:
+        The files: the folder's JSON, Markdown and pictures, then those of the copy.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    data = json_text(figures)
+    written = []
+    targets = [(Path(folder) / "report.md", Path(folder) / "results.json", "")]
+    if copy is not None:
+        path = Path(copy)
+        targets.append((path, path.with_suffix(".json"), f"{path.stem}_"))
+    for report, results, prefix in targets:
+        names = [f"{prefix}{name}.png" for name in pictures]
+        files: list[tuple[Path, bytes | str]] = [(results, data), (report, text(*names))]
+        files += [(report.parent / name, content) for name, content in zip(names, pictures.values(), strict=True)]
+        for path, content in files:
+            write_whole(path, content)
+            written.append(path)
+    return written

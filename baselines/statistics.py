@@ -1,9 +1,10 @@
-"""Means with their confidence intervals."""
+"""Means with their 95% confidence intervals, wherever a figure is told: one small type, and how JSON has it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,8 @@ class Interval:
 
     Attributes:
         mean: the estimate.
-        low: lower end of the interval, minus infinity where a single value tells nothing of the spread.
-        high: upper end of it.
+        low: the interval's lower end; minus infinity where a single value tells nothing of the spread.
+        high: the interval's upper end; infinity where a single value tells nothing of the spread.
     """
 
     mean: float
@@ -44,6 +45,10 @@ class Interval:
         """The interval of one minus the values: the other side's share."""
         return Interval(1.0 - self.mean, 1.0 - self.high, 1.0 - self.low)
 
+    def __contains__(self, value: float) -> bool:
+        """Whether a value lies between the ends: whether the data leave it possible."""
+        return self.low <= value <= self.high
+
 
 def interval(values: npt.NDArray[np.float64]) -> Interval:
     """The mean of independent values and its 95% interval by the normal approximation.
@@ -57,10 +62,22 @@ def interval(values: npt.NDArray[np.float64]) -> Interval:
 
 
 def share_interval(values: npt.NDArray[np.float64]) -> Interval:
-    """As `interval`, of shares between 0 and 1: the interval stays within these.
+    """The mean of independent shares and its 95% interval by the normal approximation, which is kept between 0 and 1.
 
     Args:
         values: float64 (n,), each between 0 and 1.
     """
-    found = interval(values)
-    return Interval(found.mean, max(0.0, found.low), min(1.0, found.high))
+    plain = interval(values)
+    return Interval(plain.mean, max(0.0, plain.low), min(1.0, plain.high))
+
+
+def interval_fields(name: str, value: Interval | None, ends: str = "") -> dict[str, Any]:
+    """An interval as JSON results have it: the mean under a name, and both ends as a list.
+
+    Args:
+        name: the mean's key.
+        value: the interval; None: both entries are None.
+        ends: the key of the ends; empty: the mean's with ``_ci95`` behind it.
+    """
+    key = ends or f"{name}_ci95"
+    return {name: None, key: None} if value is None else {name: value.mean, key: value.ci95}

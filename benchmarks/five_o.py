@@ -19,10 +19,10 @@ import numpy as np
 from measuring import count_option, hand_over, in_turn, machine, processor_seconds, written_by
 
 from cardenvs import cli, policy
-from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, members_of, seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.jit import kernel
+from cardenvs.markdown import table_lines
 from cardenvs.poker import hand_value, hand_values
 
 ROWS = (2, 3, 4, 5)

@@ -16,8 +16,8 @@ from measuring import count_option, hand_over, machine, rate_text, tell, written
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.markdown import table_lines
 from cardenvs.policy import Policy
 
 PAIRS = (
@@ -91,7 +91,7 @@ def play(first: str, second: str, deals: int, seed: int) -> Pairing:
         deals = max(1, deals // 5)
     result = play_match("five-o", *players, deals=deals, seed=seed)
     times = (1000 * players[0].mean, 1000 * players[1].mean)
-    return Pairing(first, second, deals, result.win_rate[0], result.ci95, times)
+    return Pairing(first, second, deals, result.win_rate.mean, result.win_rate.ci95, times)
 
 
 def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
@@ -111,7 +111,7 @@ def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
         "deals. Time is processor time of one thread a decision, moves without a choice included. The agents that do not",
         "search take no more time whatever they are given.",
         "",
-        *table_lines(["rollout", "against", "games", "games won, %", "ms a decision", "the other's"], rows),
+        *table_lines(["rollout", "against", "games", "games won, %", "ms a decision", "the other's"], rows, left=2),
     ]
     return "\n".join(lines)
 

@@ -15,8 +15,8 @@ from measuring import count_option, hand_over, rate_text, tell, written_by
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.markdown import table_lines
 from cardenvs.policy import Policy, choose_in_rows
 
 ROWS = ((2,), (3,), (4,), (5,), (2, 3, 4, 5))
@@ -90,7 +90,7 @@ def main(player: str, search: str, deals: int, report: Path | None, seed: int, a
     outcomes = []
     for rows in ROWS:
         result = play_match("five-o", InRows(alone, searching, rows), alone, deals=deals, seed=seed)
-        outcomes.append(Outcome(rows, result.win_rate[0], result.ci95))
+        outcomes.append(Outcome(rows, result.win_rate.mean, result.win_rate.ci95))
         tell(outcomes[-1])
     figures = {"policy": player, "search": search, "deals": deals, "seed": seed}
     text = markdown(outcomes, search, player, deals, seed)

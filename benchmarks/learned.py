@@ -20,9 +20,9 @@ from measuring import count_option, hand_over, in_turn, machine, processor_secon
 from torch import nn
 
 from cardenvs import cli, policy
-from cardenvs.baselines.reporting import table_lines
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
 from cardenvs.envs.batch import Batch
+from cardenvs.markdown import table_lines
 from cardenvs.policy import Policy
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
@@ -175,7 +175,7 @@ def markdown(figures: dict[str, Any]) -> str:
         f"Decisions a second on one core, forced moves among them, the network's in batches of {GAMES:,} games: medians of",
         f"{figures['rounds']} rounds. *In torch* is the same network, with its surroundings in array operations.",
         "",
-        *table_lines(["game", "policy", "decisions/s", "`learned` is faster by"], rows),
+        *table_lines(["game", "policy", "decisions/s", "`learned` is faster by"], rows, left=2),
     ]
     return "\n".join(lines)
 

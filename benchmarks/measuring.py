@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.match.command import plus_minus
+from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.statistics import Interval
 from cardenvs.bench import processor
 from cardenvs.files import write_whole
 
@@ -94,7 +95,7 @@ def tell(text: object) -> None:
 
 def rate_text(rate: float, ci95: list[float]) -> str:
     """A win rate in percent with half the width of its interval."""
-    return plus_minus(rate, ci95, percent=True)
+    return plus_minus(Interval(rate, *ci95), percent=True)
 
 
 def hand_over(figures: Mapping[str, Any], text: str, report: Path | None, as_json: bool) -> None:

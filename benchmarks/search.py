@@ -18,13 +18,13 @@ from measuring import count_option, hand_over, in_turn, rate_text, wall_seconds,
 
 from cardenvs import cli
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reporting import table_lines
 from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, workspace
 from cardenvs.baselines.search.worlds import Ways, draw, new_positions, open_euchre, open_whist
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.jit import kernel
+from cardenvs.markdown import table_lines
 from cardenvs.spec import Games, get_game
 from cardenvs.testing import random_positions
 
@@ -187,7 +187,7 @@ def markdown(figures: dict[str, Any]) -> str:
         *table_lines(["a second", ""], [[what, f"{figures['speeds'][name]:,.0f}"] for name, what in _SPEEDS.items()]),
         "Whole games of Euchre without bidding (the paper's protocol):",
         "",
-        *table_lines(["agent", "against", "games", "won, %", "decisions/s"], rows),
+        *table_lines(["agent", "against", "games", "won, %", "decisions/s"], rows, left=2),
         "± is half of a 95% confidence interval. Forced cards count as decisions and cost next to nothing.",
         "",
     ]

@@ -17,7 +17,7 @@ from measuring import count_option, hand_over, tell, written_by
 
 from cardenvs import cli
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reporting import table_lines
+from cardenvs.markdown import table_lines
 from cardenvs.train.learning.self_play import train
 from cardenvs.train.recipes import recipe
 

@@ -21,7 +21,7 @@ import torch
 from measuring import count_option, hand_over, in_turn, machine, tell, wall_seconds, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.reporting import table_lines
+from cardenvs.markdown import table_lines
 from cardenvs.train.config import Config
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe

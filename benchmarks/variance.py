@@ -15,19 +15,19 @@ from pathlib import Path
 import click
 import numpy as np
 import numpy.typing as npt
+from cardenvs.baselines.evaluation.evaluate import evaluate_against
 from measuring import count_option, tell, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.evaluation.evaluate import evaluate_against
-from cardenvs.baselines.match.command import plus_minus
 from cardenvs.baselines.match.play import Side, match_deals, play_deals, play_match
 from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
-from cardenvs.baselines.reporting import table_lines
+from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.search.double_dummy import deal_points, solve, solve_cards
-from cardenvs.baselines.statistics import Z95
+from cardenvs.baselines.statistics import Z95, Interval
 from cardenvs.cards import seed_streams
 from cardenvs.files import write_whole
 from cardenvs.games import euchre
+from cardenvs.markdown import table_lines
 from cardenvs.spec import Games
 
 Values = npt.NDArray[np.float64]
@@ -229,22 +229,22 @@ def rows_of_games(games: int, seed: int) -> list[list[str]]:
             [
                 f"`{first}`",
                 f"`{second}`",
-                percent(m.win_rate[0], m.ci95),
-                percent(c.win_rate[0], c.ci95),
+                percent(m.win_rate),
+                percent(c.win_rate),
                 f"{c.games_without_win_rate:,}",
-                plus_minus(m.mean_points, m.mean_points_ci95),
-                plus_minus(c.mean_points, c.mean_points_ci95),
+                plus_minus(m.points_margin),
+                plus_minus(c.points_margin),
                 f"{c.games_without_points:,}",
-                plus_minus(c.control_mean, c.control_ci95),
+                plus_minus(c.control_mean),
             ]
         )
         tell(" ".join(table[-1]))
     return table
 
 
-def percent(rate: float, ci95: Sequence[float]) -> str:
+def percent(rate: Interval) -> str:
     """A share in percent, with two digits, and half the width of its interval."""
-    return f"{100 * rate:.2f} ±{50 * (ci95[1] - ci95[0]):.2f}"
+    return f"{100 * rate.mean:.2f} ±{100 * rate.half_width:.2f}"
 
 
 def mean_dealer_value(deals: int, seed: int) -> tuple[float, float]:
@@ -277,11 +277,11 @@ def main(deals: int, games: int, dealer_value: int | None, report: Path | None, 
         origin=written_by(__file__, deals=deals, games=games, seed=seed),
         redeals=REDEALS,
         games=f"{games:,}",
-        deals_table="\n".join(table_lines(DEAL_HEADS[:6], [row[:6] for row in of_deals])),
+        deals_table="\n".join(table_lines(DEAL_HEADS[:6], [row[:6] for row in of_deals], left=3)),
         controls_table="\n".join(
-            table_lines([*DEAL_HEADS[:3], *DEAL_HEADS[6:]], [[*row[:3], *row[6:]] for row in of_deals])
+            table_lines([*DEAL_HEADS[:3], *DEAL_HEADS[6:]], [[*row[:3], *row[6:]] for row in of_deals], left=3)
         ),
-        games_table="\n".join(table_lines(GAME_HEADS, of_games)),
+        games_table="\n".join(table_lines(GAME_HEADS, of_games, left=2)),
     )
     if report is not None:
         write_whole(report, text)

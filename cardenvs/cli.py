@@ -17,7 +17,15 @@ from typing import Any, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from cardenvs.files import json_text
 from cardenvs.spec import GameSpec, get_game
@@ -126,12 +134,26 @@ def report_option(command: Command) -> Command:
 
 
 @contextmanager
-def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error, if that is a terminal; yields the function that moves it on."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+def counting(what: str, total: int, unit: str = "") -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error, if that is a terminal; yields the function that moves it on.
+
+    The function takes how many more are done and, if the bar is to say something else from then on, what.
+
+    Args:
+        what: what the bar says.
+        total: how many there are to do.
+        unit: what is counted, written behind the numbers.
+    """
+    columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
+    columns += [TextColumn(unit), TimeElapsedColumn()] if unit else []
+    columns.append(TimeRemainingColumn())
     with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
         task = progress.add_task(what, total=total)
-        yield lambda done: progress.advance(task, done)
+
+        def advance(done: int, now: str | None = None) -> None:
+            progress.update(task, advance=done, description=now)
+
+        yield advance
 
 
 def print_json(figures: Mapping[str, Any]) -> None:

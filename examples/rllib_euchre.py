@@ -87,8 +87,9 @@ class Learned(policy.Policy):
 def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
     """Plays the network against a named policy on duplicate deals and prints the difference in points a deal."""
     result = play_match("euchre", Learned(logits), opponent, deals=deals, seed=1, bidding="forced-spades")
-    low, high = result.mean_points_ci95
-    print(f"{when} training: {result.mean_points:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
+    margin = result.points_margin
+    low, high = margin.ci95
+    print(f"{when} training: {margin.mean:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
 
 
 def configuration(steps: int, seed: int) -> PPOConfig:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game
-from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.observers.cooperation import METRICS, CooperationObserver, double_dummy_cost
+from cardenvs.baselines.match import play_match
+from cardenvs.baselines.observers import METRICS, CooperationObserver, double_dummy_cost
 from cardenvs.cli import main
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
@@ -109,16 +109,16 @@ class Whist:
 
 def slow_count(line):
     """For each metric the lists of (seat, done) of its opportunities."""
-    table = {"euchre": Euchre, "whist": Whist}[line.split()[0]](line)
-    found = {name: [] for name in METRICS}
-    for action in table.actions:
+    deal = {"euchre": Euchre, "whist": Whist}[line.split()[0]](line)
+    judged = {name: [] for name in METRICS}
+    for action in deal.actions:
         if not action:
             break
-        if table.playing:
-            for name, done in judge(table, action).items():
-                found[name].append((table.seat, done))
-        table.deal.play(action)
-    return found
+        if deal.playing:
+            for name, done in judge(deal, action).items():
+                judged[name].append((deal.seat, done))
+        deal.deal.play(action)
+    return judged
 
 
 def judge(table, card):

@@ -9,7 +9,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from cardenvs.baselines.crossplay.play import (
+from cardenvs.baselines.crossplay import (
     HELD_OUT,
     CountedResults,
     adhoc_settings,
@@ -20,21 +20,15 @@ from cardenvs.baselines.crossplay.play import (
     play_crossplay,
     seed_groups,
 )
-from cardenvs.baselines.match.play import play_deals, play_match
-from cardenvs.baselines.observers.cooperation import METRICS, CooperationObserver
-from cardenvs.baselines.tournament import play as tournament
-from cardenvs.baselines.tournament.play import Store, play_tournament, settings_for
+from cardenvs.baselines.match import play_deals, play_match
+from cardenvs.baselines.observers import METRICS, CooperationObserver
+from cardenvs.baselines.tournament import Store, play_tournament, settings_for, workers
 from cardenvs.cli import main
 from cardenvs.policy import names
+from tests.helpers.reports import PNG, strict_json
 
 NAMES = ["high-low", "coop-high-low", "random"]
 DEALS = 40
-PNG = b"\x89PNG\r\n\x1a\n"
-
-
-def strictly(text):
-    """JSON without the infinities that Python's reader would let pass."""
-    return json.loads(text, parse_constant=pytest.fail)
 
 
 def margins(side, opponent, deals=DEALS, seed=3):
@@ -43,12 +37,18 @@ def margins(side, opponent, deals=DEALS, seed=3):
     return [float(np.mean([copy[0] - copy[1] for copy in deal])) for deal in points]
 
 
-def couple(a, b, opponent="hybrid"):
-    """The same for a couple in both orders of its seats."""
+def partnership(a, b, opponent="hybrid"):
+    """What a partnership wins of an opponent, by deal, both orders of its seats averaged."""
     return [(x + y) / 2 for x, y in zip(margins(f"{a}+{b}", opponent), margins(f"{b}+{a}", opponent), strict=True)]
 
 
+def told(value):
+    """An interval's mean and ends."""
+    return value.mean, value.ci95
+
+
 def mean_and_interval(values):
+    """What `told` must say of some values."""
     half = 1.959964 * np.std(values, ddof=1) / np.sqrt(len(values))
     return pytest.approx(np.mean(values)), pytest.approx([np.mean(values) - half, np.mean(values) + half], abs=1e-6)
 
@@ -70,10 +70,9 @@ def test_the_diagonal_is_a_match(played):
         match = play_match("euchre", name, "hybrid", deals=DEALS, seed=3, observer=observer)
         cell = result.cell(name, name)
         assert cell.games == match.games
-        assert result.points[k][k] == cell.mean_points == pytest.approx(match.mean_points)
-        assert result.points_ci95[k][k] == cell.mean_points_ci95 == pytest.approx(match.mean_points_ci95)
-        assert cell.win_rate == pytest.approx(match.win_rate[0])
-        assert cell.win_rate_ci95 == pytest.approx(match.ci95)
+        assert result.points[k][k] == cell.points_margin.mean
+        assert result.points_margins[k][k] == cell.points_margin == match.points_margin
+        assert cell.win_rate == match.win_rate
         assert list(cell.cooperation) == list(METRICS)
         for metric, counted in observer.result().metrics.items():
             assert cell.cooperation[metric] == {key: values[0] for key, values in vars(counted).items()}
@@ -81,13 +80,12 @@ def test_the_diagonal_is_a_match(played):
     assert result.cell("coop-high-low", "coop-high-low").cooperation["overtakes"]["rate"] == 0.0
 
 
-def test_a_couple_is_the_mean_of_both_orders(played):
+def test_a_partnership_is_the_mean_of_both_orders(played):
     _, _, result = played
     for (i, a), (j, b) in itertools.combinations(enumerate(NAMES), 2):
         cell = result.cell(b, a)
-        mean, ci95 = mean_and_interval(couple(a, b))
-        assert result.points[i][j] == result.points[j][i] == cell.mean_points == mean
-        assert cell.mean_points_ci95 == ci95
+        assert told(cell.points_margin) == mean_and_interval(partnership(a, b))
+        assert result.points_margins[i][j] == result.points_margins[j][i] == cell.points_margin
         assert cell.games == 4 * DEALS
         both = [CooperationObserver("euchre", None) for _ in range(2)]
         for side, observer in zip((f"{a}+{b}", f"{b}+{a}"), both, strict=True):
@@ -96,37 +94,38 @@ def test_a_couple_is_the_mean_of_both_orders(played):
             counted = [observer.result().metrics[metric] for observer in both]
             assert cell.cooperation[metric]["count"] == sum(c.count[0] for c in counted)
             assert cell.cooperation[metric]["opportunities"] == sum(c.opportunities[0] for c in counted)
-    assert play_match("euchre", "high-low+random", "hybrid", deals=DEALS, seed=3).mean_points != pytest.approx(
-        play_match("euchre", "random+high-low", "hybrid", deals=DEALS, seed=3).mean_points
+    assert play_match("euchre", "high-low+random", "hybrid", deals=DEALS, seed=3).points_margin.mean != pytest.approx(
+        play_match("euchre", "random+high-low", "hybrid", deals=DEALS, seed=3).points_margin.mean
     ), "the order matters here, so that the mean over it is something else"
 
 
 def test_the_gap_is_paired_on_the_deals(played):
     _, _, result = played
     own = np.mean([margins(a, "hybrid") for a in NAMES], 0)
-    cross = np.mean([couple(a, b) for a, b in itertools.combinations(NAMES, 2)], 0)
-    assert (result.gap.self_play, result.gap.self_play_ci95) == mean_and_interval(own)
-    assert (result.gap.cross_play, result.gap.cross_play_ci95) == mean_and_interval(cross)
-    assert (result.gap.gap, result.gap.gap_ci95) == mean_and_interval(own - cross)
+    cross = np.mean([partnership(a, b) for a, b in itertools.combinations(NAMES, 2)], 0)
+    assert told(result.gap.self_play) == mean_and_interval(own)
+    assert told(result.gap.cross_play) == mean_and_interval(cross)
+    assert told(result.gap.gap) == mean_and_interval(own - cross)
     high, chance = result.groups
     first, second = NAMES[:2]
-    lead = np.mean([margins(first, "hybrid"), margins(second, "hybrid")], 0) - couple(first, second)
+    lead = np.mean([margins(first, "hybrid"), margins(second, "hybrid")], 0) - partnership(first, second)
     assert (high.name, high.policies) == ("high", [first, second])
-    assert (high.gap, high.gap_ci95) == mean_and_interval(lead)
-    assert (chance.cross_play, chance.gap, chance.gap_ci95) == (None, None, None)
+    assert told(high.gap) == mean_and_interval(lead)
+    assert (chance.cross_play, chance.gap) == (None, None)
+    assert chance.as_dict()["gap_ci95"] is None
     (between,) = result.between
     assert between.groups == ["high", "chance"]
-    apart = np.mean([couple(first, "random"), couple(second, "random")], 0)
-    assert (between.mean_points, between.mean_points_ci95) == mean_and_interval(apart)
+    apart = np.mean([partnership(first, "random"), partnership(second, "random")], 0)
+    assert told(between.points_margin) == mean_and_interval(apart)
 
 
 def test_several_opponents_are_averaged(tmp_path):
     settings = crossplay_settings("euchre", NAMES[:2], opponents=["hybrid", "low+random"], deals=DEALS, seed=3)
     result = play_crossplay(settings, tmp_path, workers=1)
     for a, b in itertools.combinations_with_replacement(NAMES[:2], 2):
-        values = np.mean([couple(a, b, opponent) for opponent in ("hybrid", "low+random")], 0)
+        values = np.mean([partnership(a, b, opponent) for opponent in ("hybrid", "low+random")], 0)
         cell = result.cell(a, b)
-        assert (cell.mean_points, cell.mean_points_ci95) == mean_and_interval(values)
+        assert told(cell.points_margin) == mean_and_interval(values)
         assert cell.games == (8 if a != b else 4) * DEALS
         assert cell.cooperation["overtakes"]["points_lost"] is None, "nobody asked for costs"
 
@@ -152,8 +151,8 @@ def test_results_do_not_depend_on_the_workers_and_go_on(played, tmp_path):
 
 def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
     settings, folder, result = played
-    monkeypatch.setattr(tournament, "_CHUNK_SECONDS", 0.0001)
-    monkeypatch.setattr(tournament, "_MAX_BATCH", 16)
+    monkeypatch.setattr(workers, "CHUNK_SECONDS", 0.0001)
+    monkeypatch.setattr(workers, "MAX_BATCH", 16)
     groups = {group.name: group.policies for group in result.groups}
     again = play_crossplay(settings, tmp_path, groups=groups, workers=1)
     assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))
@@ -161,12 +160,12 @@ def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
 
 
 def made_up(settings, folder, mean_of, spread):
-    """Cross-play with made-up points: ``mean_of(a, b)`` a deal, and ``spread`` between deals, each couple's its own."""
+    """Cross-play with made-up points: ``mean_of(a, b)`` a deal, ``spread`` between deals, each partnership's own."""
     store = Store(folder, settings)
     rng = np.random.default_rng(1)
     for pairing, (number, _) in enumerate(settings.pairs):
         points = np.zeros((settings.deals, 2, 2), np.int64)
-        points[..., 0] = mean_of(*settings.couples[number]) + rng.integers(-spread, spread + 1, (settings.deals, 1))
+        points[..., 0] = mean_of(*settings.partnerships[number]) + rng.integers(-spread, spread + 1, (settings.deals, 1))
         two, five = np.zeros(2), (2, len(METRICS))
         counts = np.zeros((*five, 2), np.int64)
         store.add(
@@ -175,7 +174,7 @@ def made_up(settings, folder, mean_of, spread):
     return crossplay_results(store)
 
 
-def test_partners_that_suit_each_other_are_found(tmp_path):
+def test_partners_that_suit_each_other_are_told(tmp_path):
     """Made-up: low and high win together and lose alone; random loses with everybody, all the same."""
 
     def mean_of(a, b):
@@ -186,12 +185,12 @@ def test_partners_that_suit_each_other_are_found(tmp_path):
     low, high, chance = result.best_partners
     assert (low.partner, high.partner) == ("high", "low")
     assert low.significant and high.significant
-    assert low.lead == pytest.approx(8, abs=0.5)
-    assert low.mean_points == result.points[0][1] == pytest.approx(4, abs=0.3)
+    assert low.lead.mean == pytest.approx(8, abs=0.5)
+    assert low.points_margin.mean == result.points[0][1] == pytest.approx(4, abs=0.3)
     assert not chance.significant
-    assert chance.lead_ci95[0] <= 0
-    assert result.gap.gap == pytest.approx(-4 - (4 - 4 - 4) / 3, abs=0.3)
-    assert result.gap.gap_ci95[1] < 0
+    assert chance.lead.low <= 0
+    assert result.gap.gap.mean == pytest.approx(-4 - (4 - 4 - 4) / 3, abs=0.3)
+    assert result.gap.gap.high < 0
 
 
 # --- the ad-hoc benchmark ---
@@ -203,17 +202,17 @@ def test_the_score_is_the_mean_over_the_partners(tmp_path):
     assert result.partners == [*HELD_OUT["euchre"], "high"]
     assert not result.standard
     assert [score.policy for score in result.scores] == ["hybrid", "low"]
-    values = {a: np.mean([couple(a, b) for b in result.partners], 0) for a in ("hybrid", "low")}
+    values = {a: np.mean([partnership(a, b) for b in result.partners], 0) for a in ("hybrid", "low")}
     for score in result.scores:
-        assert (score.score, score.score_ci95) == mean_and_interval(values[score.policy])
+        assert told(score.score) == mean_and_interval(values[score.policy])
         assert score.held_out
         assert [cell.policies for cell in score.partners] == [[score.policy, b] for b in result.partners]
         for cell in score.partners:
-            assert (cell.mean_points, cell.mean_points_ci95) == mean_and_interval(couple(*cell.policies))
-        assert score.score == pytest.approx(np.mean([cell.mean_points for cell in score.partners]))
-        assert score.win_rate == pytest.approx(np.mean([cell.win_rate for cell in score.partners]))
+            assert told(cell.points_margin) == mean_and_interval(partnership(*cell.policies))
+        assert score.score.mean == pytest.approx(np.mean([cell.points_margin.mean for cell in score.partners]))
+        assert score.win_rate.mean == pytest.approx(np.mean([cell.win_rate.mean for cell in score.partners]))
     first, last = result.scores
-    assert (first.lead, first.lead_ci95) == mean_and_interval(values["hybrid"] - values["low"])
+    assert told(first.lead) == mean_and_interval(values["hybrid"] - values["low"])
     assert last.lead is None
 
 
@@ -223,7 +222,7 @@ def test_the_held_out_set_plays_both_games():
         assert "hybrid" not in partners
     settings = adhoc_settings("whist", ["poe"], deals=2)
     assert settings.partners == list(HELD_OUT["whist"])
-    assert len(settings.couples) == 2 * 5 + 1, "with itself there is one order of the seats"
+    assert len(settings.partnerships) == 2 * 5 + 1, "with itself there is one order of the seats"
 
 
 # --- groups ---
@@ -262,22 +261,22 @@ def test_groups_are_read():
 )
 def test_the_commands_write_their_reports(arguments, keys, tmp_path, capsys):
     folder, report = tmp_path / "run", tmp_path / "docs" / "report.md"
-    told = [*arguments, "--opponents", "high-low", "--deals", "3", "--workers", "1", "--seed", "2", "--out", str(folder)]
-    assert main([*told, "--json", "--markdown", str(report)]) == 0
-    figures = strictly(capsys.readouterr().out)
+    words = [*arguments, "--against", "high-low", "--deals", "3", "--workers", "1", "--seed", "2", "--out", str(folder)]
+    assert main([*words, "--json", "--report", str(report)]) == 0
+    figures = strict_json(capsys.readouterr().out)
     assert set(figures) == keys | {"game", "policies", "opponents", "deals", "options", "seed"} - {
         "policies" if "scores" in keys else ""
     }
     assert (figures["deals"], figures["seed"], figures["opponents"]) == (3, 2, ["high-low"])
-    assert strictly((folder / "results.json").read_text()) == figures
-    assert strictly(report.with_suffix(".json").read_text()) == figures
+    assert strict_json((folder / "results.json").read_text()) == figures
+    assert strict_json(report.with_suffix(".json").read_text()) == figures
     for text, image in ((folder / "report.md", "heatmap.png"), (report, "report_heatmap.png")):
         lines = text.read_text().splitlines()
         (command,) = (line for line in lines if line.startswith("    cardenvs "))
-        assert command.startswith(f"    cardenvs {arguments[0]} whist {arguments[2]} {arguments[3]} --opponents high-low ")
+        assert command.startswith(f"    cardenvs {arguments[0]} whist {arguments[2]} {arguments[3]} --against high-low ")
         assert f"]({image})" in text.read_text()
         assert (text.parent / image).read_bytes().startswith(PNG)
-    assert main(told) == 0
+    assert main(words) == 0
     out = capsys.readouterr().out
     assert "points a deal" in out
     if arguments[0] == "crossplay":
@@ -288,10 +287,27 @@ def test_the_commands_write_their_reports(arguments, keys, tmp_path, capsys):
         assert "This is not the standard set" in report.read_text()
 
 
+@pytest.mark.parametrize(("name", "policies"), [("crossplay", ["low", "random"]), ("adhoc", ["low"])])
+def test_old_names_of_the_options_still_work(name, policies, tmp_path, capsys):
+    """``--markdown`` and ``--opponents`` are what ``--report`` and ``--against`` were called; help does not list them."""
+    report = tmp_path / "report.md"
+    words = [name, "euchre", *policies, "--deals", "2", "--workers", "1", "--out", str(tmp_path / "run"), "--json"]
+    assert main([*words, "--opponents", "high", "--opponents", "low", "--markdown", str(report)]) == 0
+    old = capsys.readouterr().out
+    assert "--against high --against low --deals 2" in report.read_text()
+    assert main([*words, "--against", "high", "--against", "low", "--report", str(report)]) == 0
+    assert capsys.readouterr().out == old
+    assert strict_json(old)["opponents"] == ["high", "low"]
+    assert main([name, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "--report" in shown and "--against" in shown
+    assert "--markdown" not in shown and "--opponents" not in shown
+
+
 def test_one_deal_has_no_interval(tmp_path, capsys):
     arguments = ["crossplay", "whist", "low", "random", "--deals", "1", "--workers", "1", "--out", str(tmp_path)]
     assert main([*arguments, "--json"]) == 0
-    figures = strictly(capsys.readouterr().out)
+    figures = strict_json(capsys.readouterr().out)
     assert figures["gap"]["gap_ci95"] == [None, None]
     assert not figures["best_partners"][0]["significant"]
     assert main(arguments) == 0
@@ -308,8 +324,8 @@ def test_one_deal_has_no_interval(tmp_path, capsys):
         (("crossplay", "euchre", "low", "low+high"), "policies are single policies"),
         (("crossplay", "euchre", "low", "nobody"), "unknown policy 'nobody' for euchre"),
         (("crossplay", "euchre", "low", "none.zip"), "no policy file 'none.zip'"),
-        (("crossplay", "euchre", "low", "high", "--opponents", "nobody"), "unknown policy 'nobody'"),
-        (("crossplay", "euchre", "low", "high", "--opponents", "low", "--opponents", "low"), "opponents must differ"),
+        (("crossplay", "euchre", "low", "high", "--against", "nobody"), "unknown policy 'nobody'"),
+        (("crossplay", "euchre", "low", "high", "--against", "low", "--against", "low"), "opponents must differ"),
         (("crossplay", "euchre", "low", "high", "--group", "a=random"), "'random', which is not among the policies"),
         (("crossplay", "euchre", "low", "high", "--group", "a=low", "--group", "a=high"), "the group 'a' is given twice"),
         (("crossplay", "euchre", "low", "high", "--deals", "0"), "0 is not in the range x>=1"),

@@ -4,42 +4,38 @@ from __future__ import annotations
 
 import itertools
 import json
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
-from cardenvs import Policy, get_game
-from cardenvs.baselines.evaluation.evaluate import (
+from cardenvs import get_game
+from cardenvs.baselines.evaluation import (
     FIRST_LOOK,
     check_against_itself,
+    evaluate,
     evaluate_against,
-    is_slow,
-    judge_points,
+    judge,
     looks,
     precise_enough,
     standard_calls,
 )
-from cardenvs.baselines.match.play import Side, interval, play_deals, play_match
-from cardenvs.baselines.observers.bidding import BiddingObserver
-from cardenvs.baselines.observers.control import (
+from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
+from cardenvs.baselines.observers import (
     DEALER_VALUE,
+    BiddingObserver,
     DoubleDummyControl,
     check_control,
     dealer_values,
     dealt,
     fit_out,
 )
+from cardenvs.baselines.statistics import interval
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
+from tests.helpers.players import First
 
 EUCHRE = get_game("euchre")
-
-
-class First(Policy):
-    """Plays the first legal action: nothing random."""
-
-    def choose(self, observations, action_masks, streams):
-        return action_masks.argmax(1).astype(np.int64)
 
 
 def error(values):
@@ -79,9 +75,9 @@ def test_stopping_keeps_the_interval_and_the_mean_honest(results, chances, preci
     for _ in range(2000):
         values = rng.choice(results, 5000, p=chances)
         stop = next(n for n in looks(5000) if precise_enough(values[:n], precision) or n == 5000)
-        found, (low, high) = interval(values[:stop])
-        held += low <= mean <= high
-        means.append(found)
+        stopped = interval(values[:stop])
+        held += mean in stopped
+        means.append(stopped.mean)
         stops.add(stop)
     assert len(stops) > 1
     assert max(stops) < 5000
@@ -101,24 +97,24 @@ def test_results_all_alike_do_not_stop_a_match():
 
 def test_a_match_stops_at_the_first_look_that_is_precise_enough():
     sides = Side(EUCHRE, "hybrid"), Side(EUCHRE, "random")
-    found = evaluate_against(EUCHRE, *sides, deals=5000, precision=0.08, cooperation=False, seed=2)
-    assert found.match.deals in looks(5000)[:-1]
-    assert found.match.games == 2 * found.match.deals
-    assert found.precise is True
-    assert found.half_width <= 0.08
-    plain = play_match(EUCHRE, *sides, deals=found.match.deals, seed=2)
-    assert plain.mean_points_ci95 == found.match.mean_points_ci95
-    assert plain.points == found.match.points
-    before = looks(5000)[looks(5000).index(found.match.deals) - 1]
-    shorter = play_match(EUCHRE, *sides, deals=before, seed=2).mean_points_ci95
-    assert (shorter[1] - shorter[0]) / 2 > 0.079
+    evaluated = evaluate_against(EUCHRE, *sides, deals=5000, precision=0.08, cooperation=False, seed=2)
+    assert evaluated.match.deals in looks(5000)[:-1]
+    assert evaluated.match.games == 2 * evaluated.match.deals
+    assert evaluated.precise is True
+    assert evaluated.as_dict()["half_width"] == evaluated.points_margin.half_width <= 0.08
+    plain = play_match(EUCHRE, *sides, deals=evaluated.match.deals, seed=2)
+    assert plain.points_margin == evaluated.match.points_margin
+    assert plain.points == evaluated.match.points
+    before = looks(5000)[looks(5000).index(evaluated.match.deals) - 1]
+    shorter = play_match(EUCHRE, *sides, deals=before, seed=2).points_margin
+    assert shorter.half_width > 0.079
     short = evaluate_against(EUCHRE, *sides, deals=200, precision=0.01, cooperation=False)
     assert (short.match.deals, short.precise) == (200, False)
 
 
 def test_searching_policies_are_slow():
     for name, slow in (("hybrid", False), ("pimc", True), ("hybrid+pimc", True), ("split:calls=pimc,plays=low", True)):
-        assert is_slow(Side(EUCHRE, name)) == slow
+        assert Side(EUCHRE, name).slow == slow
 
 
 # --- the self-check ------------------------------------------------------------------------------------------------
@@ -127,39 +123,41 @@ def test_searching_policies_are_slow():
 def test_a_policy_without_randomness_scores_exactly_nothing_against_itself():
     for game, rules in (("euchre", {"bidding": "forced-spades"}), ("whist", {}), ("five-o", {})):
         check = check_against_itself(game, Side(get_game(game), First(game)), deals=60, seed=1, **rules)
-        assert check.sides.mean == 0
-        assert check.sides.ci95 == [0, 0]
+        assert check.sides.margin.mean == 0
+        assert check.sides.margin.ci95 == [0, 0]
         assert check.sides.passed
         assert check.passed
         # The luck of the deal is in the other figure, which can fail therefore.
-        assert check.seats.ci95[0] < check.seats.ci95[1]
+        assert check.seats.margin.low < check.seats.margin.high
     assert check.seats.passed is None  # in Five-O moving first counts
 
 
 def test_the_self_check_finds_sides_that_differ():
-    points = play_deals(EUCHRE, "hybrid", "random", range(100), seed=3).points
-    check = judge_points(points, True)
+    check = judge(play_deals(EUCHRE, "hybrid", "random", range(100), seed=3), True)
     assert check.sides.passed is False
     assert check.passed is False
 
 
 def test_the_self_check_finds_seats_that_differ():
     """Even seats that play better in both copies: the sides come out even, the seats do not."""
-    points = play_deals(EUCHRE, "hybrid", "random", range(300), seed=3).points
+    results = play_deals(EUCHRE, "hybrid", "random", range(300), seed=3)
+    points = results.points
     points[:, 1] = points[:, 1, ::-1]
     again = play_deals(EUCHRE, "hybrid", "random", range(300), seed=4).points
     points[:, 1] = again[:, 0, ::-1]
-    check = judge_points(points, True)
+    check = judge(results, True)
     assert check.sides.passed
     assert check.seats.passed is False
     assert check.passed is False
-    assert judge_points(points, False).passed
+    assert judge(results, False).passed
 
 
 def test_the_self_check_seldom_cries_wolf():
     """250 checks of a sound policy, two chances of one in a thousand each: more than five alarms come once in 60,000."""
-    points = play_deals("whist", "random", "random", range(250 * 40), seed=8).points.reshape(250, 40, 2, 2)
-    assert sum(judge_points(part, True).passed is False for part in points) <= 5
+    played = play_deals("whist", "random", "random", range(250 * 40), seed=8)
+    parts = [array.reshape(250, 40, 2, 2) for array in (played.points, played.tricks)]
+    checks = [judge(DealResults(*part, played.decisions, played.seconds), True) for part in zip(*parts, strict=True)]
+    assert sum(check.passed is False for check in checks) <= 5
 
 
 def test_few_deals_give_no_verdict():
@@ -182,7 +180,7 @@ def test_bidding_statistics_are_those_of_the_histories():
         seen.extend(zip(games.copy(), owner.copy(), strict=True))
 
     play_match(EUCHRE, "low:calling=random", "hybrid", deals=300, seed=6, observer=both)
-    found = observer.result(("one", "two"))
+    bidding = observer.result(("one", "two"))
     counts = {key: [0, 0] for key in ("calls", "first", "alone", "euchred", "march", "lone march", "lone euchred")}
     points, won, void = [0, 0], [0, 0], 0
     for state, owner in seen:
@@ -206,9 +204,9 @@ def test_bidding_statistics_are_those_of_the_histories():
             ("lone euchred", alone and tricks < 3),
         ):
             counts[key][side] += holds
-    assert found.deals == 600
-    assert found.void == void / 600
-    for side, figures in enumerate(found.sides):
+    assert bidding.deals == 600
+    assert bidding.void == void / 600
+    for side, figures in enumerate(bidding.sides):
         calls, alone = counts["calls"][side], counts["alone"][side]
         assert calls > 50 and alone > 5
         assert figures.calls == calls
@@ -228,10 +226,10 @@ def test_bidding_statistics_are_those_of_the_histories():
 
 def test_bidding_is_counted_where_there_is_some():
     sides = Side(EUCHRE, "low"), Side(EUCHRE, "hybrid:calling=three-trumps")
-    found = evaluate_against(EUCHRE, *sides, deals=100)
-    assert [figures.caller for figures in found.bidding.sides] == ["low", "hybrid:calling=three-trumps"]
-    assert found.bidding.sides[1].alone == 0
-    assert found.cooperation.deals == 200
+    evaluated = evaluate_against(EUCHRE, *sides, deals=100)
+    assert [figures.caller for figures in evaluated.bidding.sides] == ["low", "hybrid:calling=three-trumps"]
+    assert evaluated.bidding.sides[1].alone == 0
+    assert evaluated.cooperation.deals == 200
     standard = standard_calls(EUCHRE, deals=100)
     assert standard.calls == pytest.approx(100, abs=20)
     assert standard.alone > 0
@@ -243,14 +241,9 @@ def test_bidding_is_counted_where_there_is_some():
 
 def published(first, second, games, seed):
     """A published match: the wins, the margins and the control, a game each."""
-    kept, control = [], DoubleDummyControl()
-
-    def until(wins, margins):
-        kept[:] = wins, margins
-        return False
-
-    play_match(EUCHRE, first, second, deals=games, seed=seed, protocol="published", observer=control, until=until)
-    return kept[0], kept[1], control.values
+    control = DoubleDummyControl()
+    results = play_deals(EUCHRE, first, second, range(games), seed=seed, protocol="published", observer=control)
+    return results.wins, results.points_margins, control.values
 
 
 def test_the_mean_value_of_a_deal():
@@ -307,8 +300,8 @@ def test_the_control_is_unbiased_and_pays():
     # Against the kernel's 50,000 games without a control.
     long = play_match(EUCHRE, "hybrid", "random", deals=50_000, seed=5, protocol="published")
     clear = np.concatenate(margins)
-    spread = np.hypot(error(clear), (long.mean_points_ci95[1] - long.mean_points_ci95[0]) / 3.92)
-    assert abs(clear.mean() - long.mean_points) < 4.5 * spread
+    spread = np.hypot(error(clear), long.points_margin.half_width / 1.96)
+    assert abs(clear.mean() - long.points_margin.mean) < 4.5 * spread
 
 
 def test_fitting_on_other_games_does_not_bias():
@@ -329,15 +322,15 @@ def test_fitting_on_other_games_does_not_bias():
 
 def test_a_controlled_evaluation_says_what_it_is_worth():
     sides = Side(EUCHRE, "coop-high-low"), Side(EUCHRE, "high-low")
-    found = evaluate_against(EUCHRE, *sides, deals=500, protocol="published", control="double-dummy", cooperation=False)
-    c, plain = found.controlled, found.match
+    evaluated = evaluate_against(EUCHRE, *sides, deals=500, protocol="published", control="double-dummy", cooperation=False)
+    c, plain = evaluated.controlled, evaluated.match
     assert 0.35 < c.points_variance_ratio < 0.75  # 0.5 in 10,000 games
     assert c.games_without_points == pytest.approx(500 / c.points_variance_ratio, abs=1)
     assert c.games_without_win_rate > 500
-    assert found.half_width == pytest.approx((c.mean_points_ci95[1] - c.mean_points_ci95[0]) / 2)
-    assert found.half_width < (plain.mean_points_ci95[1] - plain.mean_points_ci95[0]) / 2
+    assert evaluated.as_dict()["half_width"] == pytest.approx(c.points_margin.half_width)
+    assert evaluated.points_margin.half_width < plain.points_margin.half_width
     assert c.coefficient > 0
-    assert c.control_ci95[0] < c.control_mean < c.control_ci95[1]
+    assert c.control_mean.low < c.control_mean.mean < c.control_mean.high
 
 
 def test_a_control_that_does_not_fit_is_named():
@@ -355,7 +348,7 @@ def test_a_control_that_does_not_fit_is_named():
 def test_evaluate_prints_json_and_writes_markdown(tmp_path, capsys):
     report = tmp_path / "report.md"
     words = ["evaluate", "euchre", "low", "--against", "hybrid", "--against", "random", "--deals", "40", "--seed", "3"]
-    assert main([*words, "--json", "--markdown", str(report)]) == 0
+    assert main([*words, "--json", "--report", str(report)]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     figures = json.loads(out, parse_constant=pytest.fail)
@@ -371,13 +364,48 @@ def test_evaluate_prints_json_and_writes_markdown(tmp_path, capsys):
     assert figures["standard_caller"]["calls"] > 0
     assert figures["self_check"]["passed"] is True
     text = report.read_text()
-    assert "`cardenvs evaluate euchre low --against hybrid --against random --deals 40 --seed 3 --markdown FILE`" in text
+    assert "`cardenvs evaluate euchre low --against hybrid --against random --deals 40 --seed 3 --report FILE`" in text
     for heading in ("## Self-check", "## Bidding", "## Cooperation"):
         assert heading in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
     for row, following in itertools.pairwise(rows):
-        if set(following) <= set("|-:"):
+        if set(following) <= set("|-: "):
             assert row.count("|") == following.count("|")
+
+
+def test_old_names_of_the_options_still_work(tmp_path, capsys):
+    """``--markdown`` and ``--opponents`` are what ``--report`` and ``--against`` were called; help does not list them."""
+    report = tmp_path / "report.md"
+    words = ["evaluate", "five-o", "reflex2", "--opponents", "random", "--deals", "40", "--seed", "3"]
+    assert main([*words, "--json", "--markdown", str(report)]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert [result["sides"] for result in figures["results"]] == [["reflex2", "random"]]
+    assert "`cardenvs evaluate five-o reflex2 --against random --deals 40 --seed 3 --report FILE`" in report.read_text()
+    assert main(["evaluate", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "--report" in shown and "--against" in shown
+    assert "--markdown" not in shown and "--opponents" not in shown
+
+
+def test_evaluate_in_python_is_the_command(capsys):
+    told = []
+
+    @contextmanager
+    def counting(what, total):
+        told.append((what, total))
+        yield lambda done: None
+
+    result = evaluate("five-o", "reflex2", ["random", "reflex1"], deals=40, seed=3, counting=counting, hidden_rows=0)
+    assert told == [("reflex2 - random", 40), ("reflex2 - reflex1", 40), ("reflex2 - itself", 40)]
+    words = ["--against", "random", "--against", "reflex1", "--deals", "40", "--seed", "3", "-o", "hidden_rows=0"]
+    assert main(["evaluate", "five-o", "reflex2", *words, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    ours = json.loads(json.dumps(result.as_dict()))
+    for match in (*figures["results"], *ours["results"]):
+        del match["seconds"], match["decisions_per_s"]
+    assert ours == figures
+    one = evaluate("euchre", First("euchre"), ["low"], deals=30, self_check=False)
+    assert (one.policy, one.self_check, one.results[0].match.deals) == ("First", None, 30)
 
 
 def test_evaluate_without_partners_or_bidding(capsys):
@@ -393,7 +421,7 @@ def test_evaluate_without_partners_or_bidding(capsys):
 def test_evaluate_to_a_precision_with_a_control(tmp_path, capsys):
     report = tmp_path / "report.md"
     words = ["evaluate", "euchre", "hybrid", "--against", "random", "--protocol", "published", "--control", "double-dummy"]
-    words += ["--precision", "0.5", "--games", "3000", "--no-self-check", "--json", "--markdown", str(report)]
+    words += ["--precision", "0.5", "--games", "3000", "--no-self-check", "--json", "--report", str(report)]
     assert main(words) == 0
     figures = json.loads(capsys.readouterr().out)
     result = figures["results"][0]

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from cardenvs import Policy, get_game
-from cardenvs.baselines.match.play import interval, play_match
+from cardenvs.baselines.match import DealResults, play_deals, play_match, summarise, together
+from cardenvs.baselines.statistics import interval, share_interval
+from tests.helpers.players import First, Last
 
 
 @pytest.mark.parametrize(
@@ -16,25 +18,17 @@ def test_a_policy_against_itself_scores_nothing(game, name):
     """The agents' random tie-breaks differ between the copies, so the interval, not the mean, must hold 0."""
     result = play_match(game, name, name, deals=600, seed=4)
     # 99.99% of the mean's distribution lies within 3.9 standard errors, twice the interval's half width.
-    half = (result.mean_points_ci95[1] - result.mean_points_ci95[0]) / 2
-    assert abs(result.mean_points) < 2 * half
+    assert abs(result.points_margin.mean) < 2 * result.points_margin.half_width
     assert result.games == 1200
     assert sum(result.games_won) <= 1200
-
-
-class First(Policy):
-    """Plays the first legal action: nothing random, so duplicate deals of it against itself cancel exactly."""
-
-    def choose(self, observations, action_masks, streams):
-        return action_masks.argmax(1).astype(np.int64)
 
 
 @pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
 def test_duplicate_deals_cancel_exactly_without_randomness(game):
     result = play_match(game, First(game), First(game), deals=50, seed=1)
-    assert result.mean_points == 0
-    assert result.mean_points_ci95 == [0, 0]
-    assert result.win_rate == [0.5, 0.5]
+    assert result.points_margin.mean == 0
+    assert result.points_margin.ci95 == [0, 0]
+    assert result.as_dict()["win_rate"] == [0.5, 0.5]
     assert result.points[0] == result.points[1]
     assert result.tricks_won[0] == result.tricks_won[1]
 
@@ -52,23 +46,19 @@ def test_figures_do_not_depend_on_the_batch_size(game, a, b, protocol):
 def test_sides_mirror_each_other():
     """Exchanging the arguments negates the result but for the agents' own random choices, of which these have none."""
 
-    class Last(First):
-        def choose(self, observations, action_masks, streams):
-            return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(1).astype(np.int64)
-
     one = play_match("whist", First("whist"), Last("whist"), deals=40, seed=2)
     two = play_match("whist", Last("whist"), First("whist"), deals=40, seed=2)
-    assert one.mean_points == -two.mean_points
+    assert one.points_margin == -two.points_margin
     assert one.tricks_won == two.tricks_won[::-1]
-    assert one.win_rate == pytest.approx(two.win_rate[::-1])
+    assert one.win_rate.mean == pytest.approx(two.win_rate_of(1).mean)
 
 
 def test_mixed_sides_take_their_seats_in_order():
     """First of the side's policies on the lower seat: a side of one strong and one weak lies between the pure ones."""
-    strong = play_match("whist", "coop-high-low", "random", deals=300, seed=0).mean_points
+    strong = play_match("whist", "coop-high-low", "random", deals=300, seed=0).points_margin.mean
     mixed = play_match("whist", "coop-high-low+random", "random", deals=300, seed=0)
     assert mixed.sides == ["coop-high-low+random", "random"]
-    assert 0 < mixed.mean_points < strong
+    assert 0 < mixed.points_margin.mean < strong
 
 
 def test_published_protocol_plays_whole_games():
@@ -80,7 +70,7 @@ def test_published_protocol_plays_whole_games():
     assert result.deals > 200 * 5
     assert sum(result.tricks_won) == 5 * result.deals
     # The reference's 69.1% of 100,000 games; five standard errors of 200 games are 16 points.
-    assert abs(result.win_rate[0] - 0.691) < 0.165
+    assert abs(result.win_rate.mean - 0.691) < 0.165
 
 
 def test_win_rate_counts_a_draw_half():
@@ -88,14 +78,60 @@ def test_win_rate_counts_a_draw_half():
     result = play_match("euchre", "low:calling=three-trumps", "low:calling=three-trumps", deals=300, seed=0)
     drawn = result.games - sum(result.games_won)
     assert drawn > 0
-    assert result.win_rate[0] == pytest.approx((result.games_won[0] + drawn / 2) / result.games)
+    assert result.win_rate.mean == pytest.approx((result.games_won[0] + drawn / 2) / result.games)
 
 
-def test_interval_is_the_normal_approximation():
-    mean, (low, high) = interval(np.array([1.0, 2.0, 3.0, 6.0]))
-    assert mean == 3
-    assert high - 3 == pytest.approx(1.959964 * np.sqrt(14 / 3) / 2, rel=1e-6)
-    assert 3 - low == pytest.approx(high - 3)
+@pytest.mark.parametrize(("protocol", "copies"), [("duplicate", 2), ("published", 1)])
+def test_a_match_is_the_summary_of_its_deals(protocol, copies):
+    """However they are cut into runs; a summary of the mirrored results is that of the other side."""
+    parts = [
+        play_deals("euchre", "high-low", "low", deals, seed=3, protocol=protocol) for deals in (range(7), range(7, 20))
+    ]
+    results = DealResults.joined(parts)
+    assert (results.deals, results.won.shape) == (20, (20, copies))
+    match = play_match("euchre", "high-low", "low", deals=20, seed=3, protocol=protocol)
+    summary, other = summarise(results), summarise(results.mirrored())
+    for name in ("games_won", "tricks_won", "points", "decisions"):
+        assert getattr(summary, name) == getattr(match, name) == getattr(other, name)[::-1]
+    for name in ("win_rate", "points_margin", "tricks_margin"):
+        assert getattr(summary, name) == getattr(match, name)
+    assert other.points_margin == -match.points_margin
+    assert other.tricks_margin == -match.tricks_margin
+    assert other.win_rate.mean == pytest.approx(match.win_rate_of(1).mean)
+    # A duplicate deal counts once; whole games have many deals.
+    assert results.dealt == (40 if protocol == "duplicate" else match.deals)
+    assert match.deals == 20 if protocol == "duplicate" else match.deals > 100
+
+
+def test_the_first_sides_share_and_margins_by_deal():
+    points = np.array([[[2, 0], [0, 1]], [[1, 1], [4, 0]]])
+    results = DealResults(points, 10 * points, np.array([3, 5]), np.array([1.5, 0.0]), dealt=4)
+    assert results.won.tolist() == [[1, 0], [0.5, 1]]
+    assert results.wins.tolist() == [0.5, 0.75]
+    assert results.points_margins.tolist() == [0.5, 2.0]
+    assert results.tricks_margins.tolist() == [5.0, 20.0]
+    summary = summarise(results)
+    assert (summary.games_won, summary.points, summary.tricks_won) == ([2, 1], [7, 2], [70, 20])
+    assert summary.win_rate == share_interval(np.array([0.5, 0.75]))
+    assert summary.points_margin == interval(np.array([0.5, 2.0]))
+    assert summary.decisions_per_s == [2.0, 0.0]
+    assert list(summary.figures()) == [
+        "games_won", "win_rate", "ci95", "tricks_won", "points", "mean_points", "mean_points_ci95", "mean_tricks",
+        "mean_tricks_ci95", "decisions", "decisions_per_s",
+    ]  # fmt: skip
+    # Several pairings at once, the pairing first.
+    both = DealResults(*(np.stack([array, array[..., ::-1]]) for array in (points, 10 * points)), *np.zeros((2, 2, 2)))
+    assert both.deals == 2
+    assert both.wins.tolist() == [[0.5, 0.75], [0.5, 0.25]]
+    assert both.of_pairing(1).points_margins.tolist() == [-0.5, -2.0]
+
+
+def test_several_observers_see_every_deal():
+    one, two = [], []
+    assert together(None, None) is None
+    show = together(lambda games, owner: one.append(len(games)), None, lambda games, owner: two.append(len(owner)))
+    play_match("euchre", "low", "random", deals=5, observer=show)
+    assert sum(one) == sum(two) == 10
 
 
 def test_an_illegal_choice_names_policy_seat_and_position():
@@ -135,7 +171,7 @@ def test_an_observer_is_shown_whole_pairs_of_finished_deals(game):
     spec = get_game(game)
     seen = []
     observed = play_match(spec, "random", "random", deals=50, seed=2, batch_size=32, observer=lambda *it: seen.append(it))
-    assert observed.mean_points == play_match(spec, "random", "random", deals=50, seed=2).mean_points
+    assert observed.points_margin == play_match(spec, "random", "random", deals=50, seed=2).points_margin
     points = np.zeros(2, np.int64)
     for games, owner in seen:
         half = len(games) // 2
@@ -179,7 +215,7 @@ def test_an_observer_is_shown_every_deal_of_whole_games(protocol):
 def test_reference_figures_come_out_again(a, b, won):
     """Win rates of the reference's 100,000 games; four standard errors of the difference: one false alarm in 16,000."""
     result = play_match("euchre", a, b, deals=100_000, seed=1, protocol="published")
-    assert abs(result.win_rate[0] - won) < 4 * np.sqrt(2 * won * (1 - won) / 100_000)
+    assert abs(result.win_rate.mean - won) < 4 * np.sqrt(2 * won * (1 - won) / 100_000)
 
 
 def test_unknown_game_is_named():

@@ -188,5 +188,5 @@ def test_reproduce_prints_a_table_and_names_unknown_opponents(capsys):
 @pytest.mark.parametrize("opponent", ["random", "low", "high-low", "coop-high-low", "card-counting", "hybrid"])
 def test_beats_the_heuristics_in_whist(opponent):
     result = play_match("whist", "poe", opponent, deals=1000, seed=6)
-    assert result.ci95[0] > 0.5
-    assert result.mean_points_ci95[0] > 0
+    assert result.win_rate.low > 0.5
+    assert result.points_margin.low > 0

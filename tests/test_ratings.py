@@ -119,15 +119,15 @@ def test_a_single_deal_says_nothing_of_its_spread():
     assert np.isinf(ratings.ci95).all()
 
 
-def test_cycles_are_found_with_their_certainty():
+def test_cycles_are_listed_with_their_certainty():
     lead = np.zeros((4, 4))
     for winner, loser, by in ((0, 1, 0.1), (1, 2, 0.2), (2, 0, 0.05), (0, 3, 0.3), (1, 3, 0.3), (3, 2, 0.01)):
         lead[winner, loser], lead[loser, winner] = by, -by
-    found = cycles(lead, np.full((4, 4), 0.02))
+    listed = cycles(lead, np.full((4, 4), 0.02))
     # 0 beats 3 beats 2 beats 0 too, but 3's lead over 2 is half a standard error.
-    assert [cycle.players for cycle in found] == [(0, 1, 2), (0, 3, 2)]
-    assert [cycle.z for cycle in found] == pytest.approx([2.5, 0.5])
-    assert [cycle.significant for cycle in found] == [True, False]
+    assert [cycle.players for cycle in listed] == [(0, 1, 2), (0, 3, 2)]
+    assert [cycle.z for cycle in listed] == pytest.approx([2.5, 0.5])
+    assert [cycle.significant for cycle in listed] == [True, False]
 
 
 def test_a_ladder_has_no_cycles():

@@ -7,8 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from cardenvs.baselines.match.play import Side, play_match
-from cardenvs.baselines.match.recording import Recorder
+from cardenvs.baselines.match import Recorder, Side, play_match
 from cardenvs.cli import main
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.record import parse_record, read_record

@@ -70,7 +70,7 @@ def test_figures_are_those_of_matches(done: tuple[Path, dict[str, Any]]) -> None
         for seed, path in enumerate(share["policies"]):
             observer = CooperationObserver("euchre")
             match = play_match("euchre", path, "hybrid", deals=12, seed=4, observer=observer, bidding="forced-spades")
-            points.append(match.mean_points)
+            points.append(match.points_margin.mean)
             for name, metric in observer.result().metrics.items():
                 assert share["rates"][name]["by_seed"][seed] == pytest.approx(metric.rate[0])
                 assert share["points_lost"][name]["by_seed"][seed] == pytest.approx(metric.points_lost_per_deal[0])
@@ -83,7 +83,7 @@ def test_figures_are_those_of_matches(done: tuple[Path, dict[str, Any]]) -> None
         assert low < share["points"]["mean"] < high
         first, second = share["policies"]
         orders = [
-            play_match("euchre", f"{a}+{b}", "hybrid", deals=12, seed=4, bidding="forced-spades").mean_points
+            play_match("euchre", f"{a}+{b}", "hybrid", deals=12, seed=4, bidding="forced-spades").points_margin.mean
             for a, b in ((first, second), (second, first))
         ]
         assert share["cross_play"] == pytest.approx(np.mean(orders))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -12,23 +11,16 @@ import time
 import numpy as np
 import pytest
 
-from cardenvs import Policy, policy
-from cardenvs.baselines.match.play import DealResults, play_deals, play_match
-from cardenvs.baselines.tournament import play as tournament
-from cardenvs.baselines.tournament.play import Store, play_tournament, results_of, settings_for
+from cardenvs import policy
+from cardenvs.baselines.match import DealResults, play_deals, play_match
+from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
 from cardenvs.baselines.tournament.report import markdown
+from cardenvs.baselines.tournament.store import Task
 from cardenvs.cli import main
+from tests.helpers.players import Broken, Cheat, First, Named
+from tests.helpers.reports import PNG, strict_json
 
 EUCHRE = ["coop-high-low", "high-low", "random"]
-
-
-def strictly(text):
-    """JSON without the infinities that Python's reader would let pass."""
-
-    def refuse(name):
-        raise AssertionError(f"{name} is no JSON")
-
-    return json.loads(text, parse_constant=refuse)
 
 
 def timeless(result):
@@ -54,8 +46,8 @@ def test_results_do_not_depend_on_the_number_of_workers(played, tmp_path):
 
 def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
     settings, folder, result = played
-    monkeypatch.setattr(tournament, "_CHUNK_SECONDS", 0.0001)
-    monkeypatch.setattr(tournament, "_MAX_BATCH", 16)
+    monkeypatch.setattr(workers, "CHUNK_SECONDS", 0.0001)
+    monkeypatch.setattr(workers, "MAX_BATCH", 16)
     again = play_tournament(settings, tmp_path, workers=1)
     assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))
     assert timeless(again) == timeless(result)
@@ -68,12 +60,11 @@ def test_pairings_are_matches(played):
         in_order = sorted(pairing.sides, key=settings.policies.index)
         match = play_match("euchre", *in_order, deals=90, seed=5)
         if in_order == pairing.sides:
-            assert pairing.win_rate == pytest.approx(match.win_rate)
-            assert pairing.ci95 == pytest.approx(match.ci95)
-            assert pairing.mean_points_ci95 == pytest.approx(match.mean_points_ci95)
+            assert pairing.win_rate == match.win_rate
+            assert pairing.points_margin == match.points_margin
         mirror = 1 if in_order == pairing.sides else -1
-        assert pairing.mean_points == pytest.approx(mirror * match.mean_points)
-        assert pairing.mean_tricks == pytest.approx(mirror * match.mean_tricks)
+        assert pairing.points_margin.mean == pytest.approx(mirror * match.points_margin.mean)
+        assert pairing.tricks_margin.mean == pytest.approx(mirror * match.tricks_margin.mean)
         for name in ("games_won", "tricks_won", "points", "decisions"):
             assert getattr(pairing, name) == getattr(match, name)[::mirror]
 
@@ -81,17 +72,17 @@ def test_pairings_are_matches(played):
 def test_standings_are_in_order_and_average_the_pairings(played):
     _, _, result = played
     assert result.policies == [standing.policy for standing in result.standings]
-    assert sum(standing.rating for standing in result.standings) == pytest.approx(0)
+    assert sum(standing.rating.mean for standing in result.standings) == pytest.approx(0)
     assert result.policies[-1] == "random"
     for standing in result.standings:
         rates = [
-            pairing.win_rate[pairing.sides.index(standing.policy)]
+            pairing.win_rate_of(pairing.sides.index(standing.policy)).mean
             for pairing in result.pairings
             if standing.policy in pairing.sides
         ]
-        assert standing.win_rate == pytest.approx(np.mean(rates))
-        assert standing.rating_ci95[0] < standing.rating < standing.rating_ci95[1]
-        assert standing.win_rate_ci95[0] < standing.win_rate < standing.win_rate_ci95[1]
+        assert standing.win_rate.mean == pytest.approx(np.mean(rates))
+        assert standing.rating.low < standing.rating.mean < standing.rating.high
+        assert standing.win_rate.low < standing.win_rate.mean < standing.win_rate.high
     assert result.first_seat is None
     assert all(pairing.first_seat is None for pairing in result.pairings)
     assert all(standing.by_seat is None for standing in result.standings)
@@ -150,41 +141,15 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     kept = {path: path.stat().st_mtime_ns for path in folder.glob("chunks/*.npz")}
     done = subprocess.run([*command, "--json"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert len(strictly(done.stdout)["pairings"]) == 3
+    assert len(strict_json(done.stdout)["pairings"]) == 3
     assert all(path.stat().st_mtime_ns == written for path, written in kept.items())
-
-
-class First(Policy):
-    """Always the first legal action."""
-
-    def choose(self, observations, action_masks, streams):
-        return action_masks.argmax(1).astype(np.int64)
-
-
-class Cheat(Policy):
-    """Plays an illegal card as its second one."""
-
-    def choose(self, observations, action_masks, streams):
-        illegal = action_masks.argmin(1)
-        return np.where(action_masks.sum(1) == 13, action_masks.argmax(1), illegal).astype(np.int64)
-
-
-class Broken(Policy):
-    """Fails when it is to choose."""
-
-    def choose(self, observations, action_masks, streams):
-        raise ZeroDivisionError
 
 
 @pytest.fixture
 def more_policies(monkeypatch):
     """``first``, ``cheat`` and ``broken`` are policies by name, in this process."""
 
-    class Entry:
-        def __init__(self, kind):
-            self.load = lambda: kind
-
-    known = dict(policy._entries()) | {kind.__name__.lower(): Entry(kind) for kind in (First, Cheat, Broken)}
+    known = dict(policy._entries()) | {kind.__name__.lower(): Named(kind) for kind in (First, Cheat, Broken)}
     monkeypatch.setattr(policy, "_entries", lambda: known)
 
 
@@ -218,22 +183,22 @@ def test_the_first_seat_is_counted_where_seats_differ(more_policies, tmp_path):
         margins[first, 0, second], margins[first, 1, second] = margin[:, 0], margin[:, 1]
         margins[second, 0, first], margins[second, 1, first] = -margin[:, 1], -margin[:, 0]
 
-    def check(found, seat, players, others):
-        games = [margins[a, seat, b] for a in players for b in others if a != b]
+    def check(results, seat, players, opponents):
+        games = [margins[a, seat, b] for a in players for b in opponents if a != b]
         leads = np.concatenate(games)
         counts = [int((np.sign(leads[:, 0]) == sign).sum()) for sign in (1, 0, -1)]
-        assert [found.wins, found.draws, found.losses] == counts
-        assert found.games == len(leads)
+        assert [results.wins, results.draws, results.losses] == counts
+        assert results.games == len(leads)
         won = (np.sign(np.array(games)[:, :, 0]) + 1) / 2
-        for mean, ci95, values in (
-            (found.win_rate, found.win_rate_ci95, won),
-            (found.mean_points, found.mean_points_ci95, np.array(games)[:, :, 0]),
-            (found.mean_tricks, found.mean_tricks_ci95, np.array(games)[:, :, 1]),
+        for told, values in (
+            (results.win_rate, won),
+            (results.points_margin, np.array(games)[:, :, 0]),
+            (results.tricks_margin, np.array(games)[:, :, 1]),
         ):
             by_deal = values.mean(0)
             half = 1.96 * by_deal.std(ddof=1) / np.sqrt(40)
-            assert mean == pytest.approx(by_deal.mean())
-            assert ci95 == pytest.approx([mean - half, mean + half], abs=1e-4)
+            assert told.mean == pytest.approx(by_deal.mean())
+            assert told.ci95 == pytest.approx([told.mean - half, told.mean + half], abs=1e-4)
 
     names = settings.policies
     check(result.first_seat, 0, names, names)
@@ -255,8 +220,8 @@ def test_whether_it_is_better_to_move_first_is_said(chance, verdict, tmp_path):
     points = np.stack([copies, ~copies], 2).astype(np.int64)
     store.add(0, 0, DealResults(points, 3 * points, np.array([10, 20]), np.array([1.0, 0.5])))
     result = results_of(store)
-    assert result.first_seat.win_rate == pytest.approx(chance, abs=0.05)
-    assert result.first_seat.mean_tricks == pytest.approx(3 * result.first_seat.mean_points)
+    assert result.first_seat.win_rate.mean == pytest.approx(chance, abs=0.05)
+    assert result.first_seat.tricks_margin.mean == pytest.approx(3 * result.first_seat.points_margin.mean)
     text = markdown(result, "c", "h.png", "l.png")
     assert "## Moving first and second" in text
     assert f"%, {verdict}" in text
@@ -317,7 +282,6 @@ KEYS = {
     "game", "protocol", "policies", "deals", "games", "options", "seed", "standings", "pairings", "regularised", "misfit",
     "cycles", "first_seat",
 }  # fmt: skip
-PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def test_the_command_writes_its_reports(tmp_path, capsys):
@@ -325,12 +289,12 @@ def test_the_command_writes_its_reports(tmp_path, capsys):
     arguments = ["tournament", "five-o", "random", "reflex2", "--deals", "6", "--workers", "1", "--out", str(folder)]
     arguments += ["--seed", "3"]
     assert main([*arguments, "--json", "--report", str(report)]) == 0
-    figures = strictly(capsys.readouterr().out)
+    figures = strict_json(capsys.readouterr().out)
     assert set(figures) == KEYS
     assert figures["policies"][-1] == "random"
     assert figures["games"] == 12
-    assert strictly((folder / "results.json").read_text()) == figures
-    assert strictly(report.with_suffix(".json").read_text()) == figures
+    assert strict_json((folder / "results.json").read_text()) == figures
+    assert strict_json(report.with_suffix(".json").read_text()) == figures
     for images, text in ((folder / "", folder / "report.md"), (report.parent / "five_o_", report)):
         prefix = "" if text.name == "report.md" else images.name
         lines = text.read_text().splitlines()
@@ -349,7 +313,7 @@ def test_the_command_writes_its_reports(tmp_path, capsys):
 def test_one_deal_has_no_interval(tmp_path, capsys):
     arguments = ["tournament", "whist", "low", "high", "random", "--deals", "1", "--workers", "1", "--out", str(tmp_path)]
     assert main([*arguments, "--json"]) == 0
-    figures = strictly(capsys.readouterr().out)
+    figures = strict_json(capsys.readouterr().out)
     assert figures["standings"][0]["rating_ci95"] == [None, None]
     assert main(arguments) == 0
 
@@ -401,12 +365,8 @@ def test_going_on_with_other_settings_is_refused(changed, named, capsys, tmp_pat
 
 
 def test_a_changed_policy_file_is_other_settings(tmp_path, monkeypatch):
-    class Entry:
-        def load(self):
-            return lambda spec, path: First(spec)
-
-    monkeypatch.setattr(policy, "_entries", lambda: {"random": entries["random"], ".zip": Entry()})
-    entries = {"random": policy.metadata.EntryPoint("random", "cardenvs.policy:RandomPolicy", "cardenvs.policies")}
+    entries = {"random": Named(policy.RandomPolicy), ".zip": Named(lambda spec, path: First(spec))}
+    monkeypatch.setattr(policy, "_entries", lambda: entries)
     trained = tmp_path / "policy.zip"
     trained.write_bytes(b"one")
     settings = settings_for("whist", [str(trained), "random"], deals=3)
@@ -432,9 +392,9 @@ def test_damaged_files_are_named(tmp_path):
 
 
 def test_the_last_deals_are_shared():
-    queue = tournament._Queue(iter([tournament._Task(0, 0, 100), tournament._Task(1, 0, 100)]), 2)
-    assert queue.take() == tournament._Task(0, 0, 100)
-    assert queue.take() == tournament._Task(1, 0, 50)
-    queue.give_back(tournament._Task(0, 90, 100))
-    assert queue.take() == tournament._Task(0, 90, 100)
-    assert queue.take() == tournament._Task(1, 50, 75)
+    queue = workers.Queue(iter([Task(0, 0, 100), Task(1, 0, 100)]), 2)
+    assert queue.take() == Task(0, 0, 100)
+    assert queue.take() == Task(1, 0, 50)
+    queue.give_back(Task(0, 90, 100))
+    assert queue.take() == Task(0, 90, 100)
+    assert queue.take() == Task(1, 50, 75)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs import extras
-from cardenvs.baselines.reporting import table_lines
 from cardenvs.files import write_whole
+from cardenvs.markdown import table_lines
 from cardenvs.spec import GameSpec, get_game, show
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, curve_png

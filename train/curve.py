@@ -53,9 +53,8 @@ def measure(player: Policy, opponent: Policy, deals: int, steps: int, seconds: f
         options: rule options.
     """
     result = play_match(player.game, player, opponent, deals=deals, seed=EVAL_SEED, **options)
-    low, high = result.mean_points_ci95
-    half = (high - low) / 2 if deals > 1 else 0.0
-    return Point(steps, round(seconds, 2), result.mean_points, half, result.win_rate[0], deals)
+    half = result.points_margin.half_width if deals > 1 else 0.0
+    return Point(steps, round(seconds, 2), result.points_margin.mean, half, result.win_rate.mean, deals)
 
 
 def curve_csv(points: Sequence[Point]) -> str:

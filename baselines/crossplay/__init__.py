@@ -1,26 +1,41 @@
-"""Who plays well with whom: cross-play, ad-hoc teamwork, and the commands ``cardenvs crossplay`` and ``adhoc``."""
+"""Who plays well with whom: every policy as every other's partner, and policies with partners that they do not know.
 
-from cardenvs.baselines.crossplay.play import (
-    HELD_OUT,
-    OPPONENTS,
-    AdHocResult,
-    AdHocScore,
-    AdHocSettings,
+A *partnership* is two policies that hold the two seats of one side, against fixed opponents. All partnerships play the
+same duplicate deals, in both orders of their seats, by the machinery of the tournaments
+(`cardenvs.baselines.tournament`): on all cores, resumable, with results that depend on the settings only.
+
+*Cross-play* is the matrix of all partnerships of some policies: the diagonal is self-play, the rest tells whether policies
+that play well with themselves play well with each other. Policies trained apart, from other seeds of one recipe, often do
+not: their conventions are arbitrary. Source: Hu, Lerer, Peysakhovich and Foerster, "'Other-Play' for zero-shot
+coordination", ICML 2020, section 5 (cross-play).
+
+*Ad-hoc teamwork* is to play with partners that one has not met before and cannot agree with. The benchmark puts each policy
+with each of a fixed set of partners, `HELD_OUT`. Source: Stone, Kaminka, Kraus and Rosenschein, "Ad hoc autonomous agent
+teams: collaboration without pre-coordination", AAAI 2010, section 3 (an agent is judged by its mean over partners).
+
+All intervals are over deals, with the policies as they are: another training seed is another policy, and how far recipes
+differ is told by several seeds of each, not by more deals. The commands are ``cardenvs crossplay`` and ``cardenvs adhoc``.
+"""
+
+from cardenvs.baselines.crossplay.adhoc import AdHocResult, AdHocScore, adhoc_results, play_adhoc
+from cardenvs.baselines.crossplay.counted import CountedResults
+from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
+from cardenvs.baselines.crossplay.partnerships import Cell
+from cardenvs.baselines.crossplay.results import (
     BestPartner,
     Between,
-    Cell,
-    CountedResults,
     CrossplayResult,
-    CrossSettings,
     Gap,
-    adhoc_results,
-    adhoc_settings,
     crossplay_results,
-    crossplay_settings,
-    parse_group,
-    play_adhoc,
     play_crossplay,
-    seed_groups,
+)
+from cardenvs.baselines.crossplay.settings import (
+    HELD_OUT,
+    OPPONENTS,
+    AdHocSettings,
+    CrossSettings,
+    adhoc_settings,
+    crossplay_settings,
 )
 
 __all__ = [

@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from cardenvs import cli
-from cardenvs.baselines.crossplay.play import (
-    HELD_OUT,
-    OPPONENTS,
-    AdHocResult,
-    CrossplayResult,
-    CrossSettings,
-    adhoc_results,
-    adhoc_settings,
-    crossplay_results,
-    crossplay_settings,
-    parse_group,
-    seed_groups,
-)
-from cardenvs.baselines.crossplay.report import adhoc_tables, crossplay_tables, write_reports
-from cardenvs.baselines.tournament.command import play_or_stop
-from cardenvs.spec import GameSpec, show
+from cardenvs.baselines.commands import against_option, command_words, option_words, print_result, tell_reports
+from cardenvs.baselines.crossplay.adhoc import adhoc_results
+from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
+from cardenvs.baselines.crossplay.report import adhoc_tables, crossplay_tables, write_crossplay
+from cardenvs.baselines.crossplay.results import crossplay_results
+from cardenvs.baselines.crossplay.settings import HELD_OUT, OPPONENTS, CrossSettings, adhoc_settings, crossplay_settings
+from cardenvs.baselines.tournament.terminal import play_or_stop
+from cardenvs.spec import GameSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -39,12 +29,7 @@ def _options(command: Command) -> Command:
         cli.json_option,
         cli.seed_option,
         cli.rule_option,
-        click.option(
-            "--markdown",
-            "report",
-            type=click.Path(path_type=Path, dir_okay=False),
-            help="Also write the report to this file, its figure and JSON beside it.",
-        ),
+        cli.report_option,
         click.option("--out", type=click.Path(path_type=Path), help="Folder of the play; it goes on there. [runs/...]"),
         click.option("--workers", type=click.IntRange(min=1), help="Processes that play. [all cores]"),
         click.option("--costs", is_flag=True, help="Also work out what taking from the partner costs; slow in Whist."),
@@ -53,15 +38,12 @@ def _options(command: Command) -> Command:
             type=click.IntRange(min=1),
             default=1000,
             show_default=True,
-            help="Deals of each couple against each opponent in each order of its seats, each played twice.",
+            help="Deals of each partnership against each opponent in each order of its seats, each played twice.",
         ),
-        click.option(
-            "--opponents",
-            multiple=True,
-            metavar="NAME",
+        against_option(
+            "Whom all play against, a policy or a mixed side; may be repeated: results are means.",
             default=OPPONENTS,
             show_default=True,
-            help="Whom all play against, a policy or a mixed side; may be repeated: results are means.",
         ),
         click.argument("policies", nargs=-1, required=True, metavar="POLICY..."),
         cli.game_argument,
@@ -71,33 +53,21 @@ def _options(command: Command) -> Command:
 
 
 def _words(
-    name: str, settings: CrossSettings, rules: dict[str, Any], more: Iterable[str], opponents: tuple[str, ...], costs: bool
+    name: str,
+    settings: CrossSettings,
+    rules: dict[str, Any],
+    more: dict[str, tuple[str, ...]],
 ) -> list[str]:
-    """The command line, as it is given in reports."""
-    words = ["cardenvs", name, settings.game, *settings.policies]
-    for opponent in opponents:
-        words += ["--opponents", opponent]
-    words += [*more, "--deals", str(settings.deals), *(["--costs"] if costs else [])]
-    words += [word for key, value in rules.items() for word in ("-o", f"{key}={show(value)}")]
-    return [*words, "--seed", str(settings.seed)]
+    """The command line that makes the results again, as reports quote it.
 
-
-def _report(
-    result: CrossplayResult | AdHocResult,
-    tables: Iterable[Table | str],
-    folder: Path,
-    command: str,
-    report: Path | None,
-    as_json: bool,
-) -> None:
-    written = write_reports(result, folder, command, report)
-    if as_json:
-        cli.print_json(result.as_dict())
-    else:
-        console = Console()
-        for part in tables:
-            console.print(part, highlight=False)
-    cli.stderr.print(f"report: {written[1]}" + (f", {report}" if report is not None else ""), highlight=False)
+    Args:
+        name: the command.
+        settings: what is played.
+        rules: the rule options that were given.
+        more: further options of the command.
+    """
+    given = {"--against": settings.opponents, **more, "--deals": settings.deals, "--costs": settings.costs}
+    return command_words(name, settings.game, *settings.policies, given=given, rules=rules, seed=settings.seed)
 
 
 @click.command("crossplay")
@@ -113,7 +83,7 @@ def _report(
 def crossplay_command(
     game: GameSpec,
     policies: tuple[str, ...],
-    opponents: tuple[str, ...],
+    against: tuple[str, ...],
     groups: tuple[str, ...],
     deals: int,
     costs: bool,
@@ -131,7 +101,7 @@ def crossplay_command(
     finished: the same command goes on where it was stopped.
     """
     rules = cli.rule_options(game, options)
-    settings = crossplay_settings(game, policies, opponents=opponents, deals=deals, seed=seed, costs=costs, **rules)
+    settings = crossplay_settings(game, policies, opponents=against, deals=deals, seed=seed, costs=costs, **rules)
     chosen: dict[str, list[str]] = {}
     for text in groups:
         name, members = parse_group(text, policies)
@@ -139,18 +109,16 @@ def crossplay_command(
             raise ValueError(f"the group {name!r} is given twice")
         chosen[name] = members
     folder = out or Path("runs", f"crossplay-{game.name}")
-    words = _words("crossplay", settings, rules, [w for g in groups for w in ("--group", g)], opponents, costs)
-    to_go_on = shlex.join(words + _places(out, report))
+    words = _words("crossplay", settings, rules, {"--group": groups})
+    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report})])
     store = play_or_stop(settings, folder, workers, to_go_on)
     if store is None:
         return 128 + signal.SIGINT
     result = crossplay_results(store, chosen or seed_groups(policies))
-    _report(result, crossplay_tables(result), folder, shlex.join(words), report, as_json)
+    written = write_crossplay(result, folder, shlex.join(words), report)
+    print_result(result.as_dict(), lambda _: crossplay_tables(result), as_json)
+    tell_reports(written, report)
     return 0
-
-
-def _places(out: Path | None, report: Path | None) -> list[str]:
-    return (["--out", str(out)] if out is not None else []) + (["--markdown", str(report)] if report is not None else [])
 
 
 @click.command(
@@ -162,7 +130,7 @@ def _places(out: Path | None, report: Path | None) -> list[str]:
 def adhoc_command(
     game: GameSpec,
     policies: tuple[str, ...],
-    opponents: tuple[str, ...],
+    against: tuple[str, ...],
     partners: tuple[str, ...],
     deals: int,
     costs: bool,
@@ -180,13 +148,16 @@ def adhoc_command(
     """
     rules = cli.rule_options(game, options)
     settings = adhoc_settings(
-        game, policies, more_partners=partners, opponents=opponents, deals=deals, seed=seed, costs=costs, **rules
+        game, policies, more_partners=partners, opponents=against, deals=deals, seed=seed, costs=costs, **rules
     )
     folder = out or Path("runs", f"adhoc-{game.name}")
-    words = _words("adhoc", settings, rules, [w for p in partners for w in ("--partners", p)], opponents, costs)
-    store = play_or_stop(settings, folder, workers, shlex.join(words + _places(out, report)))
+    words = _words("adhoc", settings, rules, {"--partners": partners})
+    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report})])
+    store = play_or_stop(settings, folder, workers, to_go_on)
     if store is None:
         return 128 + signal.SIGINT
     result = adhoc_results(store)
-    _report(result, adhoc_tables(result), folder, shlex.join(words), report, as_json)
+    written = write_crossplay(result, folder, shlex.join(words), report)
+    print_result(result.as_dict(), lambda _: adhoc_tables(result), as_json)
+    tell_reports(written, report)
     return 0

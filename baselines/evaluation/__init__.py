@@ -1,23 +1,9 @@
 """Evaluation of one policy: against several opponents, to a wanted precision, with checks; ``cardenvs evaluate``."""
 
-from cardenvs.baselines.evaluation.evaluate import (
-    FEWEST_DIFFERENT,
-    FEWEST_TO_CHECK,
-    FIRST_LOOK,
-    STANDARD,
-    Check,
-    Evaluated,
-    Evaluation,
-    SelfCheck,
-    check_against_itself,
-    evaluate_against,
-    has_bidding,
-    is_slow,
-    judge_points,
-    looks,
-    precise_enough,
-    standard_calls,
-)
+from cardenvs.baselines.evaluation.play import STANDARD, evaluate, evaluate_against, has_bidding, standard_calls
+from cardenvs.baselines.evaluation.results import Evaluated, Evaluation
+from cardenvs.baselines.evaluation.self_check import FEWEST_TO_CHECK, Check, SelfCheck, check_against_itself, judge
+from cardenvs.baselines.evaluation.stopping import FEWEST_DIFFERENT, FIRST_LOOK, looks, precise_enough
 
 __all__ = [
     "FEWEST_DIFFERENT",
@@ -29,10 +15,10 @@ __all__ = [
     "Evaluation",
     "SelfCheck",
     "check_against_itself",
+    "evaluate",
     "evaluate_against",
     "has_bidding",
-    "is_slow",
-    "judge_points",
+    "judge",
     "looks",
     "precise_enough",
     "standard_calls",

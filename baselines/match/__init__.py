@@ -1,35 +1,27 @@
 """Matches of two sides over many deals: how they are played, what they bring, and the command ``cardenvs match``."""
 
-from cardenvs.baselines.match.play import (
-    PROTOCOLS,
-    Z95,
-    DealResults,
-    MatchResult,
-    Observer,
-    Player,
-    Side,
-    Until,
-    interval,
-    match_deals,
-    play_deals,
-    play_match,
-    published_options,
-    split_names,
-)
+from cardenvs.baselines.match.play import Observer, Until, match_deals, play_deals, play_match, together
+from cardenvs.baselines.match.protocols import PROTOCOLS, PUBLISHED_GAMES, published_options
+from cardenvs.baselines.match.recording import Recorder
+from cardenvs.baselines.match.results import DealResults, MatchResult, Summary, summarise
+from cardenvs.baselines.match.side import Player, Side, split_names
 
 __all__ = [
     "PROTOCOLS",
-    "Z95",
+    "PUBLISHED_GAMES",
     "DealResults",
     "MatchResult",
     "Observer",
     "Player",
+    "Recorder",
     "Side",
+    "Summary",
     "Until",
-    "interval",
     "match_deals",
     "play_deals",
     "play_match",
     "published_options",
     "split_names",
+    "summarise",
+    "together",
 ]

@@ -22,14 +22,18 @@ from cardenvs.spec import GameSpec
 
 
 class Agents(NamedTuple):
-    """The heuristic agents at the seats of a game, as kernels take them."""
+    """The heuristic agents at the seats of a game, as kernels take them.
+
+    Attributes:
+        numbers: int64 (4,), which agent plays the cards of each seat, `RANDOM` or LOW to HYBRID2 of
+            `cardenvs.baselines.heuristics.trick_taking`.
+        thresholds: float64 (4,), the threshold of each seat's agent, where the agent has one.
+        callers: int64 (4,), which caller bids and discards for each seat.
+    """
 
     numbers: Ints
-    """int64 (4,): LOW to HYBRID2."""
     thresholds: Floats
-    """float64 (4,)."""
     callers: Ints
-    """int64 (4,): who bids and discards for them."""
 
 
 def agents_at(spec: GameSpec, players: Sequence[Policy]) -> Agents | None:
@@ -52,7 +56,7 @@ def agents_at(spec: GameSpec, players: Sequence[Policy]) -> Agents | None:
 
 @kernel
 def _euchre_action(games: Any, actions: int, agents: Any, streams: Streams, s: int) -> int:
-    """What the seat to act in ``games[0]`` does."""
+    """The action of the seat to act in ``games[0]``, a game of Euchre: a card played or discarded, or a call."""
     seat = games[0].to_act
     agent = agents.numbers[seat]
     if agent == RANDOM:
@@ -64,6 +68,7 @@ def _euchre_action(games: Any, actions: int, agents: Any, streams: Streams, s: i
 
 @kernel
 def _whist_action(games: Any, actions: int, agents: Any, streams: Streams, s: int) -> int:
+    """The card that the seat to act in ``games[0]``, a game of Whist, plays."""
     seat = games[0].to_act
     return whist_card(agents.numbers[seat], agents.thresholds[seat], games, 0, actions, streams, s)
 
@@ -130,7 +135,7 @@ def play_games(
 
     Args:
         spec: Whist or Euchre.
-        agents: at the four seats.
+        agents: the agents at the four seats.
         streams: uint64 (n,), the cards of each game; advanced in place.
         randomness: uint64 (n,), the agents' random choices in each game; advanced in place.
         options: rule options.

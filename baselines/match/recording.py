@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.match.play import Side
+from cardenvs.baselines.match.side import Side
 from cardenvs.files import write_whole
 from cardenvs.record import seats_line
 from cardenvs.spec import Games, GameSpec

@@ -18,14 +18,14 @@ from cardenvs.baselines.observers.control import (
     fit_out,
 )
 from cardenvs.baselines.observers.cooperation import (
-    METRICS,
     Cooperation,
     CooperationObserver,
+    CooperationSums,
     Cost,
     Metric,
-    beating,
     double_dummy_cost,
 )
+from cardenvs.baselines.observers.taking import METRICS
 
 __all__ = [
     "CONTROLS",
@@ -39,10 +39,10 @@ __all__ = [
     "Controlled",
     "Cooperation",
     "CooperationObserver",
+    "CooperationSums",
     "Cost",
     "DoubleDummyControl",
     "Metric",
-    "beating",
     "check_control",
     "dealer_values",
     "dealt",

@@ -16,23 +16,21 @@ from cardenvs.spec import Games
 
 @dataclass(frozen=True)
 class CallerFigures:
-    """What the calls of one side of a match brought; shares are of its own calls unless it is said otherwise.
-
-    Without a call (or a call alone) the shares of it are 0.
+    """What the calls of one side of a match brought. A share of no calls is 0.
 
     Attributes:
-        caller: name.
+        caller: the side's name.
         calls: how often the side named trump.
-        called: share of all deals in which it did.
-        first_round: share of its calls that ordered the turned card up.
-        second_round: share of its calls that named another suit.
-        alone: share of its calls that went alone.
-        euchred: share in which it took fewer than three tricks.
-        marches: share in which it took all five.
-        lone_marches: share of its calls alone in which it took all five.
-        lone_euchred: share of its calls alone in which it was euchred.
-        points_per_call: its points less the other side's.
-        points_per_deal: its points in all deals.
+        called: share of all deals in which the side named trump.
+        first_round: share of the side's calls that ordered the turned card up.
+        second_round: share of the side's calls that named another suit.
+        alone: share of the side's calls that went alone.
+        euchred: share of the side's calls after which it took fewer than three tricks.
+        marches: share of the side's calls after which it took all five tricks.
+        lone_marches: share of the side's calls alone after which it took all five tricks.
+        lone_euchred: share of the side's calls alone after which it took fewer than three tricks.
+        points_per_call: points of the side less the other's, for each of the side's calls.
+        points_per_deal: points of the side, for each deal, whoever called.
     """
 
     caller: str
@@ -54,9 +52,9 @@ class Bidding:
     """The bidding of a match.
 
     Attributes:
-        deals: that were counted, both copies of a duplicate deal.
-        void: share of them that all passed twice.
-        sides: figures of the two sides.
+        deals: how many deals were counted, both copies of a duplicate deal.
+        void: share of the deals in which all passed twice.
+        sides: the figures of the two sides.
     """
 
     deals: int
@@ -102,12 +100,12 @@ class BiddingObserver:
         side, first_round, alone, points = np.concatenate(self._parts).T
         dealt = len(side)
         lost = [-points[(side == k) & (points < 0)].sum() for k in (0, 1)]
-        found = []
+        figures = []
         for k, name in enumerate(callers):
             own = side == k
             lone = own & (alone == 1)
             won = points[own & (points > 0)].sum()
-            found.append(
+            figures.append(
                 CallerFigures(
                     caller=name,
                     calls=int(own.sum()),
@@ -123,8 +121,9 @@ class BiddingObserver:
                     points_per_deal=float(won + lost[1 - k]) / dealt,
                 )
             )
-        return Bidding(dealt, float((side < 0).mean()), (found[0], found[1]))
+        return Bidding(dealt, float((side < 0).mean()), (figures[0], figures[1]))
 
 
 def _share(what: npt.NDArray[np.bool_], of: npt.NDArray[np.bool_]) -> float:
+    """The share of the deals ``of`` in which ``what`` holds; 0 if there are none."""
     return float(what[of].mean()) if of.any() else 0.0

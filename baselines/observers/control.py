@@ -28,59 +28,71 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.match.play import interval
 from cardenvs.baselines.search.double_dummy import deal_points, solve
+from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.cards import Ints
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.games import euchre
 from cardenvs.spec import Games, GameSpec
 
 CONTROLS = ("double-dummy",)
+"""The names of the control variates."""
 
 DEALER_VALUE = -0.627
 """Mean double-dummy value of a deal without bidding for the dealer's side, points less the other side's: ±0.001 (95%),
 10,000,000 deals; ``benchmarks/variance.py --dealer-value 10000000 --seed 20150401`` measures it again."""
 
 FOLDS = 10
+"""Parts into which the games are cut for fitting."""
 FEWEST = 2 * FOLDS
 """Games below which no multiple is fitted: the control is left out."""
 
 
 @dataclass(frozen=True)
 class Controlled:
-    """A match's figures with a control variate; lists as in `cardenvs.baselines.match.MatchResult`.
+    """A match's figures with a control variate taken out.
 
     Attributes:
-        control: name.
-        win_rate: of both sides.
-        ci95: 95% confidence interval of the first side's win rate.
-        mean_points: the first side's points less the other's, for each game.
-        mean_points_ci95: 95% confidence interval of that.
-        win_variance_ratio: variance of the win rate with the control over that without; None if it has none.
-        points_variance_ratio: the same of the points.
-        games_without_win_rate: games that would give the win rate's interval without the control; None likewise.
-        games_without_points: games that would give the points' interval.
+        control: the control's name.
+        win_rate: share of the games that the first side won.
+        points_margin: the first side's points less the other's, for each game.
+        win_variance_ratio: variance of the win rate with the control over that without; None where that is 0.
+        points_variance_ratio: variance of the points' margin with the control over that without; None where that is 0.
+        games_without_win_rate: games that would give the win rate's interval without the control; None without a ratio.
+        games_without_points: games that would give the margin's interval without the control; None without a ratio.
         coefficient: points of the result for each point of the control, mean of the folds.
-        control_mean: mean of the control, points a game; its expectation is 0.
-        control_ci95: 95% confidence interval of that.
+        control_mean: the control itself, points a game; its expectation is 0.
     """
 
     control: str
-    win_rate: list[float]
-    ci95: list[float]
-    mean_points: float
-    mean_points_ci95: list[float]
+    win_rate: Interval
+    points_margin: Interval
     win_variance_ratio: float | None
     points_variance_ratio: float | None
     games_without_win_rate: int | None
     games_without_points: int | None
     coefficient: float
-    control_mean: float
-    control_ci95: list[float]
+    control_mean: Interval
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "control": self.control,
+            "win_rate": [self.win_rate.mean, 1.0 - self.win_rate.mean],
+            "ci95": self.win_rate.ci95,
+            **interval_fields("mean_points", self.points_margin),
+            "win_variance_ratio": self.win_variance_ratio,
+            "points_variance_ratio": self.points_variance_ratio,
+            "games_without_win_rate": self.games_without_win_rate,
+            "games_without_points": self.games_without_points,
+            "coefficient": self.coefficient,
+            **interval_fields("control_mean", self.control_mean, "control_ci95"),
+        }
 
 
 def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
@@ -104,7 +116,7 @@ def fit_out(
     Args:
         values: float64 (n,), independent.
         control: float64 (n,), one for each value.
-        folds: into how many parts the values are cut; each has its multiple from the others.
+        folds: into how many parts the values are cut; the multiple of each part is fitted on all other parts.
 
     Returns:
         float64 (n,) with the expectation of ``values``, and the mean multiple. With fewer than two values a fold the
@@ -159,7 +171,7 @@ def dealer_values(games: Games) -> Ints:
 
 
 class DoubleDummyControl:
-    """Collects, as a match's observer, the control of every game; the module says which."""
+    """Collects, as a match's observer, the control ``double-dummy`` of every game."""
 
     def __init__(self) -> None:
         self._parts: list[npt.NDArray[np.float64]] = []
@@ -182,35 +194,36 @@ class DoubleDummyControl:
         return np.concatenate(self._parts) if self._parts else np.zeros(0)
 
     def adjusted(self, values: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-        """A figure of the games seen so far with the control taken out, and the mean multiple; see `fit_out`."""
+        """A figure of the games seen so far with the control taken out, and the mean multiple.
+
+        Args:
+            values: float64 (games,), the figure of each game.
+
+        Returns:
+            float64 (games,) and the mean of the folds' multiples, as `fit_out` returns them.
+        """
         return fit_out(values, self.values)
 
     def result(self, wins: npt.NDArray[np.float64], margins: npt.NDArray[np.float64]) -> Controlled:
-        """The figures of a match.
+        """The figures of a match whose games were all seen.
 
         Args:
-            wins: float64 (n,), 1 for a game that the first side won, 0 for another.
-            margins: float64 (n,), its points less the other side's.
+            wins: float64 (n,), what the first side won of each game: 1, 0 or, in a draw, one half.
+            margins: float64 (n,), the first side's points less the other side's in each game.
         """
         clear_wins, _ = self.adjusted(wins)
         clear_margins, coefficient = self.adjusted(margins)
-        rate, ci95 = interval(clear_wins)
-        points, points_ci95 = interval(clear_margins)
         win_ratio, points_ratio = _ratio(clear_wins, wins), _ratio(clear_margins, margins)
-        mean, mean_ci95 = interval(self.values)
         return Controlled(
             control="double-dummy",
-            win_rate=[rate, 1.0 - rate],
-            ci95=[max(0.0, ci95[0]), min(1.0, ci95[1])],
-            mean_points=points,
-            mean_points_ci95=points_ci95,
+            win_rate=share_interval(clear_wins),
+            points_margin=interval(clear_margins),
             win_variance_ratio=win_ratio,
             points_variance_ratio=points_ratio,
             games_without_win_rate=math.ceil(len(wins) / win_ratio) if win_ratio else None,
             games_without_points=math.ceil(len(margins) / points_ratio) if points_ratio else None,
             coefficient=coefficient,
-            control_mean=mean,
-            control_ci95=mean_ci95,
+            control_mean=interval(self.values),
         )
 
 

@@ -1,39 +1,48 @@
-"""Tournaments: every policy against every other, ratings, and the command ``cardenvs tournament``."""
+"""Tournaments: every policy against every other over the same duplicate deals, on all cores, resumable; ratings.
 
-from cardenvs.baselines.tournament.play import (
-    CHUNKS,
+All pairings play the same deals, each twice with the sides exchanged. A deal's cards and its policies' random choices come
+from the seed and the deal's number, so results depend neither on the number of workers nor on how the deals were cut into
+chunks (policies that think by the clock excepted). Finished chunks are files in the tournament's folder; results are always
+made from them, so a tournament that was interrupted gives what an uninterrupted one does. The command is
+``cardenvs tournament``.
+"""
+
+from cardenvs.baselines.tournament.ratings import Cycle, Ratings, cycles, expected, rate
+from cardenvs.baselines.tournament.results import (
     Cycles,
     Pairing,
-    Progress,
     SeatResults,
-    Settings,
     Standing,
-    Store,
     TournamentResult,
     Triple,
-    default_workers,
-    files_of,
-    play_all,
     play_tournament,
     results_of,
-    settings_for,
 )
+from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of, settings_for
+from cardenvs.baselines.tournament.store import Store
+from cardenvs.baselines.tournament.workers import Progress, default_workers, play_all
 
 __all__ = [
-    "CHUNKS",
+    "Cycle",
     "Cycles",
     "Pairing",
     "Progress",
+    "Ratings",
     "SeatResults",
     "Settings",
     "Standing",
     "Store",
     "TournamentResult",
     "Triple",
+    "all_options",
+    "check_size",
+    "cycles",
     "default_workers",
+    "expected",
     "files_of",
     "play_all",
     "play_tournament",
+    "rate",
     "results_of",
     "settings_for",
 ]

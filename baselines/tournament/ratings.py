@@ -21,7 +21,7 @@ import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
-from cardenvs.baselines.match.play import Z95
+from cardenvs.baselines.statistics import Z95
 
 Array = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class Ratings:
 
     Attributes:
         values: float64 (k,), on Elo's scale, mean 0.
-        covariance: float64 (k, k), of the values; infinite where a single deal was played.
+        covariance: float64 (k, k), covariance of the values; infinite where a single deal was played.
         regularised: whether somebody's strength was without bound, so that a drawn deal was added to each pairing.
     """
 
@@ -51,12 +51,12 @@ class Ratings:
 
 
 def score_matrix(wins: Array, pairs: npt.NDArray[np.int64], players: int) -> Array:
-    """What each player scored against each other: float64 (players, players), row against column.
+    """What each player scored against every other: float64 (players, players), row against column.
 
     Args:
         wins: float (m, n), the share (0 to 1) of deal d that the first of pair k won.
         pairs: int64 (m, 2), the pairs' players.
-        players: their number.
+        players: how many players there are.
     """
     scores = np.zeros((players, players))
     won = wins.sum(1, dtype=np.float64)
@@ -172,14 +172,14 @@ def cycles(lead: Array, error: Array) -> list[Cycle]:
 
     Args:
         lead: float64 (k, k), how far the row's player is ahead of the column's: positive where it wins.
-        error: float64 (k, k), the standard errors of that.
+        error: float64 (k, k), the standard errors of the leads.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(lead == 0, 0.0, lead / error)
-    found = []
+    listed = []
     for a, b, c in itertools.combinations(range(len(lead)), 3):
         for triple in ((a, b, c), (a, c, b)):
             least = min(z[triple[k], triple[(k + 1) % 3]] for k in range(3))
             if least > 0:
-                found.append(Cycle(triple, float(least)))
-    return sorted(found, key=lambda cycle: -cycle.z)
+                listed.append(Cycle(triple, float(least)))
+    return sorted(listed, key=lambda cycle: -cycle.z)

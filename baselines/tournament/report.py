@@ -1,24 +1,30 @@
-"""What a tournament's results look like: tables, Markdown, plots."""
+"""What a tournament's results look like: tables for the terminal, Markdown, plots."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from cardenvs.baselines.reporting import new_figure, png, short_label, table_lines
-from cardenvs.baselines.tournament.play import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
-from cardenvs.files import json_text, write_whole
-from cardenvs.spec import get_game, show
-
-if TYPE_CHECKING:
-    pass
+from cardenvs.baselines.reporting import (
+    draw_heatmap,
+    new_figure,
+    options_text,
+    plus_minus,
+    png,
+    short_label,
+    tricks_word,
+    write_reports,
+)
+from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
+from cardenvs.markdown import table_lines
+from cardenvs.spec import get_game
 
 _LISTED = 20
 """How many non-transitive triples a report spells out."""
@@ -27,77 +33,54 @@ _LISTED = 20
 # --- pieces of text ------------------------------------------------------------------------------------------------
 
 
-def _percent(rate: float, ci95: list[float], sign: str = "") -> str:
-    return f"{100 * rate:{sign}.1f} ±{50 * (ci95[1] - ci95[0]):.1f}"
+def _unit(game: str) -> str:
+    """What margins are told in: in a game whose points are its wins, columns."""
+    return "columns" if tricks_word(get_game(game)) == "columns" else "points"
 
 
-def _signed(mean: float, ci95: list[float]) -> str:
-    return f"{mean:+.3f} ±{(ci95[1] - ci95[0]) / 2:.3f}"
-
-
-def _elo(rating: float, ci95: list[float]) -> str:
-    return f"{rating:+.0f} ±{(ci95[1] - ci95[0]) / 2:.0f}"
-
-
-def _margin(game: str) -> str:
-    """What the second cross-table counts: in a game whose points are its wins, columns."""
-    return "columns" if "columns" in get_game(game).rewards else "points"
-
-
-def _margin_of(of: Pairing | SeatResults | Standing, unit: str) -> tuple[float, list[float]]:
-    if unit == "points":
-        return of.mean_points, of.mean_points_ci95
-    return of.mean_tricks, of.mean_tricks_ci95
+def _margin(figures: Pairing | SeatResults | Standing, unit: str) -> Interval:
+    """The margin in points or in columns, as `_unit` says."""
+    return figures.points_margin if unit == "points" else figures.tricks_margin
 
 
 def _first_seat_text(first: SeatResults, unit: str) -> str:
-    """Whether it is better to move first."""
-    low, high = first.win_rate_ci95
-    verdict = "an advantage" if low > 0.5 else "a disadvantage" if high < 0.5 else "no significant difference"
+    """Whether it is better to move first, in words."""
+    rate = first.win_rate
+    verdict = "an advantage" if rate.low > 0.5 else "a disadvantage" if rate.high < 0.5 else "no significant difference"
     return (
         f"player_0, who moves first, won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} of {first.games:,} "
-        f"games: {_percent(first.win_rate, first.win_rate_ci95)}%, {verdict}; "
-        f"{_signed(*_margin_of(first, unit))} {unit} a deal."
+        f"games: {plus_minus(rate, percent=True)}%, {verdict}; "
+        f"{plus_minus(_margin(first, unit))} {unit} a deal."
     )
-
-
-def _options(result: TournamentResult) -> str:
-    return ", ".join(f"{name} {show(value)}" for name, value in result.options.items())
 
 
 def _cross(result: TournamentResult, cell: Callable[[Pairing, bool], str]) -> list[list[str]]:
     """A cross-table's cells; ``cell(pairing, mirrored)`` gives one, mirrored where the row's policy is its second side."""
-    place = {name: k for k, name in enumerate(result.policies)}
-    cells = [[""] * len(place) for _ in place]
+    rank = {name: k for k, name in enumerate(result.policies)}
+    cells = [[""] * len(rank) for _ in rank]
     for pairing in result.pairings:
-        a, b = (place[side] for side in pairing.sides)
+        a, b = (rank[side] for side in pairing.sides)
         cells[a][b], cells[b][a] = cell(pairing, False), cell(pairing, True)
     return cells
 
 
 def win_rates(result: TournamentResult) -> npt.NDArray[np.float64]:
     """The win rate of each policy (row) against each other (column), best rated first; nan on the diagonal."""
-    place = {name: k for k, name in enumerate(result.policies)}
-    rates = np.full((len(place), len(place)), np.nan)
+    rank = {name: k for k, name in enumerate(result.policies)}
+    rates = np.full((len(rank), len(rank)), np.nan)
     for pairing in result.pairings:
-        a, b = (place[side] for side in pairing.sides)
-        rates[a, b], rates[b, a] = pairing.win_rate
+        a, b = (rank[side] for side in pairing.sides)
+        rates[a, b], rates[b, a] = (pairing.win_rate_of(side).mean for side in (0, 1))
     return rates
 
 
-def _mirror(ci95: list[float], mirrored: bool, whole: float) -> list[float]:
-    return [whole - ci95[1], whole - ci95[0]] if mirrored else ci95
-
-
 def _win_cell(pairing: Pairing, mirrored: bool) -> str:
-    return _percent(pairing.win_rate[mirrored], _mirror(pairing.ci95, mirrored, 1.0))
-
-
-def _is_level(pairing: Pairing) -> bool:
-    return pairing.ci95[0] <= 0.5 <= pairing.ci95[1]
+    """The win rate of a pairing's first side, or of its second if mirrored, as text."""
+    return plus_minus(pairing.win_rate_of(int(mirrored)), percent=True)
 
 
 def _cycle_text(cycles: Cycles, by: str) -> str:
+    """How many triples are non-transitive, in words."""
     what = "win rate" if by == "win_rate" else "points a deal"
     return (
         f"By {what}: {len(cycles.significant)} significant and {cycles.not_significant} not significant "
@@ -109,12 +92,12 @@ def _cycle_text(cycles: Cycles, by: str) -> str:
 
 
 def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
-    """What a person at the terminal is shown: rich tables and lines of text.
+    """A tournament for the terminal, as tables and lines of text.
 
     A cross-table too wide for the console is left to the report.
     """
     title = get_game(result.game).title
-    unit = _margin(result.game)
+    unit = _unit(result.game)
     ladder = Table("", title=title, caption="± are 95% intervals", caption_justify="left")
     for head in ("policy", "rating", "wins, %", f"{unit} a deal", "decisions/s"):
         ladder.add_column(head, no_wrap=True)
@@ -122,9 +105,9 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
         ladder.add_row(
             str(k),
             standing.policy,
-            _elo(standing.rating, standing.rating_ci95),
-            _percent(standing.win_rate, standing.win_rate_ci95),
-            _signed(*_margin_of(standing, unit)),
+            plus_minus(standing.rating, digits=0),
+            plus_minus(standing.win_rate, percent=True),
+            plus_minus(_margin(standing, unit)),
             f"{standing.decisions_per_s:,.0f}",
         )
     yield ladder
@@ -135,7 +118,7 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
         cross.add_row(numbers[k], name, *cells[k])
     fits = console.measure(cross, options=console.options.update(width=10_000)).maximum <= console.width
     yield cross if fits else "the cross-table is wider than the terminal: it is in the report"
-    widest = max((pairing.ci95[1] - pairing.ci95[0]) / 2 for pairing in result.pairings)
+    widest = max(pairing.win_rate.half_width for pairing in result.pairings)
     brackets = "in brackets: not significant; " if fits else ""
     yield f"{brackets}95% intervals: at most ±{100 * widest:.1f}; {result.games} games a pairing"
     if result.regularised:
@@ -150,43 +133,46 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
 
 
 def _seat_table(result: TournamentResult, unit: str) -> Table:
+    """Every policy's results as player_0 and as player_1."""
     seats = Table("", "", title="moving first and second")
     for head in ("first: wins, %", unit, "second: wins, %", unit):
         seats.add_column(head, no_wrap=True)
     for k, standing in enumerate(result.standings, 1):
         cells = []
         for seat in standing.by_seat or ():
-            cells += [_percent(seat.win_rate, seat.win_rate_ci95), _signed(*_margin_of(seat, unit))]
+            cells += [plus_minus(seat.win_rate, percent=True), plus_minus(_margin(seat, unit))]
         seats.add_row(str(k), standing.policy, *cells)
     return seats
 
 
 def _short_cell(pairing: Pairing, mirrored: bool) -> str:
-    text = f"{100 * pairing.win_rate[mirrored]:.1f}"
-    return f"({text})" if _is_level(pairing) else text
+    """The win rate of a pairing's first side, or of its second if mirrored; in brackets if it may be one half."""
+    text = f"{100 * pairing.win_rate_of(int(mirrored)).mean:.1f}"
+    return f"({text})" if 0.5 in pairing.win_rate else text
 
 
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
 
 def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) -> str:
-    """The report.
+    """The report in Markdown.
 
     Args:
-        result: the tournament's.
-        command: that makes it again.
-        heatmap: and
-        ladder: the plots' file names.
+        result: the tournament's results.
+        command: the command line that makes the results again.
+        heatmap: file name of the plot of the win rates.
+        ladder: file name of the plot of the ratings.
     """
     game = get_game(result.game)
-    unit = _margin(result.game)
+    unit = _unit(result.game)
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     numbered = [f"{k} {name}" for k, name in zip(numbers, result.policies, strict=True)]
     lines = [
         f"# {game.title}: a tournament of {len(result.policies)} policies",
         "",
         f"Every policy against every other over the same {result.deals:,} deals, each played twice with the sides "
-        f"exchanged: {result.games:,} games a pairing. Options: {_options(result)}. Seed {result.seed}. Written by",
+        f"exchanged: {result.games:,} games a pairing. Options: {options_text(result.options)}. "
+        f"Seed {result.seed}. Written by",
         "",
         f"    {command}",
         "",
@@ -205,9 +191,9 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
             (
                 [
                     f"{k} {s.policy}",
-                    _elo(s.rating, s.rating_ci95),
-                    _percent(s.win_rate, s.win_rate_ci95),
-                    _signed(*_margin_of(s, unit)),
+                    plus_minus(s.rating, digits=0),
+                    plus_minus(s.win_rate, percent=True),
+                    plus_minus(_margin(s, unit)),
                     f"{s.decisions_per_s:,.0f}",
                 ]
                 for k, s in enumerate(result.standings, 1)
@@ -290,24 +276,27 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
 
 
 def _margin_cell(pairing: Pairing, mirrored: bool, unit: str) -> str:
-    mean, ci95 = _margin_of(pairing, unit)
-    return _signed(-mean if mirrored else mean, ci95)
+    """The margin of a pairing's first side, or of its second if mirrored, as text."""
+    margin = _margin(pairing, unit)
+    return plus_minus(-margin if mirrored else margin)
 
 
 def _seat_cell(pairing: Pairing) -> str:
-    first = pairing.first_seat
-    return "" if first is None else _percent(first.win_rate, first.win_rate_ci95)
+    """The win rate of player_0 in a pairing as text."""
+    return "" if pairing.first_seat is None else plus_minus(pairing.first_seat.win_rate, percent=True)
 
 
 def _seat_cells(seat: SeatResults, unit: str) -> list[str]:
+    """The results in a seat as text: games won, drawn and lost, win rate, margin."""
     return [
         f"{seat.wins:,}, {seat.draws:,}, {seat.losses:,}",
-        _percent(seat.win_rate, seat.win_rate_ci95),
-        _signed(*_margin_of(seat, unit)),
+        plus_minus(seat.win_rate, percent=True),
+        plus_minus(_margin(seat, unit)),
     ]
 
 
 def _triple_text(triple: Triple, by: str) -> str:
+    """A non-transitive triple in words."""
     leads = [f"{100 * (0.5 + lead):.1f}%" if by == "win_rate" else f"{lead:+.3f}" for lead in triple.leads]
     a, b, c = triple.policies
     return (
@@ -320,33 +309,23 @@ def _triple_text(triple: Triple, by: str) -> str:
 
 
 def heatmap_png(result: TournamentResult) -> bytes:
-    """The win rates as a heat map, best rated first."""
+    """The win rates as a heat map, best rated first; a PNG file's content."""
     rates = 100 * win_rates(result)
     k = len(rates)
     reach = max(10.0, float(np.nanmax(np.abs(rates - 50))))
     figure = new_figure(3.2 + 0.5 * k, 2.0 + 0.45 * k)
     axes = figure.add_subplot()
-    image = axes.imshow(np.ma.masked_invalid(rates), cmap="RdBu", vmin=50 - reach, vmax=50 + reach, aspect="auto")
-    axes.set_facecolor("0.85")
-    for row in range(k):
-        for column in range(k):
-            if row != column:
-                rate = rates[row, column]
-                colour = "white" if abs(rate - 50) > 0.65 * reach else "black"
-                axes.text(column, row, f"{rate:.1f}", ha="center", va="center", fontsize=7.5, color=colour)
-    labels = [short_label(name) for name in result.policies]
-    axes.set_yticks(range(k), labels)
-    axes.set_xticks(range(k), labels, rotation=45, ha="right", rotation_mode="anchor")
+    names = result.policies
+    draw_heatmap(axes, rates, names, names, number="{:.1f}", colours="RdBu", limits=(50 - reach, 50 + reach))
     axes.set_title(f"{get_game(result.game).title}: wins of the row against the column, %", fontsize=10)
-    figure.colorbar(image, ax=axes, shrink=0.8)
     return png(figure)
 
 
 def ladder_png(result: TournamentResult) -> bytes:
-    """The ratings with their intervals, best first."""
+    """The ratings with their intervals as a plot, best first; a PNG file's content."""
     k = len(result.standings)
-    values = np.array([standing.rating for standing in result.standings])
-    ends = np.array([standing.rating_ci95 for standing in result.standings])
+    values = np.array([standing.rating.mean for standing in result.standings])
+    ends = np.array([standing.rating.ci95 for standing in result.standings])
     reach = np.nan_to_num(np.abs(ends - values[:, None]), posinf=0.0).T
     figure = new_figure(7.0, 1.2 + 0.32 * k)
     axes = figure.add_subplot()
@@ -366,16 +345,16 @@ def ladder_png(result: TournamentResult) -> bytes:
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def write_reports(
-    result: TournamentResult, folder: str | os.PathLike[str], command: str, report: str | os.PathLike[str] | None = None
+def write_tournament(
+    result: TournamentResult, folder: str | os.PathLike[str], command: str, copy: str | os.PathLike[str] | None = None
 ) -> list[Path]:
     """Writes results.json, report.md, heatmap.png and ladder.png to a folder, and a copy of them elsewhere.
 
     Args:
-        result: the tournament's.
+        result: the tournament's results.
         folder: where to.
-        command: that makes it again, for the report.
-        report: a Markdown file for a copy; its figures and JSON lie beside it under names that begin like its own.
+        command: the command line that makes the results again, for the report.
+        copy: a Markdown file for a copy, as `cardenvs.baselines.reporting.write_reports` takes it; None: no copy.
 
     Returns:
         The files, in the order above.
@@ -383,22 +362,5 @@ def write_reports(
     Raises:
         OSError: a file cannot be written.
     """
-    figures = json_text(result.as_dict())
-    heatmap, ladder = heatmap_png(result), ladder_png(result)
-    written = []
-    targets = [(Path(folder) / "report.md", Path(folder) / "results.json", "")]
-    if report is not None:
-        path = Path(report)
-        targets.append((path, path.with_suffix(".json"), f"{path.stem}_"))
-    for text, data, prefix in targets:
-        names = f"{prefix}heatmap.png", f"{prefix}ladder.png"
-        files: list[tuple[Path, bytes | str]] = [
-            (data, figures),
-            (text, markdown(result, command, *names)),
-            (text.parent / names[0], heatmap),
-            (text.parent / names[1], ladder),
-        ]
-        for path, content in files:
-            write_whole(path, content)
-            written.append(path)
-    return written
+    pictures = {"heatmap": heatmap_png(result), "ladder": ladder_png(result)}
+    return write_reports(folder, copy, result.as_dict(), lambda *names: markdown(result, command, *names), pictures)

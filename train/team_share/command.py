@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from cardenvs import cli
-from cardenvs.baselines.crossplay.play import OPPONENTS
-from cardenvs.baselines.tournament.command import play_or_stop
+from cardenvs.baselines.commands import against_option, command_words, print_result, tell_reports
+from cardenvs.baselines.crossplay import OPPONENTS
+from cardenvs.baselines.tournament.terminal import play_or_stop
 from cardenvs.train.config import parse_setting
 from cardenvs.train.curve import picture_left_out
 from cardenvs.train.team_share.report import tables, write_report
@@ -62,11 +62,9 @@ def experiment_command() -> None:
     "--train", "training", multiple=True, type=_SettingType(),
     help="A training setting, such as net=256,128 or lr=0.001, as `cardenvs train` names it; may be repeated.",
 )  # fmt: skip
-@click.option(
-    "--against", "opponents", cls=cli.RenamedOption, was=("--opponents",), multiple=True, metavar="NAME",
-    default=OPPONENTS, show_default=True,
-    help="A side that all are measured against; may be repeated: results are means.",
-)  # fmt: skip
+@against_option(
+    "A side that all are measured against; may be repeated: results are means.", default=OPPONENTS, show_default=True
+)
 @click.option(
     "--deals", type=click.IntRange(min=1), default=2000, show_default=True,
     help="Deals of each two policies as partners, each played twice, in both orders of their seats.",
@@ -85,7 +83,7 @@ def team_share_command(
     seeds: int,
     steps: int | None,
     training: tuple[tuple[str, Any], ...],
-    opponents: tuple[str, ...],
+    against: tuple[str, ...],
     deals: int,
     workers: int | None,
     out: Path,
@@ -103,7 +101,7 @@ def team_share_command(
     settings = dict(given)
     if len(settings) < len(given):
         raise ValueError("a training setting is given twice")
-    experiment = Experiment(biddings, shares, tuple(range(seeds)), settings, opponents, deals, seed)
+    experiment = Experiment(biddings, shares, tuple(range(seeds)), settings, against, deals, seed)
     command = shlex.join(_words(experiment))
     to_go_on = shlex.join(
         [*_words(experiment), "--out", str(out), *(["--report", str(report)] if report is not None else [])]
@@ -117,12 +115,8 @@ def team_share_command(
     written = write_report(result, command, out, report)
     if (remark := picture_left_out("the report's picture")) is not None:
         cli.stderr.print(f"cardenvs: {remark}", highlight=False, soft_wrap=True, markup=False)
-    if as_json:
-        cli.print_json(result.as_dict())
-    else:
-        for table in tables(result):
-            Console().print(table)
-    cli.stderr.print(f"report: {written[1]}" + (f", {report}" if report is not None else ""), highlight=False)
+    print_result(result.as_dict(), lambda _: tables(result), as_json)
+    tell_reports(written, report)
     return 0
 
 
@@ -132,10 +126,12 @@ def _words(experiment: Experiment) -> list[str]:
     def show(value: Any) -> str:
         return ",".join(map(show, value)) if isinstance(value, (tuple, list)) else str(value).lower()
 
-    words = ["cardenvs", "experiment", "team-share"]
-    words += [word for bidding in experiment.biddings for word in ("--bidding", bidding)]
-    words += [word for share in experiment.shares for word in ("--share", f"{share:g}")]
-    words += ["--seeds", str(len(experiment.seeds))]
-    words += [word for name, value in experiment.training.items() for word in ("--train", f"{name}={show(value)}")]
-    words += [word for name in experiment.opponents for word in ("--against", name)]
-    return [*words, "--deals", str(experiment.deals), "--seed", str(experiment.seed)]
+    given = {
+        "--bidding": experiment.biddings,
+        "--share": [f"{share:g}" for share in experiment.shares],
+        "--seeds": len(experiment.seeds),
+        "--train": [f"{name}={show(value)}" for name, value in experiment.training.items()],
+        "--against": experiment.opponents,
+        "--deals": experiment.deals,
+    }
+    return command_words("experiment", "team-share", given=given, seed=experiment.seed)

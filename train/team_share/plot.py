@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardenvs.baselines.crossplay.report import SHOWN, draw_heatmap
-from cardenvs.baselines.observers.cooperation import METRICS
-from cardenvs.baselines.reporting import new_figure, png
+from cardenvs.baselines.crossplay.report import SHOWN
+from cardenvs.baselines.observers import METRICS
+from cardenvs.baselines.reporting import draw_heatmap, new_figure, png
 from cardenvs.train.team_share.results import Estimate, ExperimentResult
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from rich.table import Table
 
 from cardenvs import extras
 from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, gap_rows
-from cardenvs.baselines.match.command import plus_minus
-from cardenvs.baselines.observers.cooperation import METRICS
-from cardenvs.baselines.reporting import table_lines
+from cardenvs.baselines.observers import METRICS
+from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.statistics import Interval
 from cardenvs.files import json_text, write_whole
+from cardenvs.markdown import table_lines
 from cardenvs.train.team_share.plot import picture_png
 from cardenvs.train.team_share.results import Estimate, ExperimentResult
 
@@ -27,7 +28,8 @@ def estimate_text(value: Estimate | None, percent: bool = False) -> str:
     """
     if value is None or value.mean is None:
         return "-"
-    return plus_minus(value.mean, value.ci95 or [-math.inf, math.inf], percent=percent)
+    low, high = value.ci95 or (-math.inf, math.inf)
+    return plus_minus(Interval(value.mean, low, high), percent=percent)
 
 
 def markdown(result: ExperimentResult, command: str, picture: str | None) -> str:
@@ -74,7 +76,7 @@ def markdown(result: ExperimentResult, command: str, picture: str | None) -> str
                     [
                         f"{s.team_share:g}",
                         estimate_text(s.points),
-                        plus_minus(s.points.mean or 0.0, s.points_ci95_deals),
+                        plus_minus(Interval(s.points.mean or 0.0, *s.points_ci95_deals)),
                         estimate_text(s.against_team),
                     ]
                     for s in variant.shares
@@ -102,10 +104,7 @@ def markdown(result: ExperimentResult, command: str, picture: str | None) -> str
             "",
             *table_lines(
                 ["shares", "points a deal"],
-                (
-                    [" with ".join(b.groups), plus_minus(b.mean_points, b.mean_points_ci95)]
-                    for b in variant.crossplay.between
-                ),
+                ([" with ".join(b.groups), plus_minus(b.points_margin)] for b in variant.crossplay.between),
             ),
         ]
     return "\n".join(lines).rstrip() + "\n"

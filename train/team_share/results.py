@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from cardenvs.baselines.crossplay.play import CrossplayResult, crossplay_results, crossplay_settings
-from cardenvs.baselines.observers.cooperation import METRICS
-from cardenvs.baselines.tournament.play import Store, play_all
+from cardenvs.baselines.crossplay import CrossplayResult, crossplay_results, crossplay_settings
+from cardenvs.baselines.observers import METRICS
+from cardenvs.baselines.tournament import Store, play_all
 from cardenvs.files import finite
 from cardenvs.train.team_share.settings import GAME, Experiment, run_folder
 
@@ -65,7 +65,7 @@ class ShareResult:
         cross_play: points a deal of policies of two different seeds of this share as partners; None with one seed.
         cross_play_ci95_deals: 95% confidence interval of ``cross_play`` over deals; None with one seed.
         rates: how often partners take from each other, 0 to 1, by the metrics of
-            `cardenvs.baselines.observers.cooperation.METRICS`.
+            `cardenvs.baselines.observers.METRICS`.
         points_lost: points a deal that this costs where all cards are open, by the same metrics.
         against_team: points a deal less those of the largest share, from the same seeds; None for that share itself.
     """
@@ -110,7 +110,15 @@ class ExperimentResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as plain values for JSON."""
-        return dict(finite(asdict(self)))
+        variants = [
+            {
+                "bidding": variant.bidding,
+                "shares": [asdict(share) for share in variant.shares],
+                "crossplay": variant.crossplay.as_dict(),
+            }
+            for variant in self.variants
+        ]
+        return dict(finite({"settings": self.settings, "variants": variants}))
 
 
 def _group(share: float) -> str:
@@ -126,7 +134,7 @@ def measure_all(
     Args:
         experiment: the settings.
         out: the folder of the experiment, with all runs complete.
-        play: plays cross-play in a folder, as `cardenvs.baselines.tournament.play.play_all` does.
+        play: plays cross-play in a folder, as `cardenvs.baselines.tournament.play_all` does.
 
     Returns:
         The results; None if ``play`` was interrupted.
@@ -175,16 +183,17 @@ def _variant(
     for share in experiment.shares:
         name = _group(share)
         paths, cells = groups[name], alone[name]
-        lead = estimate([cell.mean_points - other.mean_points for cell, other in zip(cells, team, strict=True)])
+        points, of_team = ([cell.points_margin.mean for cell in some] for some in (cells, team))
+        lead = estimate([own - other for own, other in zip(points, of_team, strict=True)])
         gap = next(group for group in played.groups if group.name == name)
         shares.append(
             ShareResult(
                 team_share=share,
                 policies=paths,
-                points=estimate([cell.mean_points for cell in cells]),
-                points_ci95_deals=gap.self_play_ci95,
-                cross_play=gap.cross_play,
-                cross_play_ci95_deals=gap.cross_play_ci95,
+                points=estimate(points),
+                points_ci95_deals=gap.self_play.ci95,
+                cross_play=None if gap.cross_play is None else gap.cross_play.mean,
+                cross_play_ci95_deals=None if gap.cross_play is None else gap.cross_play.ci95,
                 rates={metric: estimate([c.cooperation[metric]["rate"] for c in cells]) for metric in METRICS},
                 points_lost={
                     metric: estimate([c.cooperation[metric]["points_lost_per_deal"] for c in cells]) for metric in METRICS

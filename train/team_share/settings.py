@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from cardenvs.baselines.crossplay.play import OPPONENTS, crossplay_settings
+from cardenvs.baselines.crossplay import OPPONENTS, crossplay_settings
 from cardenvs.train.config import Config
 
 GAME = "euchre"

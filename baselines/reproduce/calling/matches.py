@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from cardenvs.baselines.heuristics.calling import CALLERS
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
 from cardenvs.baselines.search.split import Split
 from cardenvs.baselines.statistics import Interval
@@ -110,8 +110,7 @@ def play_pairing(
     sides = [with_caller(plays, caller) for caller in callers]
     result = play_match("euchre", *sides, deals=deals, seed=seed, progress=progress, observer=observer)
     bidding = observer.result(callers)
-    margin = Interval(result.mean_points, *result.mean_points_ci95)
-    return Pairing(plays, bidding.sides, deals, bidding.void, margin)
+    return Pairing(plays, bidding.sides, deals, bidding.void, result.points_margin)
 
 
 def play_games(
@@ -131,4 +130,4 @@ def play_games(
     """
     sides = [with_caller(plays, caller) for caller in callers]
     result = play_match("euchre", *sides, deals=games, seed=seed, progress=progress, episode="game")
-    return GamePairing(plays, callers, games, Interval(result.win_rate[0], *result.ci95))
+    return GamePairing(plays, callers, games, result.win_rate)

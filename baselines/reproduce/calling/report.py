@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from cardenvs.baselines.heuristics.standard_calling import ALONE, REQUIRED
-from cardenvs.baselines.match.command import plus_minus
-from cardenvs.baselines.reporting import table_lines
+from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.reproduce.calling.break_even import (
     CALLS,
     FEWEST,
@@ -20,6 +19,7 @@ from cardenvs.baselines.reproduce.calling.break_even import (
 from cardenvs.baselines.reproduce.calling.matches import GamePairing, Pairing
 from cardenvs.baselines.reproduce.shared import console_for, print_table, written_by
 from cardenvs.baselines.statistics import Interval
+from cardenvs.markdown import table_lines
 
 _WIDTH = 170
 """Characters that all columns of the callers' table take."""
@@ -68,7 +68,7 @@ def _rows(pairing: Pairing) -> list[list[str]]:
         cells = [f"{100 * share:.1f}" for share in shares]
         if figures.alone == 0:
             cells[-2:] = ["", ""]
-        margin = plus_minus(pairing.points_margin.mean, pairing.points_margin.ci95) if k == 0 else ""
+        margin = plus_minus(pairing.points_margin) if k == 0 else ""
         rows.append(
             [
                 pairing.plays if k == 0 else "",
@@ -146,10 +146,10 @@ def _gains_lines(followed: BreakEven) -> list[str]:
     return [
         f"Cards played by {followed.plays}, {followed.deals:,} deals:",
         "",
-        *table_lines(["call", "seat", *surplus], rows),
+        *table_lines(["call", "seat", *surplus], rows, left=2),
         f"Points won by going alone on a hand worth calling, by its lone count ({ALONE} are required):",
         "",
-        *table_lines(lone, [list(map(_signed, means["lone_gains"]))]),
+        *table_lines(lone, [list(map(_signed, means["lone_gains"]))], left=0),
     ]
 
 
@@ -178,7 +178,7 @@ def markdown(
         f"{pairings[0].deals:,} deals a pairing, each played twice, seed {seed}. Shares are of the side's own calls,",
         'behind "alone:" of its calls alone; points a call are less what the other side won by euchring it.',
         "",
-        *table_lines(_HEAD, [row for pairing in pairings for row in _rows(pairing)]),
+        *table_lines(_HEAD, [row for pairing in pairings for row in _rows(pairing)], left=2),
     ]
     if games:
         lines += [
@@ -189,6 +189,7 @@ def markdown(
             *table_lines(
                 ["cards played by", "caller", "against", "games won, % (95%)"],
                 [[game.plays, *game.callers, _percent(game.win_rate)] for game in games],
+                left=3,
             ),
         ]
     lines += ["## How they decide", "", _CALLERS_TEXT, "Points that `standard` requires:", ""]

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.match.play import Side
+from cardenvs.baselines.match import Side
 from cardenvs.baselines.reproduce.euchre.measure import (
     FIGURES,
     Comparison,

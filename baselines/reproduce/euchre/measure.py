@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.match.play import Side, play_deals
+from cardenvs.baselines.match import Side, play_deals
 from cardenvs.baselines.reproduce.euchre.paper import MISPRINT, Figures, Reference, references
 from cardenvs.spec import get_game
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from cardenvs.baselines.reporting import table_lines
 from cardenvs.baselines.reproduce.euchre.measure import FIGURES, LIMIT, MISPRINT_REMARK, Comparison, Drift, drift
 from cardenvs.baselines.reproduce.euchre.paper import MARKOV2_CAUSE, MISPRINT, Figures
 from cardenvs.baselines.reproduce.shared import console_for, print_table, written_by
+from cardenvs.markdown import table_lines
 
 _WIDTH = 180
 """Characters that all columns take."""
@@ -63,7 +63,7 @@ def _cells(row: Comparison) -> list[str]:
 def _pairings_lines(rows: Sequence[Comparison], reference: str) -> list[str]:
     """Pairings as a Markdown table, without a column of numbers where none is a table of the paper."""
     start = 0 if any(row.paper_table is not None for row in rows) else 1
-    return table_lines(_head(reference)[start:], [_cells(row)[start:] for row in rows])
+    return table_lines(_head(reference)[start:], [_cells(row)[start:] for row in rows], left=2 - start)
 
 
 def _drift_lines(lean: Drift) -> list[str]:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import cli
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.five_o.meetings import play_table3, table3_games
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS
 from cardenvs.baselines.reproduce.five_o.positions import positions
@@ -73,9 +73,9 @@ def _result(first: str, second: str, games: int, seed: int, progress: Callable[[
         "policies": [first, second],
         "games": result.games,
         "games_won": result.games_won,
-        "win_rate": result.win_rate[0],
-        "ci95": result.ci95,
-        "columns": result.mean_tricks,
+        "win_rate": result.win_rate.mean,
+        "ci95": result.win_rate.ci95,
+        "columns": result.tricks_margin.mean,
         "ms_a_decision": 1000 * (time.process_time() - began) / result.decisions[0],
     }
 

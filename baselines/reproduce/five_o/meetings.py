@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS
 from cardenvs.baselines.reproduce.five_o.settings import FAST, SEEDS, SLOW, Sizes
-from cardenvs.baselines.tournament.play import Store, play_tournament, settings_for
+from cardenvs.baselines.tournament import Store, play_tournament, settings_for
 
 Array = npt.NDArray[np.float64]
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cardenvs.baselines.reporting import table_lines
 from cardenvs.baselines.reproduce.five_o.paper import AGENTS, paper
 from cardenvs.baselines.reproduce.five_o.settings import EXTRA
 from cardenvs.baselines.reproduce.five_o.words import (
@@ -21,6 +20,7 @@ from cardenvs.baselines.reproduce.five_o.words import (
     verdict,
 )
 from cardenvs.baselines.statistics import Z95
+from cardenvs.markdown import table_lines
 
 GREEDY1_CAUSE = (
     "The paper's `getPackExpect` gives equal ranks the greatest weight. The authors' program looks for equal *cards* "

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from cardenvs.baselines.match.command import plus_minus
+from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval
 
 Figures = dict[str, Any]
@@ -31,7 +31,7 @@ def rate_of(row: Figures) -> Interval:
 
 def rate_text(rate: Interval) -> str:
     """A win rate in percent with half the width of its interval."""
-    return plus_minus(rate.mean, rate.ci95, percent=True)
+    return plus_minus(rate, percent=True)
 
 
 def rates_of_pairs(figures: Figures) -> dict[tuple[str, str], Interval]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cardenvs import cli
-from cardenvs.baselines.match.play import MatchResult, Side, play_match
+from cardenvs.baselines.match import MatchResult, Side, play_match
 from cardenvs.baselines.statistics import Interval
 from cardenvs.spec import get_game
 
@@ -45,7 +45,7 @@ def reproduce(deals: int, seed: int, worlds: int, opponents: Sequence[str] = OPP
 
 def tricks_per_deal(result: MatchResult) -> Interval:
     """The first side's tricks a deal, from its lead in tricks, since both sides' tricks add up to 13."""
-    mean, low, high = ((TRICKS + lead) / 2 for lead in (result.mean_tricks, *result.mean_tricks_ci95))
+    mean, low, high = ((TRICKS + lead) / 2 for lead in (result.tricks_margin.mean, *result.tricks_margin.ci95))
     return Interval(mean, low, high)
 
 
@@ -62,10 +62,10 @@ def figures(result: MatchResult) -> dict[str, Any]:
         "deals": result.deals,
         "tricks_per_deal": [tricks.mean, TRICKS - tricks.mean],
         "tricks_per_deal_ci95": tricks.ci95,
-        "win_rate": result.win_rate[0],
-        "win_rate_ci95": result.ci95,
+        "win_rate": result.win_rate.mean,
+        "win_rate_ci95": result.win_rate.ci95,
         "points_per_deal": points_per_deal(result),
-        "mean_points": result.mean_points,
-        "mean_points_ci95": result.mean_points_ci95,
+        "mean_points": result.points_margin.mean,
+        "mean_points_ci95": result.points_margin.ci95,
         "decisions_per_s": result.decisions_per_s[0],
     }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cardenvs import cli
-from cardenvs.baselines.match.command import plus_minus
-from cardenvs.baselines.match.play import MatchResult
-from cardenvs.baselines.reporting import table_lines
+from cardenvs.baselines.match import MatchResult
+from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.reproduce.poe.matches import TRICKS, points_per_deal, tricks_per_deal
 from cardenvs.baselines.reproduce.shared import print_table, written_by
+from cardenvs.markdown import table_lines
 
 HEAD = ["opponent", "tricks a deal", "won, %", "points a deal", "lead"]
 NOTE = (
@@ -24,9 +24,9 @@ def _cells(result: MatchResult) -> list[str]:
     return [
         result.sides[1],
         f"{tricks.mean:.2f} : {TRICKS - tricks.mean:.2f} ±{tricks.half_width:.2f}",
-        plus_minus(result.win_rate[0], result.ci95, percent=True),
+        plus_minus(result.win_rate, percent=True),
         " : ".join(f"{points:.2f}" for points in points_per_deal(result)),
-        plus_minus(result.mean_points, result.mean_points_ci95),
+        plus_minus(result.points_margin),
     ]
 
 

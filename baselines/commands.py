@@ -1,0 +1,90 @@
+"""What the commands that play and compare policies share: options, and the words by which reports quote a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from cardenvs import cli
+from cardenvs.spec import show
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def against_option(help_text: str, **settings: Any) -> Callable[[Command], Command]:
+    """``--against NAME``, which may be repeated, given to the command as ``against: tuple[str, ...]``.
+
+    Args:
+        help_text: who the opponents are.
+        settings: further settings of the option, such as its default.
+    """
+    return click.option(
+        "--against", cls=cli.RenamedOption, was=("--opponents",), multiple=True, metavar="NAME", help=help_text, **settings
+    )
+
+
+def command_words(
+    *words: str,
+    given: Mapping[str, Any] | None = None,
+    rules: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+) -> list[str]:
+    """The words of a command line of ``cardenvs``, as reports quote it and as it can be given again.
+
+    Args:
+        words: the command and its arguments.
+        given: options with their values, as `option_words` takes them.
+        rules: rule options, as ``-o name=value``.
+        seed: the random seed; None: the command has none.
+    """
+    rule_words = [word for name, value in (rules or {}).items() for word in ("-o", f"{name}={show(value)}")]
+    seed_words = [] if seed is None else ["--seed", str(seed)]
+    return ["cardenvs", *words, *option_words(given or {}), *rule_words, *seed_words]
+
+
+def option_words(given: Mapping[str, Any]) -> list[str]:
+    """Options as words of a command line.
+
+    Args:
+        given: options with their values, in order: None and False are left out, True is a flag, and a list or tuple repeats
+            the option.
+    """
+    words: list[str] = []
+    for option, value in given.items():
+        if value is True:
+            words.append(option)
+        elif value is not None and value is not False:
+            values = value if isinstance(value, (list, tuple)) else (value,)
+            words += [word for each in values for word in (option, str(each))]
+    return words
+
+
+def print_result(figures: Mapping[str, Any], parts: Callable[[Console], Iterable[Table | str]], as_json: bool) -> None:
+    """Prints a result on standard output: as one JSON object, or as tables and lines of text.
+
+    Args:
+        figures: the result for JSON.
+        parts: makes the tables and lines for a terminal.
+        as_json: which of both.
+    """
+    if as_json:
+        cli.print_json(figures)
+        return
+    console = Console()
+    for part in parts(console):
+        console.print(part, markup=False, highlight=False)
+
+
+def tell_reports(written: Sequence[Path], copy: Path | None) -> None:
+    """Says on standard error where a report was written.
+
+    Args:
+        written: the files, as `cardenvs.baselines.reporting.write_reports` returns them.
+        copy: the Markdown file of the copy, None without one.
+    """
+    cli.stderr.print(f"report: {written[1]}" + (f", {copy}" if copy is not None else ""), highlight=False)

@@ -1,0 +1,133 @@
+"""The ad-hoc benchmark: how policies play with partners that they do not know."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import dataclass, fields
+from typing import Any
+
+from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
+from cardenvs.baselines.crossplay.settings import HELD_OUT, AdHocSettings
+from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.tournament.store import Store
+from cardenvs.baselines.tournament.workers import Progress, play_all
+from cardenvs.files import finite
+
+
+@dataclass(frozen=True)
+class AdHocScore:
+    """How a policy plays with partners that it does not know.
+
+    Attributes:
+        policy: the policy's name.
+        score: points a deal above the opponents, the mean over the partners, in both orders of the seats.
+        win_rate: share of the games won, a draw counting half, the mean over the partners, in both orders of the seats.
+        held_out: False if the policy is itself one of the partners: then it has met one.
+        lead: the score less that of the next policy in the ranking, paired on the same deals; None for the last.
+        partners: the partnerships with each partner, in the partners' order.
+    """
+
+    policy: str
+    score: Interval
+    win_rate: Interval
+    held_out: bool
+    lead: Interval | None
+    partners: list[Cell]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "policy": self.policy,
+            **interval_fields("score", self.score),
+            **interval_fields("win_rate", self.win_rate),
+            "held_out": self.held_out,
+            **interval_fields("lead", self.lead),
+            "partners": [cell.as_dict() for cell in self.partners],
+        }
+
+
+@dataclass(frozen=True)
+class AdHocResult:
+    """The results of the ad-hoc benchmark.
+
+    Attributes:
+        game: the game's name.
+        partners: the partners' names.
+        standard: whether the partners are those of `HELD_OUT`.
+        opponents: the sides that all partnerships played against.
+        deals: deals of each partnership against each opponent, in each order of the seats.
+        options: all rule options.
+        seed: the seed of the deals and of the policies' random choices.
+        scores: the policies' scores, best first.
+    """
+
+    game: str
+    partners: list[str]
+    standard: bool
+    opponents: list[str]
+    deals: int
+    options: dict[str, Any]
+    seed: int
+    scores: list[AdHocScore]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON; an interval's end that is infinite becomes None."""
+        figures = {field.name: getattr(self, field.name) for field in fields(self)}
+        return dict(finite(figures | {"scores": [score.as_dict() for score in self.scores]}))
+
+
+def adhoc_results(store: Store) -> AdHocResult:
+    """The results of a finished ad-hoc benchmark.
+
+    Raises:
+        ValueError: deals are missing, or a chunk is damaged.
+    """
+    played = PlayedPartnerships(store)
+    settings = played.settings
+    partners = settings.partners
+    values = {a: mean_of([played.points(a, b) for b in partners]) for a in settings.policies}
+    order = sorted(values, key=lambda a: -values[a].mean())
+    scores = []
+    for a, behind in itertools.zip_longest(order, order[1:]):
+        scores.append(
+            AdHocScore(
+                policy=a,
+                score=interval(values[a]),
+                win_rate=share_interval(mean_of([played.wins(a, b) for b in partners])),
+                held_out=a not in partners,
+                lead=None if behind is None else interval(values[a] - values[behind]),
+                partners=[played.cell(a, b) for b in partners],
+            )
+        )
+    return AdHocResult(
+        game=settings.game,
+        partners=partners,
+        standard=tuple(partners) == HELD_OUT[settings.game],
+        opponents=settings.opponents,
+        deals=settings.deals,
+        options=settings.options,
+        seed=settings.seed,
+        scores=scores,
+    )
+
+
+def play_adhoc(
+    settings: AdHocSettings,
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> AdHocResult:
+    """Plays the ad-hoc benchmark, or what is missing of it, in a folder.
+
+    Args:
+        settings: from `adhoc_settings`.
+        out: folder for the finished chunks; made if there is none.
+        workers: processes that play; None: one for each core.
+        progress: called as chunks of deals finish.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
+    """
+    return adhoc_results(play_all(settings, out, workers=workers, progress=progress))

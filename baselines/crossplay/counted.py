@@ -1,0 +1,56 @@
+"""Deals played under the eyes of an observer that counts cooperation: what is kept of cross-play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.match.play import play_deals
+from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.observers.cooperation import CooperationObserver, double_dummy_cost
+from cardenvs.spec import GameSpec
+
+
+@dataclass(frozen=True)
+class CountedResults(DealResults):
+    """Results of deals with the metrics of cooperation, summed over them.
+
+    Attributes:
+        counts: int64 (2, metrics, 2), by side and metric, times done and times possible.
+        judged: int64 (2, metrics), by side and metric, times done whose cost is known.
+        lost: float64 (2, metrics, 2), by side and metric, the tricks and the points that these cost.
+    """
+
+    counts: npt.NDArray[np.int64]
+    judged: npt.NDArray[np.int64]
+    lost: npt.NDArray[np.float64]
+
+
+def play_counted(
+    game: GameSpec, first: Side, second: Side, deals: range, *, seed: int, costs: bool, **options: Any
+) -> CountedResults:
+    """Plays the duplicate deals of these numbers and counts how partners take from each other.
+
+    Args:
+        game: a game with partners.
+        first: the first side.
+        second: the second side.
+        deals: numbers of the deals.
+        seed: int >= 0.
+        costs: whether what the counted decisions cost is worked out, too.
+        options: rule options.
+
+    Raises:
+        ValueError: as `cardenvs.baselines.match.play_deals`.
+    """
+    observer = CooperationObserver(game, double_dummy_cost() if costs else None)
+    played = play_deals(game, first, second, deals, seed=seed, observer=observer, **options)
+    sums = observer.sums
+    return CountedResults(
+        played.points, played.tricks, played.decisions, played.seconds, sums.counts, sums.judged, sums.lost,
+        dealt=played.dealt,
+    )  # fmt: skip

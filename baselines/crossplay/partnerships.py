@@ -1,0 +1,114 @@
+"""Partnerships: what two policies on one side win of fixed opponents, and how often they take from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.crossplay.counted import CountedResults
+from cardenvs.baselines.crossplay.settings import CrossSettings
+from cardenvs.baselines.observers.cooperation import CooperationSums
+from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.tournament.store import Store
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Two policies as partners.
+
+    Attributes:
+        policies: both policies' names; a policy with itself, the same name twice.
+        games: games played: two for each deal, opponent and order of the seats.
+        points_margin: points a deal above the opponents.
+        win_rate: share of the games won, a draw counting half.
+        cooperation: how often the two took from each other, by the names of `cardenvs.baselines.observers.METRICS`; the
+            keys are the fields of `cardenvs.baselines.observers.Metric`, of this side alone;
+            ``points_lost_per_deal`` is for each deal played.
+    """
+
+    policies: list[str]
+    games: int
+    points_margin: Interval
+    win_rate: Interval
+    cooperation: dict[str, dict[str, Any]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "policies": self.policies,
+            "games": self.games,
+            **interval_fields("mean_points", self.points_margin),
+            **interval_fields("win_rate", self.win_rate),
+            "cooperation": self.cooperation,
+        }
+
+
+class PlayedPartnerships:
+    """The results of all partnerships: means over both orders of their seats, over the opponents and over both copies.
+
+    Args:
+        store: the folder that holds what was played.
+
+    Attributes:
+        settings: what was played.
+
+    Raises:
+        ValueError: deals are missing, or a chunk is damaged.
+    """
+
+    def __init__(self, store: Store) -> None:
+        settings = store.settings
+        assert isinstance(settings, CrossSettings)
+        played = store.load()
+        assert isinstance(played, CountedResults)
+        self.settings = settings
+        self._games = 2 * settings.deals * len(settings.opponents)
+        shape = len(settings.partnerships), len(settings.opponents)
+
+        def over_opponents(values: Array) -> Array:
+            """The means over the opponents, float64 (partnerships, deals)."""
+            return np.asarray(values.reshape(*shape, -1).mean(1))
+
+        self._points, self._wins = over_opponents(played.points_margins), over_opponents(played.wins)
+        self._number = {pair: k for k, pair in enumerate(settings.partnerships)}
+        # Of the partnership alone, the first side; summed over the opponents.
+        self._counts, self._judged, self._lost = (
+            sums[:, 0].reshape(*shape, *sums.shape[2:]).sum(1) for sums in (played.counts, played.judged, played.lost)
+        )
+
+    def _rows(self, a: str, b: str) -> list[int]:
+        """The numbers of the two orders of a partnership's seats; one number for a policy with itself."""
+        return sorted({self._number[a, b], self._number[b, a]})
+
+    def points(self, a: str, b: str) -> Array:
+        """Points above the opponents for each deal, float64 (deals,)."""
+        return np.asarray(self._points[self._rows(a, b)].mean(0))
+
+    def wins(self, a: str, b: str) -> Array:
+        """Share of the games won for each deal, a draw counting half, float64 (deals,)."""
+        return np.asarray(self._wins[self._rows(a, b)].mean(0))
+
+    def cell(self, a: str, b: str) -> Cell:
+        """The figures of a partnership."""
+        rows = self._rows(a, b)
+        games = self._games * len(rows)
+        sums = (sums[rows].sum(0)[None] for sums in (self._counts, self._judged, self._lost))
+        metrics = CooperationSums(games, *sums).result().metrics
+        return Cell(
+            policies=[a, b],
+            games=games,
+            points_margin=interval(self.points(a, b)),
+            win_rate=share_interval(self.wins(a, b)),
+            cooperation={name: {key: own for key, (own,) in vars(metric).items()} for name, metric in metrics.items()},
+        )
+
+
+def mean_of(values: Sequence[Array]) -> Array:
+    """The mean of several partnerships' values, deal by deal."""
+    return np.asarray(np.mean(values, 0))

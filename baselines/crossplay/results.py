@@ -1,0 +1,235 @@
+"""Cross-play: the matrix of partnerships, the gap between self-play and cross-play, the best partners."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardenvs.baselines.crossplay.groups import seed_groups
+from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
+from cardenvs.baselines.crossplay.settings import CrossSettings
+from cardenvs.baselines.statistics import Interval, interval, interval_fields
+from cardenvs.baselines.tournament.store import Store
+from cardenvs.baselines.tournament.workers import Progress, play_all
+from cardenvs.files import finite
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Self-play against cross-play in a group of policies, in points a deal above the opponents.
+
+    Attributes:
+        name: the group's name.
+        policies: the policies in the group.
+        self_play: mean over the policies as their own partners, the diagonal of the matrix.
+        cross_play: mean over the partnerships of two different policies; None where the group is one policy.
+        gap: self-play less cross-play, paired on the same deals; None where the group is one policy.
+    """
+
+    name: str
+    policies: list[str]
+    self_play: Interval
+    cross_play: Interval | None
+    gap: Interval | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "name": self.name,
+            "policies": self.policies,
+            **interval_fields("self_play", self.self_play),
+            **interval_fields("cross_play", self.cross_play),
+            **interval_fields("gap", self.gap),
+        }
+
+
+@dataclass(frozen=True)
+class Between:
+    """Policies of one group with partners of another.
+
+    Attributes:
+        groups: the names of both groups.
+        points_margin: points a deal above the opponents, the mean over all partnerships of one policy from either group.
+    """
+
+    groups: list[str]
+    points_margin: Interval
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {"groups": self.groups, **interval_fields("mean_points", self.points_margin)}
+
+
+@dataclass(frozen=True)
+class BestPartner:
+    """The partner with whom a policy scored most; it may be the policy itself.
+
+    Attributes:
+        policy: the policy's name.
+        partner: the best partner's name.
+        points_margin: points a deal above the opponents with the best partner.
+        runner_up: the second best partner's name.
+        lead: points a deal by which the best partner is ahead of the second best, paired on the same deals; not corrected
+            for picking the best of several.
+    """
+
+    policy: str
+    partner: str
+    points_margin: Interval
+    runner_up: str
+    lead: Interval
+
+    @property
+    def significant(self) -> bool:
+        """Whether the interval of the lead is above 0."""
+        return self.lead.low > 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "policy": self.policy,
+            "partner": self.partner,
+            "mean_points": self.points_margin.mean,
+            "runner_up": self.runner_up,
+            **interval_fields("lead", self.lead),
+            "significant": self.significant,
+        }
+
+
+@dataclass(frozen=True)
+class CrossplayResult:
+    """The results of cross-play.
+
+    Attributes:
+        game: the game's name.
+        policies: the policies, in the order given.
+        opponents: the sides that all partnerships played against.
+        deals: deals of each partnership against each opponent, in each order of the seats.
+        options: all rule options.
+        seed: the seed of the deals and of the policies' random choices.
+        points_margins: points a deal above the opponents by row and column, the row's policy with the column's; symmetric.
+        cells: the partnerships, each once: a policy with itself and with those after it.
+        gap: self-play against cross-play over all policies.
+        groups: self-play against cross-play within each group.
+        between: the policies of each group with those of each other one.
+        best_partners: the best partner of each policy.
+    """
+
+    game: str
+    policies: list[str]
+    opponents: list[str]
+    deals: int
+    options: dict[str, Any]
+    seed: int
+    points_margins: list[list[Interval]]
+    cells: list[Cell]
+    gap: Gap
+    groups: list[Gap]
+    between: list[Between]
+    best_partners: list[BestPartner]
+
+    @property
+    def points(self) -> list[list[float]]:
+        """The means of ``points_margins``."""
+        return [[margin.mean for margin in row] for row in self.points_margins]
+
+    def cell(self, a: str, b: str) -> Cell:
+        """The partnership of two policies, in either order."""
+        return next(cell for cell in self.cells if cell.policies in ([a, b], [b, a]))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON; an interval's end that is infinite becomes None."""
+        figures = {
+            "game": self.game,
+            "policies": self.policies,
+            "opponents": self.opponents,
+            "deals": self.deals,
+            "options": self.options,
+            "seed": self.seed,
+            "points": self.points,
+            "points_ci95": [[margin.ci95 for margin in row] for row in self.points_margins],
+            "cells": [cell.as_dict() for cell in self.cells],
+            "gap": self.gap.as_dict(),
+            "groups": [group.as_dict() for group in self.groups],
+            "between": [between.as_dict() for between in self.between],
+            "best_partners": [best.as_dict() for best in self.best_partners],
+        }
+        return dict(finite(figures))
+
+
+def _gap(played: PlayedPartnerships, name: str, members: Sequence[str]) -> Gap:
+    """Self-play against cross-play among the policies of a group."""
+    own = mean_of([played.points(a, a) for a in members])
+    if len(members) < 2:
+        return Gap(name, list(members), interval(own), None, None)
+    mixed = mean_of([played.points(a, b) for a, b in itertools.combinations(members, 2)])
+    return Gap(name, list(members), interval(own), interval(mixed), interval(own - mixed))
+
+
+def _best_partner(played: PlayedPartnerships, a: str) -> BestPartner:
+    """The best partner of a policy, and how sure that is."""
+    values = {b: played.points(a, b) for b in played.settings.policies}
+    best, second = sorted(values, key=lambda b: -values[b].mean())[:2]
+    return BestPartner(a, best, interval(values[best]), second, interval(values[best] - values[second]))
+
+
+def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None = None) -> CrossplayResult:
+    """The results of finished cross-play.
+
+    Args:
+        store: the folder that holds what was played.
+        groups: policies by the name of their group; None: those of `seed_groups`.
+
+    Raises:
+        ValueError: deals are missing, or a chunk is damaged.
+    """
+    played = PlayedPartnerships(store)
+    settings = played.settings
+    names = settings.policies
+    chosen = seed_groups(names) if groups is None else groups
+    cells = {pair: played.cell(*pair) for pair in itertools.combinations_with_replacement(names, 2)}
+    grid = [[cells[a, b] if (a, b) in cells else cells[b, a] for b in names] for a in names]
+    between = []
+    for (one, its), (other, theirs) in itertools.combinations(chosen.items(), 2):
+        values = mean_of([played.points(a, b) for a in its for b in theirs])
+        between.append(Between([one, other], interval(values)))
+    return CrossplayResult(
+        game=settings.game,
+        policies=names,
+        opponents=settings.opponents,
+        deals=settings.deals,
+        options=settings.options,
+        seed=settings.seed,
+        points_margins=[[cell.points_margin for cell in row] for row in grid],
+        cells=list(cells.values()),
+        gap=_gap(played, "all", names),
+        groups=[_gap(played, name, members) for name, members in chosen.items()],
+        between=between,
+        best_partners=[_best_partner(played, a) for a in names],
+    )
+
+
+def play_crossplay(
+    settings: CrossSettings,
+    out: str | os.PathLike[str],
+    *,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> CrossplayResult:
+    """Plays cross-play, or what is missing of it, in the folder ``out``.
+
+    Args:
+        settings: from `crossplay_settings`.
+        out: folder for the finished chunks; made if there is none.
+        groups: policies by the name of their group; None: those of `seed_groups`.
+        workers: processes that play; None: one for each core.
+        progress: called as chunks of deals finish.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
+    """
+    return crossplay_results(play_all(settings, out, workers=workers, progress=progress), groups)

@@ -1,0 +1,146 @@
+"""The self-check of an evaluation: the policy against itself must score 0.
+
+Two figures are formed, for either can fail where the other cannot:
+
+- ``sides``: the first side's points less the second's, by duplicate deal. The sides hold the same cards in turn, so a
+  policy without randomness must come to exactly 0, on every deal; one with randomness to 0 within its error, for the
+  copies draw from different streams. Fails if the match treats the two sides differently (seats not exchanged, results
+  credited to the wrong side, a policy that carries something over from one side to the other).
+- ``seats``: the points of the even seats less those of the odd ones, by deal. The exchange of the sides does not cancel
+  this one: it has all the luck of the deal, and 0 is expected because the dealer is drawn at random. Fails if the game or
+  the policy favours some seats. Where moving first is part of the game (Five-O) it is no check, and says what the first
+  seat is worth.
+
+A check passes if 0 is within the 99.9% interval (Student's t): a sound program fails one in a thousand times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from cardenvs.baselines.match.play import play_deals
+from cardenvs.baselines.match.protocols import published_options
+from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.spec import GameSpec, get_game
+
+FEWEST_TO_CHECK = 30
+"""Deals below which the self-check says nothing."""
+
+_PASS_CHANCE = 0.999
+_BATCH = 512
+"""Deals played at a time."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A figure that should be 0.
+
+    Attributes:
+        margin: the figure, points a deal.
+        passed: whether 0 is within the 99.9% interval; None where nothing is said, too few deals or no check.
+    """
+
+    margin: Interval
+    passed: bool | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {"mean": self.margin.mean, "ci95": self.margin.ci95, "passed": self.passed}
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """The results of a policy against itself.
+
+    Attributes:
+        deals: how many deals were played, each twice.
+        sides: the first side's points less the second's.
+        seats: the points of the even seats less those of the odd ones; in a game without partners what the first seat is
+            worth, which is no check.
+        passed: whether all checks passed; None with fewer than `FEWEST_TO_CHECK` deals.
+    """
+
+    deals: int
+    sides: Check
+    seats: Check
+    passed: bool | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "deals": self.deals,
+            "sides": self.sides.as_dict(),
+            "seats": self.seats.as_dict(),
+            "passed": self.passed,
+        }
+
+
+def _check(values: npt.NDArray[np.float64], checked: bool) -> Check:
+    """The mean of some values that should be 0, and whether it is, if that is to be checked."""
+    margin = interval(values)
+    if not checked or len(values) < FEWEST_TO_CHECK:
+        return Check(margin, None)
+    error = float(values.std(ddof=1)) / math.sqrt(len(values))
+    reach = float(stats.t.ppf((1 + _PASS_CHANCE) / 2, len(values) - 1)) * error
+    return Check(margin, abs(margin.mean) <= reach)
+
+
+def judge(results: DealResults, team: bool) -> SelfCheck:
+    """The self-check's figures.
+
+    Args:
+        results: a policy's duplicate deals against itself.
+        team: whether the game has partners; without, ``seats`` is no check.
+    """
+    by_copy = results.point_leads.astype(np.float64)
+    sides = _check(by_copy.mean(1), True)
+    seats = _check((by_copy[:, 0] - by_copy[:, 1]) / 2, team)
+    said = [check.passed for check in (sides, seats) if check.passed is not None]
+    return SelfCheck(results.deals, sides, seats, all(said) if said else None)
+
+
+def check_against_itself(
+    game: str | GameSpec,
+    player: Side,
+    *,
+    deals: int,
+    seed: int = 0,
+    protocol: str = "duplicate",
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> SelfCheck:
+    """Plays a policy against itself and checks that it scores 0.
+
+    Args:
+        game: name or spec.
+        player: the policy.
+        deals: how many deals, each played twice.
+        seed: int >= 0.
+        protocol: the evaluation's protocol: with ``"published"`` its rules are played by, but single deals.
+        progress: called with the number of deals finished since the last call.
+        options: rule options.
+
+    Raises:
+        ValueError: unknown game, option or protocol, ``deals`` below 1, or an illegal action of the policy.
+    """
+    spec = get_game(game)
+    if deals < 1:
+        raise ValueError(f"deals must be at least 1, not {deals}")
+    if protocol == "published":
+        options = {name: value for name, value in published_options(spec, options).items() if name != "episode"}
+    parts = []
+    for start in range(0, deals, _BATCH):
+        part = range(start, min(start + _BATCH, deals))
+        parts.append(play_deals(spec, player, player, part, seed=seed, **options))
+        if progress is not None:
+            progress(len(part))
+    return judge(DealResults.joined(parts), spec.team)

@@ -1,0 +1,59 @@
+"""When a match of an evaluation is long enough: sequential stopping at a wanted precision.
+
+With a wanted precision a match is looked at after pre-set numbers of deals (`looks`) and ends when the half width of its
+95% interval is small enough, or at the most deals allowed. Whether to stop is decided by the spread of the results alone,
+never by their mean, so there is nothing to gain by stopping at a lucky moment: as the precision gets finer, the
+interval's coverage tends to 95% and the bias of the mean to 0 (Chow and Robbins, "On the Asymptotic Theory of Fixed-Width
+Sequential Confidence Intervals for the Mean", Annals of Mathematical Statistics 36, 1965). What is asymptotic there is
+met in four ways: no look before `FIRST_LOOK` deals; few looks, each half as many deals again as the last; as in that
+paper, 1/n added to the variance; and no end before `FEWEST_DIFFERENT` deals came out otherwise than the commonest result,
+for nearly equal policies draw most deals, and the spread of a few others is not known. Simulations in
+``tests/test_evaluation.py`` hold the coverage.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.statistics import Z95
+
+FIRST_LOOK = 128
+"""Deals (games) before which no match is stopped."""
+
+FEWEST_DIFFERENT = 30
+"""Deals with another than the commonest result without which no match is stopped."""
+
+
+def looks(most: int) -> list[int]:
+    """After how many deals a match is looked at: `FIRST_LOOK`, half as many again each time, and ``most`` at last.
+
+    Raises:
+        ValueError: ``most`` is below 1.
+    """
+    if most < 1:
+        raise ValueError(f"most must be at least 1, not {most}")
+    numbers = []
+    at = FIRST_LOOK
+    while at < most:
+        numbers.append(at)
+        at += at // 2
+    return [*numbers, most]
+
+
+def precise_enough(values: npt.NDArray[np.float64], precision: float) -> bool:
+    """Whether the 95% interval of the mean of ``values`` is at most ``precision`` on each side.
+
+    Args:
+        values: float64 (n,), independent.
+        precision: half width, in the unit of the values.
+
+    1/n is added to the variance (Chow and Robbins 1965). Never with fewer than `FEWEST_DIFFERENT` values that are not the
+    commonest one.
+    """
+    n = len(values)
+    if n - int(np.unique(values, return_counts=True)[1].max(initial=0)) < FEWEST_DIFFERENT:
+        return False
+    return Z95 * math.sqrt((float(values.var(ddof=1)) + 1 / n) / n) <= precision

@@ -1,0 +1,44 @@
+"""How matches are played: duplicate deals, or whole games as the Euchre paper played them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardenvs.spec import GameSpec
+
+PROTOCOLS = ("duplicate", "published")
+"""``duplicate``: each deal twice with the sides exchanged. ``published``: whole games with a random first dealer."""
+
+PUBLISHED_GAMES = 10_001
+"""Games of a pairing in the Euchre paper."""
+
+
+def check_protocol(protocol: str) -> None:
+    """Raises ValueError for an unknown protocol; names those there are."""
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol must be one of {', '.join(map(repr, PROTOCOLS))}, not {protocol!r}")
+
+
+def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Rule options as a protocol plays with them.
+
+    Raises:
+        ValueError: an option that contradicts the protocol.
+    """
+    return published_options(spec, options) if protocol == "published" else options
+
+
+def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
+    """Rule options of the published protocol: whole games; in Euchre without bidding.
+
+    Raises:
+        ValueError: an option that contradicts it.
+    """
+    known = {option.name for option in spec.options}
+    wanted = {"episode": "game"} if "episode" in known else {}
+    if spec.name == "euchre":
+        wanted["bidding"] = "forced-spades"
+    for name, value in wanted.items():
+        if options.get(name, value) != value:
+            raise ValueError(f"the published protocol plays with {name}={value}, not {options[name]}")
+    return {**options, **wanted}

@@ -1,0 +1,47 @@
+"""The figures of a match as tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from cardenvs.baselines.match.results import MatchResult
+from cardenvs.baselines.observers.cooperation import Cooperation
+from cardenvs.baselines.observers.taking import METRICS
+from cardenvs.baselines.reporting import options_text, plus_minus, tricks_word
+from cardenvs.spec import get_game
+
+
+def match_table(result: MatchResult) -> Table:
+    """All figures of a match, a column for each side."""
+    game = get_game(result.game)
+    title = f"{game.title}, {result.protocol}: {result.games} games ({options_text(result.options)})"
+    table = Table("", *result.sides, title=title)
+    tricks = tricks_word(game)
+    unit = "deal" if result.protocol == "duplicate" else "game"
+    table.add_row("win rate, % (95%)", *(plus_minus(result.win_rate_of(side), percent=True) for side in (0, 1)))
+    for name, values in (
+        ("games won", result.games_won),
+        (f"{tricks} won", result.tricks_won),
+        ("points", result.points),
+    ):
+        table.add_row(name, *(f"{value:,}" for value in values))
+    for name, margin in (("points", result.points_margin), (tricks, result.tricks_margin)):
+        table.add_row(f"{name} a {unit} above the other (95%)", plus_minus(margin), plus_minus(-margin))
+    table.add_row("decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s))
+    return table
+
+
+def cooperation_table(cooperation: Cooperation, sides: Sequence[str]) -> Table:
+    """How often partners take from each other, a column for each side."""
+    table = Table("", *sides, title=f"cooperation, {cooperation.deals:,} deals")
+    for name, metric in cooperation.metrics.items():
+        cells = []
+        for side in (0, 1):
+            rate, lost = metric.rate[side], metric.points_lost[side]
+            text = "-" if rate is None else f"{100 * rate:.1f}% of {metric.opportunities[side]:,}"
+            cells.append(text if lost is None else f"{text}, -{lost:.3f}")
+        table.add_row(METRICS[name], *cells)
+    table.caption = "% of the times it could be left; points lost each time, all cards open"
+    return table

@@ -1,0 +1,253 @@
+"""How often partners take from each other what was already theirs, counted over finished deals of a trick game.
+
+The deals' histories are played again. Each metric is counted over its opportunities, the decisions in which the seat could
+do the thing and could leave it (a forced card tells nothing about its player).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardenvs import drivers
+from cardenvs.cards import Ints, lowest, popcount
+from cardenvs.games import euchre, whist
+from cardenvs.jit import driver, kernel
+from cardenvs.spec import Games, GameSpec
+from cardenvs.tricks import SuitLookups, void_sets
+
+METRICS = {
+    "overtakes": "overtakes the partner",
+    "ruffs": "ruffs the partner's winner",
+    "void_leads": "leads the partner's void",
+    "void_leads_ruffable": "... which it may ruff",
+    "void_leads_unruffable": "... which it cannot ruff",
+}
+"""What is counted, in order, with a label for tables.
+
+- ``overtakes``: takes the trick from the partner who is winning it;
+- ``ruffs``: takes the trick from the partner who is winning it with a trump, unable to follow suit;
+- ``void_leads``: leads a suit of which the partner has shown out;
+- ``void_leads_ruffable``: leads such a suit while the partner, by all the leader knows, could still hold a trump;
+- ``void_leads_unruffable``: leads such a suit while the partner cannot hold a trump, leads of trumps to a partner without
+  any included.
+"""
+
+OVERTAKES, RUFFS, VOID_LEADS, RUFFABLE, UNRUFFABLE = range(5)
+"""The metrics' numbers, in the order of `METRICS`."""
+
+_EUCHRE_VOIDS = void_sets(SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH))
+_WHIST_VOIDS = void_sets(SuitLookups(whist.SUIT_SETS, whist.SUIT_OF, whist.STRENGTH))
+# Under these names because numba takes any ``.view`` for an array's.
+_euchre_view, _whist_view = euchre.view, whist.view
+_ALL_EUCHRE = np.int64(euchre.DECK.all)
+_ALL_WHIST = np.int64(whist.DECK.all)
+
+
+@driver
+def _beating(g: Any, cards: Any, suit_sets: Any, suit_of: Any, strength: Any) -> Any:
+    """Those of ``cards``, a set, that beat the card which is winning the trick of the game ``g``."""
+    best = strength[g.trump, lowest(g.trick[g.winner])]
+    led = suit_of[g.trump, lowest(g.trick[g.leader])]
+    left = cards & (suit_sets[g.trump, led] | suit_sets[g.trump, g.trump])
+    higher = np.int64(0)
+    while left != 0:
+        card = lowest(left)
+        left &= left - 1
+        if strength[g.trump, card] > best:
+            higher |= np.int64(1) << card
+    return higher
+
+
+@driver
+def _play_again(
+    absent: Any,
+    partners_trumps: Any,
+    legal: Any,
+    step: Any,
+    suit_sets: Any,
+    suit_of: Any,
+    strength: Any,
+    voids: Any,
+    states: Any,
+    owners: Any,
+    scratch: Any,
+    counts: Any,
+    positions: Any,
+    actions: Any,
+    whose: Any,
+    kinds: Any,
+) -> Any:
+    """Plays finished deals again and counts; returns in how many decisions something that is counted was done.
+
+    Of the first of those decisions, as many as there is room for, are kept: the ``positions`` before them, the ``actions``
+    chosen, ``whose`` side (0 or 1) decided and the ``kinds``, a bit for each metric that was done. ``counts``, int64
+    (2, metrics, 2), is added to: by side and metric, times done and times possible.
+    """
+    kept = 0
+    for i in range(len(states)):
+        cards = 0
+        for seat in range(4):
+            cards += popcount(states[i].played[seat])
+        if cards == 0:  # everybody passed
+            continue
+        # The start of the play: game 0 of the scratch.
+        scratch[0] = states[i]
+        g = scratch[0]
+        for seat in range(4):
+            g.hands[seat] |= g.played[seat]
+            g.played[seat] = 0
+            g.trick[seat] = 0
+            g.voids[seat] = 0
+            g.tricks[seat] = 0
+        out = absent(scratch, 0)
+        g.winner = -1
+        g.leader = (g.dealer + 1) & 3
+        if g.leader == out:
+            g.leader = (g.leader + 1) & 3
+        g.to_act = g.leader
+        g.over = drivers.RUNNING
+        g.moves = states[i].moves - cards
+        for k in range(states[i].moves - cards, states[i].moves):
+            card = np.int64(states[i].history[k])
+            seat = g.to_act
+            partner = (seat + 2) & 3
+            side = owners[i, seat]
+            playable = legal(scratch, 0)
+            kind = np.int64(0)
+            if g.winner == partner:
+                over = _beating(g, playable, suit_sets, suit_of, strength)
+                if over != 0 and over != playable:
+                    done = over >> card & 1
+                    counts[side, OVERTAKES, 1] += 1
+                    counts[side, OVERTAKES, 0] += done
+                    kind = done << OVERTAKES
+                    led = suit_of[g.trump, lowest(g.trick[g.leader])]
+                    if playable & suit_sets[g.trump, led] == 0:
+                        counts[side, RUFFS, 1] += 1
+                        counts[side, RUFFS, 0] += done
+                        kind |= done << RUFFS
+            elif g.winner < 0 and partner != out:
+                into = playable & voids[g.trump, g.voids[partner]]
+                if into != 0 and into != playable:
+                    done = into >> card & 1
+                    which = RUFFABLE if partners_trumps(scratch, 0) != 0 else UNRUFFABLE
+                    counts[side, VOID_LEADS, 1] += 1
+                    counts[side, VOID_LEADS, 0] += done
+                    counts[side, which, 1] += 1
+                    counts[side, which, 0] += done
+                    kind = done << VOID_LEADS | done << which
+            if kind != 0:
+                if kept < len(positions):
+                    positions[kept] = scratch[0]
+                    actions[kept] = card
+                    whose[kept] = side
+                    kinds[kept] = kind
+                kept += 1
+            step(scratch, 0, card)
+    return kept
+
+
+@kernel
+def _euchre_partners_trumps(games: Any, i: int) -> int:
+    """The trumps that the partner of the seat to act could hold, as far as that seat knows."""
+    _euchre_view(games, i, games[i].to_act, games, i + 1)
+    v = games[i + 1]
+    seen = v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3]
+    if not v.picked_up:
+        seen |= v.turned
+    return euchre.could_hold(games, i + 1, 2, _ALL_EUCHRE & ~seen) & euchre.SUIT_SETS[v.trump, v.trump]
+
+
+@kernel
+def _whist_partners_trumps(games: Any, i: int) -> int:
+    """The trumps that the partner of the seat to act could hold, as far as that seat knows."""
+    _whist_view(games, i, games[i].to_act, games, i + 1)
+    v = games[i + 1]
+    seen = v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3]
+    return whist.could_hold(games, i + 1, 2, _ALL_WHIST & ~seen) & whist.SUIT_SETS[v.trump, v.trump]
+
+
+@kernel
+def _euchre_absent(games: Any, i: int) -> int:
+    """The seat that sits out while its partner plays alone, -1 if none does; the game is put into its phase of play."""
+    games[i].phase = euchre.PLAYING
+    return euchre.sitting_out(games, i)
+
+
+@kernel
+def _whist_absent(games: Any, i: int) -> int:
+    """-1: in Whist nobody sits out."""
+    return -1
+
+
+@kernel
+def _count_euchre(
+    states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
+) -> int:
+    return _play_again(
+        _euchre_absent, _euchre_partners_trumps, euchre.legal, euchre.step, euchre.SUIT_SETS, euchre.SUIT_OF,
+        euchre.STRENGTH, _EUCHRE_VOIDS, states, owners, scratch, counts, positions, actions, whose, kinds,
+    )  # fmt: skip
+
+
+@kernel
+def _count_whist(
+    states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
+) -> int:
+    return _play_again(
+        _whist_absent, _whist_partners_trumps, whist.legal, whist.step, whist.SUIT_SETS, whist.SUIT_OF,
+        whist.STRENGTH, _WHIST_VOIDS, states, owners, scratch, counts, positions, actions, whose, kinds,
+    )  # fmt: skip
+
+
+_COUNTERS = {"euchre": _count_euchre, "whist": _count_whist}
+
+GAMES = tuple(_COUNTERS)
+"""The games, by name, in which is counted."""
+
+
+class Taken(NamedTuple):
+    """Decisions in which something that is counted was done.
+
+    Attributes:
+        positions: structured (k,), the games before them.
+        actions: int64 (k,), the cards played.
+        sides: int64 (k,), the side (0 or 1) that decided.
+        kinds: int64 (k,), what was done, a bit for each metric in the order of `METRICS`.
+    """
+
+    positions: Games
+    actions: Ints
+    sides: Ints
+    kinds: Ints
+
+
+def count_taking(spec: GameSpec, states: Games, owners: Ints, counts: Ints, keep: bool = True) -> Taken:
+    """Counts how often partners take from each other in finished deals.
+
+    Args:
+        spec: a game of `GAMES`.
+        states: the finished deals, structured (k,), with their histories.
+        owners: int64 (k, 4), the side (0 or 1) that held each seat.
+        counts: int64 (2, metrics, 2), added to in place: by side and metric, times done and times possible.
+        keep: whether the decisions in which something was done are wanted, for which the deals are played once more.
+
+    Returns:
+        These decisions, in the order of play; none if they are not wanted.
+    """
+    games, scratch = spec.new_games(len(states)), spec.new_games(2)
+    games[:] = states
+    count = _COUNTERS[spec.name]
+
+    def empty(size: int) -> Taken:
+        return Taken(spec.new_games(size), *np.zeros((3, size), np.int64))
+
+    nothing = empty(0)
+    done = count(games, owners, scratch, counts, *nothing)
+    if not keep or not done:
+        return nothing
+    taken = empty(done)
+    count(games, owners, scratch, np.zeros_like(counts), *taken)
+    return taken

@@ -1,0 +1,341 @@
+"""The results of a tournament: pairings, standings with ratings, and non-transitive triples."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.match.results import DealResults, Summary, per_second, summarise
+from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.tournament.ratings import cycles, expected, rate
+from cardenvs.baselines.tournament.settings import Settings
+from cardenvs.baselines.tournament.store import Store
+from cardenvs.baselines.tournament.workers import Progress, play_all
+from cardenvs.files import finite
+from cardenvs.spec import get_game
+
+
+@dataclass(frozen=True)
+class SeatResults:
+    """The results in one seat of a game whose seats are not alike, of one policy or of whoever sat there.
+
+    Attributes:
+        games: how many games were played.
+        wins: how many of them were won.
+        draws: how many of them were drawn.
+        losses: how many of them were lost.
+        win_rate: share of the games that were won, a draw counting half; the interval is from the spread between deals.
+        points_margin: points a game above the opponent's.
+        tricks_margin: tricks (columns) a game above the opponent's.
+    """
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    win_rate: Interval
+    points_margin: Interval
+    tricks_margin: Interval
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            **interval_fields("win_rate", self.win_rate),
+            **interval_fields("mean_points", self.points_margin),
+            **interval_fields("mean_tricks", self.tricks_margin),
+        }
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a policy stands in a tournament.
+
+    Attributes:
+        policy: the policy's name.
+        rating: Bradley-Terry rating on Elo's scale; the mean over all policies is 0.
+        win_rate: win rate, the mean over all opponents, a draw counting half.
+        points_margin: points a deal above the opponent's, the mean over all opponents.
+        tricks_margin: tricks (columns) a deal above the opponent's, the mean over all opponents.
+        decisions: decisions made in the tournament.
+        decisions_per_s: decisions a second of the policy's own time.
+        by_seat: the policy's games as player_0, who moves first, and those as player_1; None where seats are alike.
+    """
+
+    policy: str
+    rating: Interval
+    win_rate: Interval
+    points_margin: Interval
+    tricks_margin: Interval
+    decisions: int
+    decisions_per_s: float
+    by_seat: list[SeatResults] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "policy": self.policy,
+            **interval_fields("rating", self.rating),
+            **interval_fields("win_rate", self.win_rate),
+            **interval_fields("mean_points", self.points_margin),
+            **interval_fields("mean_tricks", self.tricks_margin),
+            "decisions": self.decisions,
+            "decisions_per_s": self.decisions_per_s,
+            "by_seat": None if self.by_seat is None else [seat.as_dict() for seat in self.by_seat],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairing(Summary):
+    """Two policies against each other: the figures of a `Summary`, and whose they are.
+
+    Attributes:
+        sides: the two policies' names.
+        first_seat: the results of player_0, who moves first, whoever of the two it was; None where seats are alike.
+    """
+
+    sides: list[str]
+    first_seat: SeatResults | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        seat = None if self.first_seat is None else self.first_seat.as_dict()
+        return {"sides": self.sides, **self.figures(), "first_seat": seat}
+
+
+@dataclass(frozen=True)
+class Triple:
+    """Three policies A, B and C of which A beats B, B beats C and C beats A.
+
+    Attributes:
+        policies: A, B and C.
+        leads: A's lead over B, B's over C and C's over A: win rate above one half, or points a deal.
+        z: the least of the three leads in standard errors.
+    """
+
+    policies: list[str]
+    leads: list[float]
+    z: float
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """The non-transitive triples by one measure.
+
+    Attributes:
+        triples: how many triples there are.
+        significant: those non-transitive ones in which each lead is significant by itself (95%, two-sided), surest first.
+            Where one of the three is in truth level, the chance to be listed here is at most 2.5%.
+        not_significant: how many more are non-transitive, but not significantly.
+    """
+
+    triples: int
+    significant: list[Triple]
+    not_significant: int
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """The results of a tournament.
+
+    Attributes:
+        game: the game's name.
+        protocol: always ``"duplicate"``.
+        policies: the policies' names, best rated first.
+        deals: deals of each pairing.
+        games: games of each pairing: twice the deals.
+        options: all rule options.
+        seed: the tournament's seed.
+        standings: how each policy stands, in the order of ``policies``.
+        pairings: each pairing once, the better rated policy first.
+        regularised: whether somebody won or lost everything, so that the ratings had to be bounded
+            (see `cardenvs.baselines.tournament.ratings.rate`).
+        misfit: the largest difference between a pairing's win rate and the one that the ratings predict.
+        cycles: the non-transitive triples, by ``"win_rate"`` and by ``"points"``.
+        first_seat: the results of player_0, who moves first, over all pairings; None where seats are alike.
+    """
+
+    game: str
+    protocol: str
+    policies: list[str]
+    deals: int
+    games: int
+    options: dict[str, Any]
+    seed: int
+    standings: list[Standing]
+    pairings: list[Pairing]
+    regularised: bool
+    misfit: float
+    cycles: dict[str, Cycles]
+    first_seat: SeatResults | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON; an interval's end that is infinite becomes None."""
+        figures = {
+            "game": self.game,
+            "protocol": self.protocol,
+            "policies": self.policies,
+            "deals": self.deals,
+            "games": self.games,
+            "options": self.options,
+            "seed": self.seed,
+            "standings": [standing.as_dict() for standing in self.standings],
+            "pairings": [pairing.as_dict() for pairing in self.pairings],
+            "regularised": self.regularised,
+            "misfit": self.misfit,
+            "cycles": {by: asdict(cycles) for by, cycles in self.cycles.items()},
+            "first_seat": None if self.first_seat is None else self.first_seat.as_dict(),
+        }
+        return dict(finite(figures))
+
+
+def play_tournament(
+    settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
+) -> TournamentResult:
+    """Plays a tournament, or what is missing of one.
+
+    Args:
+        settings: from `cardenvs.baselines.tournament.settings_for`.
+        out: the tournament's folder; made if there is none.
+        workers: processes that play; None: one for each core.
+        progress: called as chunks of deals finish.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
+    """
+    return results_of(play_all(settings, out, workers=workers, progress=progress))
+
+
+class _Seats:
+    """Results by seat, in a game of two single players.
+
+    Args:
+        played: the results of all pairings.
+    """
+
+    def __init__(self, played: DealResults) -> None:
+        self._won, self._points, self._tricks = played.won, played.point_leads, played.trick_leads
+
+    def results(self, seat: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> SeatResults:
+        """The results in a seat (0 or 1) of the first sides of some pairings and the second sides of others.
+
+        Args:
+            seat: the seat.
+            as_first: int64 (k,), pairings whose first sides count.
+            as_second: int64 (l,), pairings whose second sides count.
+        """
+
+        def in_seat(leads: npt.NDArray[Any], whole: int) -> npt.NDArray[Any]:
+            # In copy 0 the first side has seat 0, in copy 1 the other.
+            return np.concatenate([leads[as_first, :, seat], whole - leads[as_second, :, 1 - seat]])
+
+        won, points, tricks = in_seat(self._won, 1), in_seat(self._points, 0), in_seat(self._tricks, 0)
+        wins, draws = int((won == 1).sum()), int((won == 0.5).sum())
+        return SeatResults(
+            games=won.size,
+            wins=wins,
+            draws=draws,
+            losses=won.size - wins - draws,
+            win_rate=share_interval(won.mean(0)),
+            points_margin=interval(points.mean(0)),
+            tricks_margin=interval(tricks.mean(0)),
+        )
+
+
+def results_of(store: Store) -> TournamentResult:
+    """The results of a finished tournament.
+
+    Raises:
+        ValueError: deals are missing, or a chunk is damaged.
+    """
+    settings = store.settings
+    spec = get_game(settings.game)
+    played = store.load()
+    pairs = np.array(settings.pairs, np.int64)
+    k = len(settings.policies)
+    # Of the first side of each pairing: (pairings, deals).
+    wins, points, tricks = played.wins, played.points_margins, played.tricks_margins
+    ratings = rate(wins, pairs, k)
+    # The seats of a side of two go all round the table; single players sit first or second.
+    seats = None if spec.team else _Seats(played)
+
+    order = np.argsort(-ratings.values, kind="stable")
+    rank = np.argsort(order)
+    pairings = []
+    for number, (a, b) in enumerate(pairs):
+        results, names, both = played.of_pairing(number), [settings.policies[a], settings.policies[b]], np.array([number])
+        if rank[a] > rank[b]:
+            results, names = results.mirrored(), names[::-1]
+        first_seat = None if seats is None else seats.results(0, both, both)
+        pairings.append(Pairing(**vars(summarise(results)), sides=names, first_seat=first_seat))
+    pairings.sort(key=lambda pairing: [rank[settings.policies.index(side)] for side in pairing.sides])
+
+    standings = []
+    for player in order:
+        as_first, as_second = np.flatnonzero(pairs[:, 0] == player), np.flatnonzero(pairs[:, 1] == player)
+        decisions = int(played.decisions[as_first, 0].sum() + played.decisions[as_second, 1].sum())
+        seconds = float(played.seconds[as_first, 0].sum() + played.seconds[as_second, 1].sum())
+        standings.append(
+            Standing(
+                policy=settings.policies[player],
+                rating=Interval(float(ratings.values[player]), *ratings.ci95[player].tolist()),
+                win_rate=share_interval((wins[as_first].sum(0) + (1 - wins[as_second]).sum(0)) / (k - 1)),
+                points_margin=interval((points[as_first].sum(0) - points[as_second].sum(0)) / (k - 1)),
+                tricks_margin=interval((tricks[as_first].sum(0) - tricks[as_second].sum(0)) / (k - 1)),
+                decisions=decisions,
+                decisions_per_s=per_second(decisions, seconds),
+                by_seat=None if seats is None else [seats.results(seat, as_first, as_second) for seat in (0, 1)],
+            )
+        )
+
+    predicted = expected(ratings.values)[pairs[:, 0], pairs[:, 1]]
+    every = np.arange(len(pairs))
+    return TournamentResult(
+        game=spec.name,
+        protocol="duplicate",
+        policies=[settings.policies[player] for player in order],
+        deals=settings.deals,
+        games=2 * settings.deals,
+        options=settings.options,
+        seed=settings.seed,
+        standings=standings,
+        pairings=pairings,
+        regularised=ratings.regularised,
+        misfit=float(np.abs(wins.mean(1) - predicted).max()),
+        cycles={"win_rate": _cycles(settings, wins - 0.5), "points": _cycles(settings, points)},
+        first_seat=None if seats is None else seats.results(0, every, every),
+    )
+
+
+def _cycles(settings: Settings, leads: npt.NDArray[np.float64]) -> Cycles:
+    """The non-transitive triples by one measure.
+
+    Args:
+        settings: the tournament's settings.
+        leads: float64 (pairings, deals), the first sides' leads by that measure.
+    """
+    k, n = len(settings.policies), settings.deals
+    lead, error = np.zeros((k, k)), np.full((k, k), math.inf)
+    for (a, b), values in zip(settings.pairs, leads, strict=True):
+        lead[a, b], lead[b, a] = values.mean(), -values.mean()
+        if n > 1:
+            error[a, b] = error[b, a] = values.std(ddof=1) / math.sqrt(n)
+    listed = cycles(lead, error)
+    significant = [
+        Triple(
+            policies=[settings.policies[player] for player in cycle.players],
+            leads=[float(lead[cycle.players[i], cycle.players[(i + 1) % 3]]) for i in range(3)],
+            z=cycle.z,
+        )
+        for cycle in listed
+        if cycle.significant
+    ]
+    return Cycles(math.comb(k, 3), significant, len(listed) - len(significant))

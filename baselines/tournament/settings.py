@@ -1,0 +1,140 @@
+"""What the results of a tournament depend on, checked and complete before anything is played."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from cardenvs import policy
+from cardenvs.baselines.match.play import play_deals
+from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.side import Side, split_names
+from cardenvs.spec import GameSpec, get_game
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a tournament's results depend on.
+
+    Other play over the same deals (`cardenvs.baselines.crossplay`) says in a subclass of this who plays whom and what is
+    kept of it.
+
+    Attributes:
+        kind: what is played, in a word; the file of the settings is named by it.
+        results: the class of the results that a chunk holds.
+        game: the game's name.
+        policies: names or paths of the sides, in the order given.
+        deals: deals of each pairing, each played twice.
+        options: all rule options.
+        seed: the seed of the deals and of the policies' random choices.
+        files: the content (SHA-256) of each trained policy's file, by path.
+    """
+
+    game: str
+    policies: list[str]
+    deals: int
+    options: dict[str, Any]
+    seed: int
+    files: dict[str, str] = field(default_factory=dict)
+
+    kind: ClassVar[str] = "tournament"
+    results: ClassVar[type[DealResults]] = DealResults
+
+    @property
+    def sides(self) -> list[list[str]]:
+        """The policies of every side, one for all its seats or one for each."""
+        return [split_names(name) for name in self.policies]
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairings, each as the numbers of its two sides."""
+        return list(itertools.combinations(range(len(self.policies)), 2))
+
+    def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
+        """Plays the deals of these numbers of a pairing; returns an object of the class `results`."""
+        return play_deals(game, first, second, deals, seed=self.seed, **self.options)
+
+    def differences(self, stored: dict[str, Any]) -> list[str]:
+        """How these settings differ from ``stored`` ones, in words."""
+        mine = asdict(self)
+        changes = []
+        for key in ("game", "deals", "seed"):
+            if stored[key] != mine[key]:
+                changes.append(f"{key} {stored[key]}, not {mine[key]}")
+        if stored["policies"] != mine["policies"]:
+            changes.append(f"the policies {', '.join(stored['policies'])}, not {', '.join(mine['policies'])}")
+        if stored["game"] == mine["game"]:
+            for name, value in mine["options"].items():
+                if stored["options"].get(name) != value:
+                    changes.append(f"{name} {stored['options'].get(name)}, not {value}")
+        for path in sorted(set(stored["files"]) & set(mine["files"])):
+            if stored["files"][path] != mine["files"][path]:
+                changes.append(f"another content of {path}")
+        return changes
+
+
+def settings_for(
+    game: str | GameSpec, policies: Sequence[str] | None = None, *, deals: int = 1000, seed: int = 0, **options: Any
+) -> Settings:
+    """Checks and completes the settings of a tournament.
+
+    Args:
+        game: name or spec.
+        policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: every named one.
+        deals: deals of each pairing, each played twice.
+        seed: int >= 0.
+        options: rule options.
+
+    Raises:
+        ValueError: unknown game, policy or option, fewer than two policies, one given twice, ``deals`` below 1.
+        OSError: a policy's file that cannot be read.
+    """
+    spec = get_game(game)
+    values = all_options(spec, options)
+    chosen = policy.names(spec) if policies is None else list(policies)
+    if len(chosen) < 2:
+        raise ValueError(f"a tournament needs at least two policies, not {len(chosen)}: {', '.join(chosen) or 'none'}")
+    for name in chosen:
+        if chosen.count(name) > 1:
+            raise ValueError(f"policies must differ, and {name!r} is given twice")
+    check_size(deals, seed)
+    return Settings(spec.name, chosen, deals, values, seed, files_of(spec, chosen))
+
+
+def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
+    """All rule options of a game, those given and the defaults of the others.
+
+    Raises:
+        ValueError: unknown option or value.
+    """
+    codes = spec.option_codes(options)
+    return {option.name: option.decode(codes[option.name]) for option in spec.options}
+
+
+def check_size(deals: int, seed: int) -> None:
+    """Raises ValueError for fewer deals than one, or a negative seed."""
+    if deals < 1:
+        raise ValueError(f"deals must be at least 1, not {deals}")
+    if seed < 0:
+        raise ValueError(f"seed must be at least 0, not {seed}")
+
+
+def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
+    """The content (SHA-256) of each file among the policies of some sides, by path; makes sure that all can be made.
+
+    Raises:
+        ValueError: unknown policy, or more policies than seats on a side.
+        OSError: a file that cannot be read.
+    """
+    files = {}
+    for name in sides:
+        Side(game, name)
+        for part in split_names(name):
+            path = policy.path_of(part)
+            if path is not None:
+                files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return files

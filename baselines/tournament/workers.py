@@ -1,0 +1,276 @@
+"""Playing all pairings of a tournament on all cores, resumably.
+
+Workers are processes that are sent tasks, runs of deals of a pairing, and hand back chunks of results, which are kept in
+the tournament's folder at once. With one worker everything is played in this process.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import signal
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+
+from cardenvs import policy
+from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.tournament.settings import Settings
+from cardenvs.baselines.tournament.store import Store, Task
+from cardenvs.policy import Policy
+from cardenvs.spec import get_game
+
+CHUNK_SECONDS = 5.0
+"""After about so long a worker hands over what it has."""
+MAX_CHUNK = 8192
+"""Most deals of a chunk."""
+MAX_BATCH = 1024
+"""Most deals played at a time."""
+BATCH_SECONDS = 0.5
+"""About so long playing a batch takes, where there are enough deals."""
+
+Progress = Callable[[int, int], None]
+"""Called with the deals finished so far, of all pairings together, and the pairings finished."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What a worker brings back: the deals that it finished, and what stopped it, if anything did.
+
+    Attributes:
+        pairing: the pairing's number.
+        start: number of the first deal.
+        results: the finished deals' results; None if there are none.
+        error: what stopped the worker, empty if nothing did.
+        bug: whether that is no wrong input but a failure of the program.
+    """
+
+    pairing: int
+    start: int
+    results: DealResults | None
+    error: str = ""
+    bug: bool = False
+
+    @property
+    def stop(self) -> int:
+        """Number of the last finished deal, plus one."""
+        return self.start + (self.results.deals if self.results else 0)
+
+
+class Worker:
+    """Plays tasks, in the process it is made in.
+
+    Args:
+        settings: what is played.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.spec = get_game(settings.game)
+        self._policies: dict[str, Policy] = {}
+        self._sides: dict[int, Side] = {}
+        self._sizes: dict[int, int] = {}
+
+    def _side(self, number: int) -> Side:
+        """The side of that number, made and warmed up once; equal policies of several sides are one object."""
+        if number not in self._sides:
+            parts = self.settings.sides[number]
+            for name in parts:
+                if name not in self._policies:
+                    self._policies[name] = policy.make(self.spec, name)
+            self._sides[number] = Side(self.spec, [self._policies[name] for name in parts])
+            self._sides[number].warm_up(self.spec, **self.settings.options)
+        return self._sides[number]
+
+    def play(self, task: Task) -> Chunk:
+        """Plays deals of the task for about ``CHUNK_SECONDS``, in batches that grow while they are quick."""
+        began = time.perf_counter()
+        size = self._sizes.get(task.pairing, 2)
+        played: list[DealResults] = []
+        at, error, bug = task.start, "", False
+        try:
+            first, second = map(self._side, self.settings.pairs[task.pairing])
+            while at < task.stop and time.perf_counter() - began < CHUNK_SECONDS:
+                deals = range(at, min(at + size, task.stop))
+                started = time.perf_counter()
+                played.append(self.settings.play(self.spec, first, second, deals))
+                took = time.perf_counter() - started
+                at = deals.stop
+                if took < BATCH_SECONDS / 2 and len(deals) == size:
+                    size = min(2 * size, MAX_BATCH)
+                elif took > 2 * BATCH_SECONDS:
+                    size = max(size // 2, 1)
+        except ValueError as stopped_by:
+            error = str(stopped_by)
+        except Exception:
+            error, bug = traceback.format_exc(), True
+        self._sizes[task.pairing] = size
+        return Chunk(task.pairing, task.start, self.settings.results.joined(played) if played else None, error, bug)
+
+
+def _serve(connection: Connection, settings: Settings) -> None:
+    """What a worker process does: plays the tasks it is sent until there are no more."""
+    worker = Worker(settings)
+    try:
+        while (task := connection.recv()) is not None:
+            connection.send(worker.play(task))
+    except (EOFError, BrokenPipeError):
+        pass  # whoever sent the tasks is gone
+
+
+class Queue:
+    """Tasks still to be handed out.
+
+    Args:
+        tasks: all tasks, in the order in which they are to be played.
+        workers: how many workers share them.
+    """
+
+    def __init__(self, tasks: Iterator[Task], workers: int) -> None:
+        self._tasks = deque(tasks)
+        self._workers = workers
+        self._left = sum(task.stop - task.start for task in self._tasks)
+
+    def __bool__(self) -> bool:
+        return bool(self._tasks)
+
+    def take(self) -> Task:
+        """The next task, cut so that the last deals are shared among all workers."""
+        task = self._tasks.popleft()
+        share = max(8, math.ceil(self._left / self._workers))
+        stop = min(task.stop, task.start + share, task.start + MAX_CHUNK)
+        self._left -= stop - task.start
+        if stop < task.stop:
+            self._tasks.appendleft(Task(task.pairing, stop, task.stop))
+        return Task(task.pairing, task.start, stop)
+
+    def give_back(self, task: Task) -> None:
+        """Takes back the deals of a task that its worker did not play."""
+        if task.start < task.stop:
+            self._tasks.appendleft(task)
+            self._left += task.stop - task.start
+
+
+@contextmanager
+def _processes(settings: Settings, count: int) -> Iterator[list[Connection]]:
+    """The ends of the lines to ``count`` worker processes, which end with the context, whatever they are at."""
+    context = multiprocessing.get_context("spawn")
+    processes, lines = [], []
+    # Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
+    main_thread = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None
+    threads = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"  # for networks: the workers themselves use all cores
+    try:
+        for _ in range(count):
+            here, there = context.Pipe()
+            process = context.Process(target=_serve, args=(there, settings), daemon=True)
+            process.start()
+            there.close()
+            processes.append(process)
+            lines.append(here)
+    finally:
+        if threads is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = threads
+        if main_thread:
+            signal.signal(signal.SIGINT, handler)
+    try:
+        yield lines
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join()
+
+
+def _played_here(settings: Settings, queue: Queue) -> Iterator[Chunk]:
+    """Plays all tasks in this process; yields chunk by chunk."""
+    worker = Worker(settings)
+    while queue:
+        task = queue.take()
+        chunk = worker.play(task)
+        queue.give_back(Task(task.pairing, chunk.stop, task.stop))
+        yield chunk
+
+
+def _played_by_workers(settings: Settings, queue: Queue, workers: int) -> Iterator[Chunk]:
+    """Plays all tasks in processes of their own; yields chunks as they come.
+
+    Raises:
+        RuntimeError: a process died.
+    """
+    with _processes(settings, workers) as lines:
+        at_work: dict[Connection, Task] = {}
+        idle = deque(lines)
+        while queue or at_work:
+            try:
+                while queue and idle:
+                    line = idle.popleft()
+                    at_work[line] = queue.take()
+                    line.send(at_work[line])
+                ready = wait(list(at_work))
+                chunks = [(line, line.recv()) for line in at_work if line in ready]
+            except (EOFError, ConnectionError):
+                raise RuntimeError(f"a worker process of the {settings.kind} died; finished results are kept") from None
+            for line, chunk in chunks:
+                task = at_work.pop(line)
+                queue.give_back(Task(task.pairing, chunk.stop, task.stop))
+                idle.append(line)
+                yield chunk
+
+
+def default_workers() -> int:
+    """The number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def play_all(
+    settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
+) -> Store:
+    """Plays all pairings of some settings, or what is missing of them, in the folder ``out``; returns what is there.
+
+    Args:
+        settings: a tournament's, from `settings_for`, or those of other play, of a subclass of `Settings`.
+        out: folder for the finished chunks; made if there is none.
+        workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
+            ``if __name__ == "__main__":``.
+        progress: called as chunks finish.
+
+    Raises:
+        ValueError: other settings in the folder; ``workers`` below 1; an illegal action of a policy, named with its seat
+            and position, after what was finished has been kept.
+        OSError: the folder cannot be written.
+        RuntimeError: a worker failed.
+    """
+    workers = default_workers() if workers is None else workers
+    if workers < 1:
+        raise ValueError(f"workers must be at least 1, not {workers}")
+    store = Store(out, settings)
+    if progress is not None:
+        progress(int(store.done.sum()), int(store.done.all(1).sum()))
+    tasks = list(store.missing())
+    workers = min(workers, sum(task.stop - task.start for task in tasks))
+    queue = Queue(iter(tasks), workers)
+    chunks = _played_by_workers(settings, queue, workers) if workers > 1 else _played_here(settings, queue)
+    try:
+        for chunk in chunks:
+            if chunk.results is not None:
+                store.add(chunk.pairing, chunk.start, chunk.results)
+                if progress is not None:
+                    progress(int(store.done.sum()), int(store.done.all(1).sum()))
+            if chunk.error:
+                first, second = ("+".join(settings.sides[k]) for k in settings.pairs[chunk.pairing])
+                message = f"{first} - {second}: {chunk.error}"
+                raise RuntimeError(message) if chunk.bug else ValueError(message)
+    finally:
+        chunks.close()  # type: ignore[attr-defined]
+    return store

@@ -1,0 +1,18 @@
+"""What tests of written reports share."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+PNG = b"\x89PNG\r\n\x1a\n"
+"""The first bytes of a PNG file."""
+
+
+def strict_json(text: str) -> Any:
+    """JSON without the infinities that Python's reader would let pass."""
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
