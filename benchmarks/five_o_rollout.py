@@ -15,7 +15,7 @@ import click
 from measuring import count_option, hand_over, machine, rate_text, tell, written_by
 
 from cardenvs import cli, policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.markdown import table_lines
 from cardenvs.policy import Policy

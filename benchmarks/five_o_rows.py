@@ -14,7 +14,7 @@ import numpy as np
 from measuring import count_option, hand_over, rate_text, tell, written_by
 
 from cardenvs import cli, policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.markdown import table_lines
 from cardenvs.policy import Policy, choose_in_rows

@@ -17,7 +17,7 @@ import numpy as np
 from measuring import count_option, hand_over, in_turn, rate_text, wall_seconds, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.double_dummy import euchre_cards, euchre_value, workspace
 from cardenvs.baselines.search.worlds import Ways, draw, new_positions, open_euchre, open_whist
 from cardenvs.cards import Ints, Streams, seed_streams
@@ -152,8 +152,8 @@ def matches(games: int, seed: int) -> list[dict[str, Any]]:
             )  # fmt: skip
         rows.append(
             {
-                "sides": result.sides, "games": result.games, "win_rate": result.win_rate[0], "ci95": result.ci95,
-                "decisions_per_s": result.decisions_per_s[0],
+                "sides": result.sides, "games": result.games, "win_rate": result.win_rate.mean,
+                "ci95": result.win_rate.ci95, "decisions_per_s": result.decisions_per_s[0],
             }
         )  # fmt: skip
     return rows

@@ -16,7 +16,7 @@ import numpy as np
 from measuring import count_option, hand_over, tell, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.markdown import table_lines
 from cardenvs.train.learning.self_play import train
 from cardenvs.train.recipes import recipe
@@ -78,10 +78,10 @@ def measure(change: str, folder: Path, steps: int, seeds: int, deals: int) -> Ou
         out = folder / f"{list(CHANGES).index(change)}-seed-{seed}"
         result = train(config, out, resume=(out / "policy.zip").exists())
         played = play_match("euchre", result.policy, "coop-high-low", deals=deals, seed=1, **FORCED)
-        points.append(played.mean_points)
-        halves.append((played.mean_points_ci95[1] - played.mean_points_ci95[0]) / 2)
+        points.append(played.points_margin.mean)
+        halves.append(played.points_margin.half_width)
         first = str(folder / f"0-seed-{seed}" / "policy.zip")
-        against.append(play_match("euchre", result.policy, first, deals=deals, seed=1, **FORCED).mean_points)
+        against.append(play_match("euchre", result.policy, first, deals=deals, seed=1, **FORCED).points_margin.mean)
     return Outcome(change, points, against, max(halves))
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import click
 import numpy as np
 import numpy.typing as npt
-from cardenvs.baselines.evaluation.evaluate import evaluate_against
 from measuring import count_option, tell, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.match.play import Side, match_deals, play_deals, play_match
+from cardenvs.baselines.evaluation import evaluate_against
+from cardenvs.baselines.match import Side, match_deals, play_deals, play_match
 from cardenvs.baselines.observers.control import DEALER_VALUE, dealer_values
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.search.double_dummy import deal_points, solve, solve_cards

@@ -30,7 +30,7 @@ from ray.tune.registry import register_env
 from torch import nn
 
 from cardenvs import euchre_v0, get_game, policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 
 BATCH = 4096  # decisions between two updates, about two hundred deals
 GAME = get_game("euchre")

@@ -25,7 +25,7 @@ from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
 from cardenvs import euchre_v0, get_game, policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 
 GAMES = 16  # played side by side
 DEALS = 48  # collected between two updates

@@ -25,7 +25,7 @@ from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 from cardenvs import euchre_v0, get_game, policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 
 BATCH = 2048  # environment steps between two updates, about a hundred deals
 EPOCHS = 10

@@ -10,7 +10,7 @@ import pytest
 from cardenvs import Batch, cli, get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call, caller
 from cardenvs.baselines.heuristics.standard_calling import discard, lone_worth, worth
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.calling.break_even import SPAN, break_even
 from cardenvs.baselines.reproduce.calling.matches import PAIRINGS, play_pairing
 from cardenvs.cards import EUCHRE_DECK, members_of, seed_streams

@@ -243,7 +243,7 @@ def test_plays_five_o_only():
 @pytest.mark.slow
 def test_strength():
     """With three plies it beats its own evaluation alone and greedy1 as published, as in the paper's table III."""
-    from cardenvs.baselines.match.play import play_match
+    from cardenvs.baselines.match import play_match
 
     for other in ("fast-greedy2", "greedy2", "greedy1-published"):
         result = play_match("five-o", "expectiminimax", other, deals=1_500, seed=11).as_dict()

@@ -113,7 +113,7 @@ def test_explains_its_choice():
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_beats_random(name):
-    from cardenvs.baselines.match.play import play_match
+    from cardenvs.baselines.match import play_match
 
     result = play_match("five-o", name, "random", deals=300, seed=1)
     # By chance half of 600 games would be won; a false alarm of 0.65 is over seven standard deviations away.

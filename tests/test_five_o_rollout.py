@@ -255,7 +255,7 @@ def test_wrong_parameters_are_named(parameters, message):
 @pytest.mark.parametrize("opponent", ["reflex3", "monte-carlo:samples=3000"])
 def test_beats_the_best_of_the_paper(opponent):
     """It wins 0.66 and 0.57. Standard error 0.015: at 0.57 a false alarm once in 2,000 runs, at 0.50 a miss in 10."""
-    from cardenvs.baselines.match.play import play_match
+    from cardenvs.baselines.match import play_match
 
     result = play_match("five-o", Rollout("five-o"), opponent, deals=700, seed=8)
     assert result.win_rate.mean > 0.52

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from cardenvs import policy, testing
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.double_dummy import solve_cards
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch

@@ -11,7 +11,7 @@ import pytest
 
 from cardenvs import get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search import monte_carlo, worlds
 from cardenvs.baselines.search.monte_carlo import MonteCarlo
 from cardenvs.baselines.search.playout import FAST_AGENTS, PLAYOUTS, finish_euchre, finish_whist, play_out

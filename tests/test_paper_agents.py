@@ -14,7 +14,7 @@ from cardenvs.baselines.heuristics import counting
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.heuristics.trick_taking import HighLow
 from cardenvs.baselines.match import kernel as published
-from cardenvs.baselines.match.play import play_deals, play_match
+from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, seed_streams
 from cardenvs.jit import DISABLED
 from tests.naive import euchre, euchre_agents, whist

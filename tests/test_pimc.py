@@ -11,7 +11,7 @@ import pytest
 from cardenvs import get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.heuristics.trick_taking import CoopHighLow
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search import dds, double_dummy
 from cardenvs.baselines.search.double_dummy import solve, solve_cards
 from cardenvs.baselines.search.pimc import Pimc

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import cli, get_game, policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search import worlds
 from cardenvs.baselines.search.poe import Poe, winning_moves
 from cardenvs.cards import members_of, seed_streams

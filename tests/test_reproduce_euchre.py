@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardenvs import policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.euchre import measure
 from cardenvs.baselines.reproduce.euchre.paper import Figures, references
 from tests.helpers.command_line import run

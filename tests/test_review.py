@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from cardenvs import policy
-from cardenvs.baselines.match.play import Side, play_match
+from cardenvs.baselines.match import Side, play_match
 from cardenvs.baselines.match.recording import Recorder
 from cardenvs.baselines.review.page import html_page
 from cardenvs.baselines.review.replay import moves_of

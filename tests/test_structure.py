@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
 from pathlib import Path
 
@@ -15,13 +16,51 @@ LEVELS = {"cardenvs": 0, "cardenvs.baselines": 1, "cardenvs.train": 2}
 """The packages, each of which may import itself and those before it."""
 
 
-def imported(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+def module_paths():
+    """The files of the three packages by their modules' names."""
+    paths = [*(ROOT / "cardenvs").glob("*.py"), *(ROOT / "cardenvs").glob("*/**/*.py")]
+    paths += [path for part in ("baselines", "train") for path in (ROOT / "cardenvs" / part).rglob("*.py")]
+    return {
+        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
+        for path in paths
+    }
+
+
+MODULES = module_paths()
+
+
+def imported(path, at_import=False):
+    """What a file imports, as modules and as names in them; with ``at_import`` not what is only for type checkers."""
+    tree = ast.parse(path.read_text())
+    skipped = set()
+    if at_import:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+                skipped.update(map(id, ast.walk(node)))
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            modules = [name for alias in node.names if (name := f"{node.module}.{alias.name}") in MODULES]
+            yield from modules
+            if len(modules) < len(node.names):
+                yield node.module
+
+
+def imports():
+    """The packages' own modules that each of their modules imports, anywhere in it."""
+    return {name: {other for other in imported(path, True) if other in MODULES} for name, path in MODULES.items()}
+
+
+def circle(graph):
+    """Nodes that lead from one to the next and back to the first; none if there are no such ones."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1]
+    return []
 
 
 def package_of(module):
@@ -31,13 +70,46 @@ def package_of(module):
 
 @pytest.mark.parametrize("package", sorted(LEVELS))
 def test_arrows_point_one_way(package):
-    paths = sorted((ROOT / package.rpartition(".")[2]).rglob("*.py"))
-    assert len(paths) > 10
-    for path in paths:
+    own = {name: path for name, path in MODULES.items() if package_of(name) == package}
+    assert len(own) > 10
+    for path in own.values():
         for name in imported(path):
             other = package_of(name)
             assert other not in ("baselines", "train", "tests"), f"{path.relative_to(ROOT)} imports {name}"
             assert LEVELS.get(other, 0) <= LEVELS[package], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_no_imports_in_a_circle():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()})
+    assert circle(imports()) == []
+
+
+def test_no_rooms_in_a_circle():
+    """Folders do not import each other; front doors, faces and what lies in a package's own folder stand alone."""
+
+    def room(name):
+        path = MODULES[name]
+        folder = path.parent.relative_to(ROOT / "cardenvs").as_posix()
+        alone = folder in (".", "baselines", "train") or path.name == "__init__.py" or name.endswith("command")
+        return name if alone else folder
+
+    rooms = {}
+    for name, others in imports().items():
+        rooms.setdefault(room(name), set()).update(room(other) for other in others)
+    assert circle({name: others - {name} for name, others in rooms.items()}) == []
+
+
+def test_front_doors_are_no_libraries():
+    """Nobody imports a command's file."""
+    for name, others in imports().items():
+        doors = [other for other in others if other.endswith("command") or ".commands." in other]
+        assert not doors, f"{name} imports {doors}"
+
+
+def test_tests_import_no_test_module():
+    for path in (ROOT / "tests").rglob("*.py"):
+        for name in imported(path):
+            assert not name.startswith("tests.test_"), f"{path.relative_to(ROOT)} imports {name}"
 
 
 def test_games_know_no_shells():

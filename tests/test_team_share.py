@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.cli import main
 from cardenvs.train.learning.self_play import Training

@@ -10,7 +10,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from cardenvs import policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.cli import main
 from cardenvs.spec import get_game
 from cardenvs.train.checkpoint import read_checkpoint

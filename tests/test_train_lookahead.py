@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from cardenvs import policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.drivers import RUNNING
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy

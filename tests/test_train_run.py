@@ -25,7 +25,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
 from cardenvs import policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 from cardenvs.spec import get_game

@@ -87,7 +87,7 @@ for name in {[*names, "cardenvs.train.config", "cardenvs.train.recipes", "carden
     importlib.import_module(name)
 import cardenvs.train
 from cardenvs import policy
-from cardenvs.baselines.match.play import play_match
+from cardenvs.baselines.match import play_match
 cardenvs.train.Config("euchre"), cardenvs.train.recipe("whist")
 for game in cardenvs.train.Learned.games:
     play_match(game, "learned", "random", deals=2, seed=0)
