@@ -39,7 +39,7 @@ REPEATS = 50
 GAMES = 1024
 """Games in the batch of the agents that do not search."""
 STEPS = 40
-"""Moves of a game that leave a choice or are forced: all four rows of ten."""
+"""Moves of a game, forced ones included: four rows of ten."""
 
 SEARCHES = {
     "monte-carlo, 100,000 samples": "monte-carlo:samples=100000",
@@ -47,12 +47,12 @@ SEARCHES = {
     "exact": "exact:row=2",
 }
 DECKS = 200
-"""Decks of an expectiminimax decision."""
+"""Decks that expectiminimax draws for a decision."""
 EXPECTIMINIMAX = f"expectiminimax:decks={DECKS},depth=3"
 AGENTS = ("reflex1", "reflex2", "reflex3", "greedy1", "greedy1-published", "greedy2", "fast-greedy2")
 
 Decisions = dict[int, list[tuple[Bytes, Bytes]]]
-"""By row, observations int8 (1, 720) and action masks int8 (1, 5)."""
+"""By row, a list of positions: an observation, int8 (1, 720), and an action mask, int8 (1, 5)."""
 
 
 @kernel
@@ -80,14 +80,14 @@ def decisions(seed: int) -> Decisions:
     for move in range(STEPS):
         row, turn = 2 + move // 10, move % 10
         if turn < POSITIONS:  # the two last moves of a row are forced
-            own = slice(turn, turn + 1)  # each from another game
+            own = slice(turn, turn + 1)  # another game for each move
             positions[row].append((batch.observations[own].copy(), batch.action_masks[own].copy()))
         batch.step(player.choose(batch.observations, batch.action_masks, streams))
     return positions
 
 
 def value_rates(sets: Ints) -> dict[str, float]:
-    """Hands valued a second, by the way they are valued, in one round."""
+    """Hands valued a second in one round, by the way in which they are valued (a key of `_VALUES`)."""
     singles = sets[:SINGLES].tolist()
 
     def one_by_one() -> None:
@@ -103,7 +103,7 @@ def value_rates(sets: Ints) -> dict[str, float]:
         evaluate_cards = importlib.import_module("phevaluator").evaluate_cards
     except ImportError:
         return rates
-    # Its cards are numbered rank * 4 + suit.
+    # phevaluator numbers cards rank * 4 + suit.
     hands = [[card % 13 * 4 + card // 13 for card in members_of(cards)] for cards in singles]
 
     def peer() -> None:
@@ -114,7 +114,7 @@ def value_rates(sets: Ints) -> dict[str, float]:
 
 
 def decision_times(name: str, positions: Decisions, seed: int) -> dict[int, list[float]]:
-    """Seconds of each decision by row, in one round."""
+    """By row, the seconds that each decision takes in one round."""
     player = policy.make("five-o", name)
     return {
         row: [
@@ -126,7 +126,7 @@ def decision_times(name: str, positions: Decisions, seed: int) -> dict[int, list
 
 
 def batch_rate(name: str, seed: int) -> float:
-    """Decisions a second where one agent plays all seats of a batch, the batch's own steps included; in one round."""
+    """Decisions a second, in one round, of an agent in all seats of a batch, the batch's own steps included."""
     player = policy.make("five-o", name)
     batch = Batch("five-o", GAMES, seed=seed)
     streams = seed_streams(seed, GAMES)
@@ -185,7 +185,7 @@ _VALUES = {
 
 
 def _targets(figures: dict[str, Any]) -> list[list[str]]:
-    """What was aimed at, as rows of cells: the figure, what was measured, the target, and whether it is met."""
+    """The targets as rows of cells: the name of the figure, the figure measured, the target, and whether it is met."""
     rates, slowest = figures["values_per_s"], figures["slowest_decision_ms"]
     decks, agents = figures["expectiminimax_decks_per_s"], figures["agent_decisions_per_s"]
     met = {True: "met", False: "missed"}
@@ -209,7 +209,7 @@ def _targets(figures: dict[str, Any]) -> list[list[str]]:
 
 
 def markdown(figures: dict[str, Any]) -> str:
-    """The report."""
+    """The report, in Markdown."""
     rates, ratios, versions = figures["values_per_s"], figures["against_phevaluator"], figures["machine"]
     mean, slowest = figures["decision_ms"], figures["slowest_decision_ms"]
     decks, agents = figures["expectiminimax_decks_per_s"], figures["agent_decisions_per_s"]

@@ -1,7 +1,7 @@
 """What Five-O's ``rollout`` wins at equal time: ``python benchmarks/five_o_rollout.py [--report FILE] [--json]``.
 
-Duplicate matches against every agent of the paper. Those that search get a budget that takes them about as long as
-``rollout`` takes, or longer; those that do not search have no use for time. Time is processor time of one thread in the
+Duplicate matches against every agent of the paper. Agents that search get a budget with which they take about as long as
+``rollout``, or longer; agents that do not search have no use for time. Time is processor time of one thread in the
 agents' choices, moves without a choice included.
 """
 
@@ -32,9 +32,9 @@ PAIRS = (
     *(("rollout", name) for name in ("reflex1", "reflex2", "reflex3", "greedy1", "greedy1-published", "greedy2")),
     ("rollout", "fast-greedy2"),
 )
-"""Who plays whom; measured once to find budgets that take equal time."""
+"""The two players of each match, with budgets that were once measured to take equal time."""
 SLOW = 0.002
-"""Seconds a decision of either player from which on a fifth of the deals is played."""
+"""Seconds: where a decision of either player takes as long or longer, only a fifth of the deals is played."""
 
 
 class _Timed(Policy):
@@ -55,7 +55,7 @@ class _Timed(Policy):
 
     @property
     def mean(self) -> float:
-        """Seconds a decision."""
+        """Mean processor time of a decision, in seconds."""
         return self.seconds / self.decisions
 
 
@@ -81,7 +81,7 @@ class Pairing:
 
 
 def play(first: str, second: str, deals: int, seed: int) -> Pairing:
-    """Plays one match of ``deals`` duplicate deals, a fifth if a decision takes `SLOW` or longer."""
+    """Plays one match of ``deals`` duplicate deals, or of a fifth of them if a decision takes `SLOW` seconds or longer."""
     players = [_Timed(policy.make("five-o", name)) for name in (first, second)]
     play_match("five-o", *players, deals=2, seed=seed + 1)
     for player in players:
@@ -95,7 +95,7 @@ def play(first: str, second: str, deals: int, seed: int) -> Pairing:
 
 
 def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
-    """The report."""
+    """The report, in Markdown."""
     rows = [
         [
             f"`{p.first}`", f"`{p.second}`", f"{2 * p.deals:,}", rate_text(p.win_rate, p.ci95), f"{p.milliseconds[0]:.2f}",

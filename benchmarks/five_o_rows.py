@@ -27,9 +27,9 @@ class InRows(Policy):
     """A policy that hands its decisions in some rows to a search.
 
     Args:
-        player: the policy that plays in all other rows.
-        search: the policy that plays in these rows.
-        rows: numbers of rows, 2 to 5.
+        player: the policy that plays in the other rows.
+        search: the policy that plays in ``rows``.
+        rows: the numbers of the rows in which the search plays, 2 to 5.
     """
 
     def __init__(self, player: Policy, search: Policy, rows: tuple[int, ...]) -> None:
@@ -60,7 +60,7 @@ class Outcome:
 
 
 def markdown(outcomes: list[Outcome], search: str, player: str, deals: int, seed: int) -> str:
-    """The report."""
+    """The report, in Markdown."""
     origin = written_by(__file__, policy=player, search=search, deals=deals, seed=seed)
     lines = [
         f"# Five-O: what `{search}` improves in `{player}`",
@@ -78,8 +78,10 @@ def markdown(outcomes: list[Outcome], search: str, player: str, deals: int, seed
 
 
 @click.command()
-@click.option("--policy", "player", default="learned", show_default=True, help="Who is to be improved.")
-@click.option("--search", default="rollout:worlds=5000", show_default=True, help="Who is to improve it.")
+@click.option("--policy", "player", default="learned", show_default=True, help="The policy that is to be improved.")
+@click.option(
+    "--search", default="rollout:worlds=5000", show_default=True, help="The search that is to improve the policy."
+)
 @count_option("--deals", 1500, "Deals of a match.", least=2)
 @cli.report_option
 @cli.seed_option

@@ -1,9 +1,9 @@
 """How fast `learned` decides: ``python benchmarks/learned.py [--report FILE] [--json]``.
 
-Beside it in the same run: the same network in torch, with everything around it as NumPy and torch do it in arrays, and the
-searches that it is measured against. All times are processor time of one thread, warm; figures are medians of rounds in
-which everything is measured in turn, and ratios medians of each round's own. Positions are from games of `learned` with
-itself, forced moves among them, as in a match.
+Measured beside `learned` in the same run: its network in torch, with everything around the network in array operations of
+NumPy and torch, and the searches to which `learned` is compared. All times are processor time of one thread, warm; figures
+are medians of rounds in which everything is measured in turn, and ratios medians of each round's own. Positions are from
+games of `learned` with itself, forced moves among them, as in a match.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RULES: dict[str, tuple[str, dict[str, Any], int]] = {
     "Whist": ("whist", {}, 52),
     "Five-O": ("five-o", {}, 40),
 }
-"""By title: the game, its rule options, and how many moves of each game are decided, which make whole deals."""
+"""By title: a game, rule options by name, and the number of moves decided in each game, which makes a whole deal."""
 SEARCHES = ("pimc:worlds=30", "pimc:worlds=100")
 """Searches that are measured beside `learned` in the games that they play."""
 GAMES = 2048
@@ -47,7 +47,7 @@ Positions = list[tuple[Bytes, Bytes]]
 
 
 def positions(game: str, options: dict[str, Any], moves: int, seed: int) -> Positions:
-    """What the seats to act see in `GAMES` games before each move."""
+    """The observations and action masks of the seats to act in `GAMES` games, before each of ``moves`` moves."""
     player = policy.make(game, "learned:sample=yes")
     batch = Batch(game, GAMES, seed=seed, **options)
     streams = seed_streams(seed, GAMES)
@@ -59,7 +59,7 @@ def positions(game: str, options: dict[str, Any], moves: int, seed: int) -> Posi
 
 
 class InTorch(Policy):
-    """The multilayer perceptron of a trained policy, greedy, as one writes it in torch.
+    """The multilayer perceptron of a trained policy, deterministic, as one would write it in torch.
 
     Args:
         player: the trained policy.
@@ -92,7 +92,7 @@ class InTorch(Policy):
 
 
 def rate(player: Policy, chosen: Positions, seed: int) -> float:
-    """Decisions a second of processor time, all positions of a move at once."""
+    """A policy's decisions a second of processor time, all positions of a move in one call."""
     streams = seed_streams(seed, max(len(rows) for rows, _ in chosen))
 
     def decide() -> None:
@@ -115,7 +115,7 @@ def contenders(game: str, options: dict[str, Any]) -> dict[str, Policy]:
 
 
 def check_torch(title: str, players: dict[str, Policy], rows: Bytes, masks: Bytes, seed: int) -> None:
-    """Checks that the network in torch chooses as `learned` does, but for rounding.
+    """Checks that the network in torch chooses the same actions as `learned`, but for rounding.
 
     Raises:
         RuntimeError: more than one choice of a thousand differs.
@@ -129,7 +129,7 @@ def check_torch(title: str, players: dict[str, Policy], rows: Bytes, masks: Byte
 
 
 def measure(rounds: int, seed: int) -> dict[str, Any]:
-    """By title and policy, decisions a second, and how many times as fast `learned` is."""
+    """By title of `RULES` and policy: the decisions a second, and how many times as fast `learned` is."""
     figures: dict[str, Any] = {}
     for title, (game, options, moves) in RULES.items():
         tell(title)
@@ -155,7 +155,7 @@ def measure(rounds: int, seed: int) -> dict[str, Any]:
 
 
 def markdown(figures: dict[str, Any]) -> str:
-    """The report."""
+    """The report, in Markdown."""
     rows = [
         [
             title,

@@ -34,7 +34,7 @@ def processor_seconds(run: Callable[[], Any]) -> float:
 
 
 def wall_seconds(run: Callable[[], Any]) -> float:
-    """Time on the wall that a call takes, in seconds."""
+    """Wall-clock time that a call takes, in seconds."""
     began = time.perf_counter()
     run()
     return time.perf_counter() - began
@@ -45,11 +45,11 @@ def in_turn(rounds: int, measured: Mapping[Key, Callable[[], Figure]], warm: boo
 
     Args:
         rounds: how often each thing is measured.
-        measured: by its name, what measures a thing once.
+        measured: by the name of each thing, a function that measures the thing once.
         warm: whether everything is compiled and loaded already; otherwise a first round does not count.
 
     Returns:
-        By its name, the figures of each thing, one for each round.
+        By the name of each thing, its figures, one for each round.
     """
     if not warm:
         for measure in measured.values():
@@ -71,16 +71,23 @@ def machine(*packages: str) -> dict[str, str]:
 
 
 def count_option(name: str, default: int, text: str, least: int = 1) -> Callable[[cli.Command], cli.Command]:
-    """An option that takes a number of at least ``least``."""
+    """A decorator that adds an option for a count to a command.
+
+    Args:
+        name: the option's name, such as ``"--rounds"``.
+        default: the count if the option is not given.
+        text: the option's help.
+        least: the smallest count that is allowed.
+    """
     return click.option(name, type=click.IntRange(min=least), default=default, show_default=True, help=text)
 
 
 def written_by(script: str, **options: Any) -> str:
-    """What a report says of its origin, without a full stop.
+    """The sentence in a report that names the command which wrote it, without a full stop.
 
     Args:
         script: the benchmark's ``__file__``.
-        options: the values of its options, by their names with ``_`` for ``-``.
+        options: the values of the command's options, by their names with ``_`` for ``-``.
     """
     words = ["python", f"benchmarks/{Path(script).name}"]
     for name, value in options.items():
@@ -89,17 +96,17 @@ def written_by(script: str, **options: Any) -> str:
 
 
 def tell(text: object) -> None:
-    """Says on standard error how far a benchmark is."""
+    """Prints on standard error how far a benchmark has come."""
     print(text, file=sys.stderr, flush=True)
 
 
 def rate_text(rate: float, ci95: list[float]) -> str:
-    """A win rate in percent with half the width of its interval."""
+    """A win rate in percent with half the width of its 95% interval, low and high end given."""
     return plus_minus(Interval(rate, *ci95), percent=True)
 
 
 def hand_over(figures: Mapping[str, Any], text: str, report: Path | None, as_json: bool) -> None:
-    """Writes the report to its file, if one was named, and prints the figures as JSON or else the report."""
+    """Writes a report to its file, if a file was named, and prints the figures as JSON or the report itself."""
     if report is not None:
         write_whole(report, text)
     if as_json:

@@ -34,7 +34,7 @@ from cardenvs.play.web import Room, create_app
 from cardenvs.play.web.app import STATIC
 
 OPPONENTS = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex3"}
-"""By game, the policy in all seats but the person's."""
+"""By game, the policy that holds all seats but the person's."""
 
 
 def serve(game: str, tables: int, seed: int, folder: str, parent: Connection) -> None:
@@ -43,9 +43,9 @@ def serve(game: str, tables: int, seed: int, folder: str, parent: Connection) ->
     Args:
         game: name of the game.
         tables: number of tables.
-        seed: seed of the first table; the next ones count up.
+        seed: seed of the first table; each next table has the next seed.
         folder: folder in which the tables keep their games.
-        parent: is sent the server's port and the paths of the persons' seats.
+        parent: the connection to the parent, which is sent the server's port and the paths of the persons' seats.
     """
 
     async def run() -> None:
@@ -106,12 +106,12 @@ class Client:
 
 
 async def clicks(port: int, paths: list[str], rounds: int, seed: int) -> tuple[list[float], int]:
-    """Clicks at all tables at once, round by round.
+    """Clicks at all tables at once, round after round.
 
     Args:
         port: port of the server.
         paths: paths of the persons' seats, one for each table.
-        rounds: rounds that are measured.
+        rounds: the number of rounds that are measured.
         seed: seed of the choice of actions.
 
     Returns:
@@ -123,7 +123,7 @@ async def clicks(port: int, paths: list[str], rounds: int, seed: int) -> tuple[l
         clients = [Client(await session.ws_connect(f"http://127.0.0.1:{port}{path}/ws")) for path in paths]
         await asyncio.gather(*(client.answer() for client in clients))
         times: list[float] = []
-        first = 20 if len(clients) > 10 else 100  # in which all kernels are loaded
+        first = 20 if len(clients) > 10 else 100  # rounds not measured, in which all kernels are loaded
         for k in range(first + rounds):
             waited = await asyncio.gather(*(client.click(choose) for client in clients))
             if k >= first:
@@ -134,17 +134,17 @@ async def clicks(port: int, paths: list[str], rounds: int, seed: int) -> tuple[l
 
 
 def measure(game: str, tables: int, rounds: int, seed: int) -> dict[str, float]:
-    """Figures of so many tables that are clicked at once, in so many rounds, for JSON."""
+    """For JSON, the figures of ``tables`` tables that are clicked at once, in ``rounds`` rounds."""
     context = multiprocessing.get_context("spawn")
-    mine, theirs = context.Pipe()
+    own_end, server_end = context.Pipe()
     with tempfile.TemporaryDirectory(dir=".") as folder:
-        server = context.Process(target=serve, args=(game, tables, seed, folder, theirs))
+        server = context.Process(target=serve, args=(game, tables, seed, folder, server_end))
         server.start()
         try:
-            port, paths = mine.recv()
+            port, paths = own_end.recv()
             times, size = asyncio.run(clicks(port, paths, rounds, seed))
         finally:
-            mine.send("end")
+            own_end.send("end")
             server.join(30)
     times.sort()
     return {

@@ -23,7 +23,7 @@ from measuring import count_option, machine
 from cardenvs import cli
 
 SEATS = "human,hybrid,hybrid,hybrid"
-"""Who sits at the table."""
+"""Who plays each seat of the table."""
 BUDGET_MS = 100
 """Milliseconds that a click may take until the answer is drawn, in the median."""
 BUDGET_BYTES = 150_000
@@ -81,7 +81,7 @@ def served() -> Iterator[str]:
 
 
 def measure(deals: int) -> dict[str, Any]:
-    """Plays so many deals; returns the figures for JSON."""
+    """Plays ``deals`` deals in a browser; returns the figures for JSON."""
     from playwright.sync_api import sync_playwright
 
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -109,10 +109,10 @@ def measure(deals: int) -> dict[str, Any]:
                 page.wait_for_selector(turn, state="attached")
                 if page.locator("html").get_attribute("data-over") == "yes":
                     break
-                one, two = page.evaluate(CLICK)
+                drawn_ms, painted_ms = page.evaluate(CLICK)
                 if deal:
-                    drawn.append(one)
-                    painted.append(two)
+                    drawn.append(drawn_ms)
+                    painted.append(painted_ms)
             page.click("#result [data-do=new]")
             page.wait_for_selector('html[data-over="no"]', state="attached")
         state_bytes = page.evaluate(STATE)

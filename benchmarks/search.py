@@ -31,7 +31,7 @@ from cardenvs.testing import random_positions
 DEALS = 2_000
 """Deals that are solved."""
 WORLDS = 200
-"""Re-deals of each position; searches draw so many or fewer."""
+"""Re-deals drawn of each position; searches draw as many or fewer."""
 MATCHES = (
     ("pimc", (10, 30, 100), ""),
     ("monte-carlo", (10, 30, 100), ",playout=random"),
@@ -42,7 +42,7 @@ MATCHES = (
 
 @kernel
 def _values(games: Games, table: Ints, stack: Ints) -> int:
-    """The sum of all deals' double-dummy values."""
+    """Solves deal after deal; returns the sum of the double-dummy values."""
     total = 0
     for i in range(len(games)):
         total += euchre_value(games, i, table, stack)
@@ -96,7 +96,7 @@ def _draw_whist(views: Games, worlds: int, streams: Streams, positions: Any) -> 
 
 
 def _views(game: str, deals: int, **options: Any) -> Games:
-    """Views of the seats to act in random play while cards are played; in Whist those only that know of a void."""
+    """Views of the seats to act in random play, once cards are played; in Whist only views with a void shown."""
     spec = get_game(game)
     views = []
     for games in random_positions(spec, deals, 1, **options):
@@ -110,7 +110,7 @@ def _views(game: str, deals: int, **options: Any) -> Games:
 
 
 def speeds(rounds: int) -> dict[str, float]:
-    """Deals solved, deals drawn and worlds drawn, each a second: medians of the rounds."""
+    """By name, how many deals are solved, re-dealt or drawn in a second: medians of the rounds."""
     spec = get_game("euchre")
     games = spec.new_games(DEALS, bidding="forced-spades")
     streams = seed_streams(1, DEALS)
@@ -133,7 +133,7 @@ def speeds(rounds: int) -> dict[str, float]:
     }  # fmt: skip
 
     def rate(count: int, run: Callable[[], Any]) -> float:
-        table[:] = 0  # every deal is met for the first time
+        table[:] = 0  # so that every deal is met for the first time
         return count / wall_seconds(run)
 
     rates = in_turn(rounds, {name: partial(rate, count, run) for name, (count, run) in measured.items()})
@@ -171,7 +171,7 @@ _SPEEDS = {
 
 
 def markdown(figures: dict[str, Any]) -> str:
-    """The report."""
+    """The report, in Markdown."""
     rows = [
         [
             *(f"`{side}`" for side in row["sides"]), f"{row['games']:,}", rate_text(row["win_rate"], row["ci95"]),

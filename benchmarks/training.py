@@ -2,7 +2,7 @@
 
 Euchre in the published protocol, trained with the shipped recipe's settings and with one of them changed, all for the same
 number of decisions and on the same seeds. Every policy is judged twice, since a net can learn to beat one opponent and lose
-to its own like: against ``coop-high-low`` and against the net of the recipe with the same seed, over duplicate deals.
+to a similar net: against ``coop-high-low`` and against the net of the recipe with the same seed, over duplicate deals.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ CHANGES: dict[str, dict[str, Any]] = {
     "four epochs": {"epochs": 4},
     "network of the default size": {"net": (256, 128)},
 }
-"""By their names in the report, the settings that are changed in the recipe."""
+"""By the name of each change in the report, the settings of the recipe that are changed."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A changed setting and what it brought: means over seeds, each seed's figure beside them.
+    """A changed setting and its figures, one for each training seed.
 
     Attributes:
         change: name of the change, a key of `CHANGES`.
         points: points a deal above coop-high-low, one figure for each training seed.
         against_recipe: points a deal above the recipe's net of the same seed, one figure for each training seed.
-        ci95: half the width of the widest 95% interval of such a figure, over deals.
+        ci95: half the width of the widest 95% interval, over deals, of a figure in ``points``.
     """
 
     change: str
@@ -63,7 +63,7 @@ class Outcome:
 
 
 def measure(change: str, folder: Path, steps: int, seeds: int, deals: int) -> Outcome:
-    """Trains with a change, or goes on where a training was left, and plays the matches.
+    """Trains with a change, or goes on where an earlier training stopped, and plays the matches.
 
     Args:
         change: a key of `CHANGES`.
@@ -86,7 +86,7 @@ def measure(change: str, folder: Path, steps: int, seeds: int, deals: int) -> Ou
 
 
 def markdown(outcomes: list[Outcome], steps: int, seeds: int, deals: int) -> str:
-    """The report."""
+    """The report, in Markdown."""
 
     def shown(figures: list[float]) -> str:
         return f"{np.mean(figures):+.3f} ({', '.join(f'{figure:+.3f}' for figure in figures)})"

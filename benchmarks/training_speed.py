@@ -32,13 +32,13 @@ PARTS = {
     "networks while playing": [("policies.py", "forward"), ("policies.py", "predict_values")],
     "learning": [("ppo_mask.py", "train")],
 }
-"""By the parts of a training that are told apart, the functions whose time counts for a part: file and name."""
+"""By part of the training, the functions whose time counts for the part: file and name of each."""
 THREADS = (1, 2)
 """Numbers of torch threads that are compared."""
 
 
 def iterate(training: Training, iterations: int) -> float:
-    """Trains for some iterations; returns the decisions in a second."""
+    """Trains for ``iterations`` iterations; returns the decisions in a second."""
     from cardenvs.train.learning.session import tensorboard_log, unvalidated
 
     def learn() -> None:
@@ -51,7 +51,7 @@ def iterate(training: Training, iterations: int) -> float:
 
 
 def rate(training: Training, iterations: int, threads: int) -> float:
-    """Decisions a second with so many torch threads."""
+    """Decisions a second in training with ``threads`` torch threads."""
     torch.set_num_threads(threads)
     decisions_per_s = iterate(training, iterations)
     tell(f"{threads} threads: {decisions_per_s:,.0f} decisions/s")
@@ -59,7 +59,7 @@ def rate(training: Training, iterations: int, threads: int) -> float:
 
 
 def profile(training: Training, iterations: int) -> dict[str, float]:
-    """The share of the time of some iterations that each part takes, in percent."""
+    """By part of `PARTS`, its share of the time of ``iterations`` iterations, in percent."""
     profiler = cProfile.Profile()
     profiler.runcall(iterate, training, iterations)
     calls: Any = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
@@ -72,7 +72,7 @@ def profile(training: Training, iterations: int) -> dict[str, float]:
 
 
 def markdown(config: Config, rounds: int, iterations: int, figures: dict[str, Any]) -> str:
-    """The report."""
+    """The report, in Markdown."""
     speeds, medians = figures["decisions_per_s"], figures["median"]
     lines = [
         "# How fast training is",

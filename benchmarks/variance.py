@@ -39,13 +39,13 @@ PAIRS = (
     ("monte-carlo", "coop-high-low"),
     ("pimc:worlds=10", "hybrid"),
 )
-"""Who meets over single deals."""
+"""The policies that meet over single deals."""
 PUBLISHED = (("coop-high-low", "high-low"), ("hybrid", "low"), ("hybrid", "random"), ("monte-carlo", "coop-high-low"))
-"""Who meets over whole games of the published protocol."""
+"""The policies that meet over whole games of the published protocol."""
 SURROGATES = ("low", "high", "high-low", "coop-high-low", "hybrid", "markov2", "random", "card-counting")
 """Fast agents whose results on the same deals are tried as controls."""
 REDEALS = 24
-"""Hands drawn for the mean value of an opening lead."""
+"""Re-deals drawn for the mean value of an opening lead."""
 DEAL_HEADS = [
     "bidding", "first", "second", "single", "single, with double-dummy", "duplicate", "size of value", "opening lead",
     "agents",
@@ -92,11 +92,11 @@ def spread(values: Values) -> float:
 
 
 def left_over(values: Values, controls: Sequence[Values]) -> float:
-    """The share of the variance of some values that controls leave, fitted on one half and used on the other.
+    """The share of the variance of values that controls leave, fitted on one half and used on the other.
 
     Args:
-        values: float64 (n,).
-        controls: float64 (n,) each, with expectation 0.
+        values: the values, float64 (n,).
+        controls: the control variates, each float64 (n,) with expectation 0.
     """
     features = np.column_stack([np.ones(len(values)), *controls])
     half = len(values) // 2
@@ -108,7 +108,7 @@ def left_over(values: Values, controls: Sequence[Values]) -> float:
 
 
 def side_0(points: npt.NDArray[np.int64]) -> Values:
-    """Side 0's points less side 1's, float64 (n,); points: int64 (n, 2)."""
+    """Side 0's points less side 1's, float64 (n,), from the points of both sides, int64 (n, 2)."""
     return (points[:, 0] - points[:, 1]).astype(np.float64)
 
 
@@ -116,11 +116,11 @@ def suit_values(games: Games) -> list[Values]:
     """Double-dummy tricks of side 0 less side 1 with each trump, the dealer's side being the makers.
 
     Args:
-        games: deals before the bidding, structured (n,).
+        games: deals before the bidding, a structured array of shape (n,).
 
     Returns:
-        Four times float64 (n,): the turned suit (not picked up), the next suit, and the two suits of the other colour. They
-        change sign when the sides are exchanged, so their expectation is 0.
+        Four arrays, float64 (n,): for the turned suit (not picked up), the other suit of its colour, and the two suits of
+        the other colour. The values change sign when the sides are exchanged, so their expectation is 0.
     """
     turned = np.array([euchre.SUIT_OF[4, int(card).bit_length() - 1] for card in games["turned"]])
     across = np.array([[suit for suit in range(4) if suit not in (shown, 3 - shown)] for shown in turned])
@@ -223,19 +223,19 @@ def rows_of_games(games: int, seed: int) -> list[list[str]]:
         result = evaluate_against(
             euchre.SPEC, *sides, deals=games, seed=seed, protocol="published", cooperation=False, control="double-dummy"
         )
-        c, m = result.controlled, result.match
-        assert c is not None
+        controlled, match = result.controlled, result.match
+        assert controlled is not None
         table.append(
             [
                 f"`{first}`",
                 f"`{second}`",
-                percent(m.win_rate),
-                percent(c.win_rate),
-                f"{c.games_without_win_rate:,}",
-                plus_minus(m.points_margin),
-                plus_minus(c.points_margin),
-                f"{c.games_without_points:,}",
-                plus_minus(c.control_mean),
+                percent(match.win_rate),
+                percent(controlled.win_rate),
+                f"{controlled.games_without_win_rate:,}",
+                plus_minus(match.points_margin),
+                plus_minus(controlled.points_margin),
+                f"{controlled.games_without_points:,}",
+                plus_minus(controlled.control_mean),
             ]
         )
         tell(" ".join(table[-1]))

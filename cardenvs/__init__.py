@@ -29,6 +29,7 @@ def _check_links() -> None:
 
 
 def _register() -> None:
+    """Registers the environments of every game with PettingZoo and Gymnasium."""
     for game, module, title in (
         ("whist", "whist_v0", "Whist"),
         ("euchre", "euchre_v0", "Euchre"),

@@ -28,10 +28,11 @@ from cardenvs.policy import RandomPolicy
 from cardenvs.spec import GameSpec, game_names, get_game
 
 BATCH = 1024
-"""Games in a batch."""
+"""The number of games in a batch."""
 
 LARGE = 16 * BATCH
-"""Games in the batch that two threads share: handing a part over costs a tenth of a millisecond."""
+"""The number of games in the batches of one and of two threads that are compared: a tenth of a millisecond is spent on
+handing a thread its part."""
 
 _START = """
 import time
@@ -46,7 +47,7 @@ print(time.perf_counter() - began)
 
 
 def batch_rate(batch: Batch, seconds: float, seed: int) -> float:
-    """Agent-steps a second of `Batch.step`, its own time only, over about ``seconds``."""
+    """Agent-steps a second of `Batch.step` in random play, measured for about ``seconds``; choosing is not timed."""
     player = RandomPolicy(batch.spec)
     streams = seed_streams(seed, batch.n)
     spent, steps = 0.0, 0
@@ -60,7 +61,7 @@ def batch_rate(batch: Batch, seconds: float, seed: int) -> float:
 
 
 def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
-    """Random play-outs a second of one freshly dealt game to its end, over about ``seconds``."""
+    """Random play-outs a second of one freshly dealt game to its end, measured for about ``seconds``."""
     games = game.new_games(2)
     streams = seed_streams(seed, 1)
     game.kernels.deal(games, 0, streams, 0)
@@ -73,7 +74,7 @@ def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
 
 
 def aec_rate(make_env: Callable[[], Any], seconds: float, seed: int) -> float:
-    """Steps a second of ``reset``, ``last`` and ``step`` in a PettingZoo loop, the choice of actions included."""
+    """Steps a second of a PettingZoo loop (``reset``, ``last``, ``step``) in random play; choosing is timed, too."""
     env = make_env()
     env.reset(seed=seed)
     draws = np.random.default_rng(seed).random(1 << 12).tolist()
@@ -95,7 +96,9 @@ def aec_rate(make_env: Callable[[], Any], seconds: float, seed: int) -> float:
 def start_seconds(cold: bool) -> float:
     """Seconds to import cardenvs and take the first step in all three games, in a process of its own.
 
-    With ``cold`` it begins with an empty kernel cache, else with the user's own.
+    Args:
+        cold: whether the process begins with an empty kernel cache, so that all kernels are compiled; otherwise it uses the
+            user's cache.
     """
     environment = dict(os.environ)
     with tempfile.TemporaryDirectory() as empty:
@@ -108,7 +111,7 @@ def start_seconds(cold: bool) -> float:
 
 
 def leduc_rate(seconds: float, seed: int) -> float | None:
-    """The raw AEC loop of PettingZoo's ``leduc_holdem_v4``, or None if its own dependencies are not installed."""
+    """The `aec_rate` of PettingZoo's ``leduc_holdem_v4``; None if the packages that it needs are not installed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -125,10 +128,11 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
         rounds: how many rounds to take medians of.
         seconds: the time for each figure and round.
         seed: the seed of the games.
-        progress: is called with what is measured next.
+        progress: a function that is called with a line of text on what is measured next.
 
     Returns:
-        Plain values for JSON: the figures of each game, the start-up times, those of peers, the machine.
+        Plain values for JSON: the figures of each game, the start-up times in seconds, the figures of other packages'
+        environments (peers), the machine.
     """
     raw: dict[str, dict[str, list[float]]] = {}
     leduc: list[float] = []
@@ -220,7 +224,8 @@ def table_rows(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
 
     Returns:
         The columns' titles, the first of them empty, and the rows: what is measured, then the figure of each game. A figure
-        that was not measured for all games has no row; one that is drawn from the row above is indented.
+        that was not measured for all games has no row; the title of a figure that is computed from the row above is
+        indented.
     """
     names = list(figures["games"])
     measured = [row for row in _ROWS if all(row[0] in figures["games"][name] for name in names)]

@@ -23,7 +23,7 @@ from numba.extending import intrinsic
 
 from cardenvs.jit import DISABLED, helper, kernel
 
-# What the kernels' arrays hold.
+# The types of the arrays that kernels take.
 Bytes = npt.NDArray[np.int8]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -83,7 +83,11 @@ class Deck:
         )
 
     def text(self, card: int) -> str:
-        """The two-letter name of ``card`` (0 to ``size - 1``), such as ``"Th"``."""
+        """The two-letter name of ``card`` (0 to ``size - 1``), such as ``"Th"``.
+
+        Raises:
+            ValueError: ``card`` is no card of this deck.
+        """
         if not 0 <= card < self.size:
             raise ValueError(f"unknown card number {card}: this deck has the cards 0 to {self.size - 1}")
         suit, rank = divmod(int(card), len(self.ranks))
@@ -309,14 +313,15 @@ def nonzero(rows: Any, row: int, start: int, stop: int, columns: npt.NDArray[np.
     """Lists the columns in which a row is not 0, ascending.
 
     Args:
-        rows: of shape (rows, columns) with contiguous rows, of which number ``row`` is looked at.
+        rows: numbers of shape (rows, columns) with contiguous rows.
+        row: the number of the row that is looked at.
         start: the first column to look at.
-        stop: the column behind the last.
-        columns: int64, added to.
-        count: how many entries ``columns`` has.
+        stop: the column behind the last column to look at.
+        columns: int64, the list, to whose end the columns are added.
+        count: the number of entries in ``columns`` before the call.
 
     Returns:
-        How many entries ``columns`` has then.
+        The number of entries in ``columns`` after the call.
     """
     column = start
     while column < stop and stop >= 64:
@@ -387,6 +392,9 @@ def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
 
     Returns:
         uint64 of shape (n,). Stream ``k`` of a seed is the same whatever ``n`` and ``first``.
+
+    Raises:
+        ValueError: a negative seed.
     """
     if seed < 0:
         raise ValueError(f"seed must be an int >= 0, not {seed}")
@@ -396,16 +404,16 @@ def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
 
 
 RandomSource = np.random.Generator | npt.NDArray[np.uint64]
-"""What policies draw from: a NumPy generator, or uint64 streams of shape (n,), one a row, advanced in place."""
+"""Where policies draw from: a NumPy generator, or uint64 streams of shape (n,), one for each row, advanced in place."""
 
 
 def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:
-    """``n`` random streams out of what a policy was given.
+    """``n`` random streams from a source of random numbers.
 
     Args:
         rng: uint64 streams of shape (n,), returned as they are; a NumPy generator, from which streams are drawn; or None
             for streams without a seed.
-        n: how many.
+        n: how many streams.
 
     Returns:
         uint64 of shape (n,).

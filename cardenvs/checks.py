@@ -1,5 +1,6 @@
-"""Checks of what Python passes in: numbers, choices, batches of observations. Each raises a ValueError that names the
-argument, what is allowed and the value.
+"""Checks of arguments: numbers, choices, batches of observations.
+
+Each check raises a ValueError that names the argument, what is allowed and the value.
 """
 
 from __future__ import annotations
@@ -16,26 +17,26 @@ if TYPE_CHECKING:
 
 
 def is_int(value: Any) -> TypeGuard[int]:
-    """Whether a value is an int, Python's or NumPy's. A bool is none."""
+    """Whether a value is an int, Python's or NumPy's; a bool does not count as an int."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    """Whether a value is an int or a float, Python's or NumPy's, infinity and nan included. A bool is none."""
+    """Whether a value is an int or a float, Python's or NumPy's, infinity and nan included; a bool does not count."""
     return is_int(value) or isinstance(value, (float, np.floating))
 
 
 def check_int(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """An argument that must be an int within bounds, as a Python int.
+    """Checks that an argument is an int within bounds; returns a Python int.
 
     Args:
-        name: of the argument, for the message.
+        name: the argument's name, for the message.
         value: the argument.
-        least: the smallest that is allowed.
-        most: the greatest that is allowed; None for no bound.
+        least: the smallest int that is allowed.
+        most: the greatest int that is allowed; None for no bound.
 
     Raises:
-        ValueError: no int, or out of bounds.
+        ValueError: the argument is no int, or out of bounds.
     """
     if not is_int(value) or value < least or (most is not None and value > most):
         allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
@@ -44,17 +45,17 @@ def check_int(name: str, value: Any, least: int, most: int | None = None) -> int
 
 
 def check_number(name: str, value: Any, low: float = 0, high: float = math.inf, above: bool = False) -> float:
-    """An argument that must be a finite number within bounds, as a Python float.
+    """Checks that an argument is a finite number within bounds; returns a Python float.
 
     Args:
-        name: of the argument, for the message.
+        name: the argument's name, for the message.
         value: the argument.
-        low: the smallest that is allowed.
-        high: the greatest that is allowed; infinity for no bound.
-        above: ``low`` itself is not allowed.
+        low: the smallest number that is allowed.
+        high: the greatest number that is allowed; infinity for no bound.
+        above: whether ``low`` itself is not allowed.
 
     Raises:
-        ValueError: no number, not finite, or out of bounds.
+        ValueError: the argument is no number, not finite, or out of bounds.
     """
     if not is_number(value) or not math.isfinite(value) or not low <= value <= high or (above and value == low):
         allowed = f"above {low}" if above else f"of at least {low}"
@@ -64,10 +65,15 @@ def check_number(name: str, value: Any, low: float = 0, high: float = math.inf, 
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[Any]) -> None:
-    """Checks that an argument is one of some values.
+    """Checks that an argument is one of the allowed values.
+
+    Args:
+        name: the argument's name, for the message.
+        value: the argument.
+        allowed: the values that are allowed.
 
     Raises:
-        ValueError: another value.
+        ValueError: the argument is none of them.
     """
     choices = list(allowed)
     if value not in choices:
@@ -75,18 +81,18 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any]) -> None:
 
 
 def check_rows(game: GameSpec, observations: Any, action_masks: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """A batch of observations with their action masks, as kernels take it.
+    """Checks a batch of observations with their action masks.
 
     Args:
-        game: what is played.
+        game: the game's spec.
         observations: numbers of shape (n, observation_size).
         action_masks: numbers of shape (n, num_actions).
 
     Returns:
-        Both as contiguous int8 arrays.
+        The observations and the action masks as contiguous int8 arrays, as kernels take them.
 
     Raises:
-        ValueError: shapes that are not the game's; a mask without a legal action.
+        ValueError: a shape is not the game's, or a mask has no legal action.
     """
     rows, masks = np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8)
     n = len(rows)

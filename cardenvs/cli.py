@@ -44,7 +44,7 @@ class GameType(click.ParamType):
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GameSpec:
-        """The game of that name; a usage error names the known games."""
+        """The spec of the game that ``value`` names; an unknown name is a usage error, which lists the known games."""
         try:
             return get_game(value)
         except ValueError as error:
@@ -57,7 +57,7 @@ class OptionType(click.ParamType):
     name = "name=value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """The option's name, hyphens as underscores, and its value in text."""
+        """The option's name with hyphens as underscores, and its value as text; no ``=`` is a usage error."""
         if isinstance(value, tuple):
             return value
         key, equals, text = str(value).partition("=")
@@ -67,7 +67,7 @@ class OptionType(click.ParamType):
 
 
 class RenamedOption(click.Option):
-    """An option that had other names once: they still work and are not listed.
+    """An option that has been renamed: its old names still work, but help does not list them.
 
     Args:
         was: the old names, such as ``("--markdown",)``.
@@ -78,7 +78,7 @@ class RenamedOption(click.Option):
         self.was = list(was)
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Lets the parser know all names, of which help shows the new ones."""
+        """Adds the option to the parser under all its names; help shows the new ones only."""
         shown, self.opts = self.opts, [*self.opts, *self.was]
         try:
             super().add_to_parser(parser, ctx)
@@ -87,12 +87,12 @@ class RenamedOption(click.Option):
 
 
 def game_argument(command: Command) -> Command:
-    """The argument GAME, given to the command as ``game: GameSpec``."""
+    """Adds the argument GAME to a command, which gets it as ``game: GameSpec``."""
     return click.argument("game", type=GameType())(command)
 
 
 def rule_option(command: Command) -> Command:
-    """``-o name=value``, given to the command as ``options: tuple[tuple[str, str], ...]``; see `rule_options`."""
+    """Adds ``-o name=value`` to a command, which gets ``options: tuple[tuple[str, str], ...]`` for `rule_options`."""
     return click.option(
         "-o",
         "--option",
@@ -104,26 +104,30 @@ def rule_option(command: Command) -> Command:
 
 
 def seed_option(command: Command) -> Command:
-    """``--seed``, given to the command as ``seed: int``."""
+    """Adds ``--seed`` to a command, which gets it as ``seed: int``."""
     return click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")(command)
 
 
 def json_option(command: Command) -> Command:
-    """``--json``, given to the command as ``as_json: bool``."""
+    """Adds ``--json`` to a command, which gets it as ``as_json: bool``."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")(command)
 
 
 def rule_options(game: GameSpec, options: tuple[tuple[str, str], ...]) -> dict[str, Any]:
-    """The rule options given on the command line, as shells take them.
+    """The rule options given on the command line, by name, with values as environments take them.
+
+    Args:
+        game: the game's spec.
+        options: the name and the text of the value of each option given.
 
     Raises:
-        ValueError: unknown option or value.
+        ValueError: an unknown option or value; says what is allowed.
     """
     return {name: game.option(name).parse(text) for name, text in options}
 
 
 def report_option(command: Command) -> Command:
-    """``--report FILE``, given to the command as ``report: Path | None``."""
+    """Adds ``--report FILE`` to a command, which gets it as ``report: Path | None``."""
     return click.option(
         "--report",
         cls=RenamedOption,
@@ -135,14 +139,14 @@ def report_option(command: Command) -> Command:
 
 @contextmanager
 def counting(what: str, total: int, unit: str = "") -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, if that is a terminal; yields the function that moves it on.
+    """A progress bar on standard error, if that is a terminal; yields ``advance(done, now=None)``, which moves it on.
 
-    The function takes how many more are done and, if the bar is to say something else from then on, what.
+    ``done`` is the number of items done since the last call, ``now`` a new text for the bar.
 
     Args:
-        what: what the bar says.
-        total: how many there are to do.
-        unit: what is counted, written behind the numbers.
+        what: the text in front of the bar.
+        total: the number of items to do.
+        unit: the word for the items, written behind the numbers; empty for none.
     """
     columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
     columns += [TextColumn(unit), TimeElapsedColumn()] if unit else []
@@ -157,7 +161,7 @@ def counting(what: str, total: int, unit: str = "") -> Iterator[Callable[..., No
 
 
 def print_json(figures: Mapping[str, Any]) -> None:
-    """Prints one JSON object on standard output; what is infinite or no number becomes null."""
+    """Prints figures as one JSON object on standard output; infinite numbers and nan become null."""
     click.echo(json_text(figures), nl=False)
 
 
@@ -169,7 +173,7 @@ class _Commands(click.Group):
         return sorted(entry.name for entry in metadata.entry_points(group=ENTRY_POINT_GROUP))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None."""
+        """The command named ``cmd_name``; None if there is none."""
         for entry in metadata.entry_points(group=ENTRY_POINT_GROUP, name=cmd_name):
             command: click.Command = entry.load()
             return command
@@ -183,9 +187,13 @@ def app() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the command line; returns the exit status.
+    """Runs the command line.
 
-    Status 0: done. 1: the work itself failed. 2: wrong input, told in one line. 130: interrupted.
+    Args:
+        arguments: the words behind ``cardenvs``; None takes those of this process.
+
+    Returns:
+        The exit status. 0: done. 1: the work itself failed. 2: wrong input, told in one line. 130: interrupted.
     """
     try:
         result = app.main(args=arguments, prog_name="cardenvs", standalone_mode=False)
@@ -203,7 +211,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _one_line(error: Exception) -> str:
-    """What an error says, on one line."""
+    """An error's message on one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename!r}" if error.filename is not None else error.strerror
     return " ".join(str(error).split())

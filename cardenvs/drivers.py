@@ -23,8 +23,8 @@ def pay(kind: Any, share: Any, winner: Any, points: Any, tricks: Any, i: Any, re
     """Writes every seat's reward for a finished deal to ``rewards[i]`` (seats), zero-sum between the two sides.
 
     A side's reward is its points (or tricks) less the other side's, or +1, -1 or 0 for the episode. A seat's own part is
-    what its side won, in proportion to the tricks that the seat took itself and times the seats of the side, less what the
-    other side won. Over a side both add up to the same.
+    what its side won, times the seat's share of the side's tricks and times the number of seats of the side, less what the
+    other side won. Summed over a side, rewards and parts are the same.
 
     Args:
         kind: POINTS, TRICKS or WIN.
@@ -32,7 +32,8 @@ def pay(kind: Any, share: Any, winner: Any, points: Any, tricks: Any, i: Any, re
         winner: the side that has won the episode, or -1.
         points: int64 (n, 2), of which row ``i`` has the points of each side in the deal.
         tricks: int64 (n, seats), of which row ``i`` has the tricks of each seat.
-        rewards: float32 (n, seats).
+        i: the number of the game.
+        rewards: float32 (n, seats), of which row ``i`` is written.
     """
     seats = tricks.shape[1]
     taken0 = 0.0
@@ -98,10 +99,36 @@ def batch_step(
     restart: Any,
     skip_forced: Any,
 ) -> None:
-    """One action in each game; finished deals are paid, and dealt again (finished episodes if ``restart``).
+    """Plays one action in each game, and writes what `cardenvs.envs.batch.Batch` says of its arrays.
 
-    With ``skip_forced`` actions without an alternative that follow in the deal are played, too. Games whose action is
-    negative or whose episode is over are passed over.
+    A finished deal is paid and followed by the game's next deal; a finished episode is followed by a new one only with
+    ``restart``. With ``skip_forced``, actions without an alternative that follow in the deal are played, too. Games whose
+    action is negative or whose episode is over are passed over.
+
+    Args:
+        deal: the game's kernel `cardenvs.spec.Kernels.deal`.
+        legal: the game's kernel `cardenvs.spec.Kernels.legal`.
+        step: the game's kernel `cardenvs.spec.Kernels.step`.
+        outcome: the game's kernel `cardenvs.spec.Kernels.outcome`.
+        view: the game's kernel `cardenvs.spec.Kernels.view`.
+        observe: the game's kernel `cardenvs.spec.Kernels.observe`.
+        games: the games' states, a structured array of shape (n,).
+        streams: uint64 (n,), the random stream of each game.
+        start: the first game to step.
+        stop: the number behind the last game to step.
+        actions: int64 (n,).
+        observations: int8 (n, observation_size), written.
+        masks: int8 (n, num_actions), the action masks, written.
+        to_act: int64 (n,), written.
+        rewards: float32 (n, seats), written.
+        ended: int64 (n,), written: RUNNING, DEAL_OVER or EPISODE_OVER.
+        points: int64 (n, 2), written where a deal ends.
+        tricks: int64 (n, seats), written where a deal ends.
+        scratch: work space for one view, a structured array of shape (1,).
+        kind: the kind of reward: POINTS, TRICKS or WIN.
+        share: the ``team_share``, 0 to 1.
+        restart: whether a new episode is dealt where one ends.
+        skip_forced: whether forced actions are played at once.
     """
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
@@ -170,7 +197,7 @@ def first_illegal(legal: Any, games: Any, start: Any, stop: Any, actions: Any, s
 def observe_seat(
     legal: Any, view: Any, observe: Any, games: Any, i: Any, seat: Any, scratch: Any, observation: Any, mask: Any
 ) -> None:
-    """Writes what ``seat`` sees to ``observation[0]`` and its legal actions to ``mask[0]`` (zeros out of turn)."""
+    """Writes what ``seat`` observes to ``observation[0]`` and its legal actions to ``mask[0]``, zeros out of turn."""
     view(games, i, seat, scratch, 0)
     observe(scratch, 0, observation, 0)
     write_bits(mask, 0, 0, legal(games, i) if games[i].to_act == seat else 0, mask.shape[1])

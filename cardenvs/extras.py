@@ -1,7 +1,7 @@
-"""Packages that only some uses need: each comes with an extra of cardenvs, and who lacks one is told its name in one line.
+"""Packages that only some uses need: each comes with an extra of cardenvs; where one is missing, one line names the extra.
 
-A module or a package's ``__init__`` calls `require` before it imports what an extra brings; what is missing then ends a
-command in one line with status 2, and a Python program in an ImportError.
+A module or a package's ``__init__`` calls `require` before it imports what an extra brings. A missing package then ends a
+command with that line and status 2, and a Python program with an ImportError.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import importlib.util
 
 
 class MissingPackageError(ImportError, ValueError):
-    """A package that an extra brings is not installed; a ValueError too, because commands tell those in one line."""
+    """A package of an extra is not installed. Also a ValueError, because commands report a ValueError in one line."""
 
 
 def installed(module: str) -> bool:
     """Whether a package is installed; imports nothing.
 
     Args:
-        module: the name it is imported by; of a name with dots the first part counts.
+        module: the name by which the package is imported; of a name with dots only the first part counts.
     """
     return importlib.util.find_spec(module.partition(".")[0]) is not None
 
@@ -33,14 +33,14 @@ def require(
     """Makes sure that a package is installed; imports nothing.
 
     Args:
-        module: the name it is imported by, such as ``"PIL"``.
+        module: the name by which the package is imported, such as ``"PIL"``.
         extra: the extra of cardenvs that brings the package, such as ``"render"``.
-        purpose: what needs the package, at the head of the message: ``"pictures in files"``.
-        package: the name it is installed by, such as ``"pillow"``; None if that is ``module``.
-        error: what is raised.
+        purpose: what needs the package, such as ``"pictures in files"``; the message begins with it.
+        package: the name by which the package is installed, such as ``"pillow"``; None if that is ``module``.
+        error: the class of the error to raise.
 
     Raises:
-        MissingPackageError: (or ``error``) the package is not installed; names the package, the purpose and the extra.
+        MissingPackageError: (or ``error``) the package is not installed; the message names purpose, package and extra.
     """
     if not installed(module):
         raise error(f'{purpose}: the package {package or module} is missing; pip install "cardenvs[{extra}]"')

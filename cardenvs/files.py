@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and figures as JSON."""
+"""Files that are written whole or not at all, and figures as JSON."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 0o644) -> None:
-    """Writes a file whole or not at all: to a temporary name beside it, then renamed.
+    """Writes a file whole or not at all: under a temporary name beside it, which is then renamed.
 
     Args:
-        path: where the file is to be; its folder is made if need be.
-        content: what the file is to hold, text or bytes.
-        mode: who may read and write the file, as for `os.chmod`.
+        path: the file's path; a missing folder is made.
+        content: the file's content; text is written as UTF-8.
+        mode: the file's permissions, as the number that `os.chmod` takes.
 
     Raises:
-        OSError: the folder cannot be written; a file that was there is as it was.
+        OSError: the file cannot be written; an earlier file of that name is unchanged.
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -36,19 +36,19 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError) and error.filename in (None, name):
-            error.filename = os.fspath(target)  # a full disk is reported without one
+            error.filename = os.fspath(target)  # the error of a full disk names no file
         raise
 
 
 def sweep(path: str | os.PathLike[str]) -> None:
-    """Removes what `write_whole` left beside a file if it was killed; nobody else may be writing the file."""
+    """Removes temporary files that a killed `write_whole` left beside a file, which nobody may be writing meanwhile."""
     target = Path(path)
     for left in target.parent.glob(f".{glob.escape(target.name)}.*"):
         left.unlink(missing_ok=True)
 
 
 def finite(value: Any) -> Any:
-    """Plain values as JSON has them: dicts, lists (tuples become lists), and None for numbers that are not finite."""
+    """Plain values with tuples as lists, and None for numbers that JSON cannot hold: nan and the infinities."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -57,5 +57,5 @@ def finite(value: Any) -> Any:
 
 
 def json_text(figures: Mapping[str, Any]) -> str:
-    """One JSON object, indented, with a line's end behind it; see `finite`."""
+    """Figures as an indented JSON object and a line end; nan and the infinities become null."""
     return json.dumps(finite(figures), indent=2, allow_nan=False) + "\n"

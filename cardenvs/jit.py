@@ -34,7 +34,9 @@ DISABLED: bool = bool(config.DISABLE_JIT)
 """True when kernels run as plain Python (``NUMBA_DISABLE_JIT=1``)."""
 
 _KEPT_CACHES = 6
+"""How many kernel caches are kept."""
 _IN_USE_S = 4 * 3600
+"""Seconds after its last use for which a kernel cache is never removed."""
 
 if DISABLED:
     # The in-kernel random numbers wrap around modulo 2**64 on purpose; compiled code does so silently.
@@ -43,7 +45,7 @@ if DISABLED:
 
 _HOME = Path(__file__).parent
 _PARTS = ("baselines", "train")
-"""The packages in ``cardenvs`` that build on the rest of ``cardenvs``, each also on those before it here."""
+"""The packages in ``cardenvs`` that build on the rest of ``cardenvs``; each also builds on the packages listed before."""
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([\w.]+))", re.MULTILINE
@@ -67,7 +69,7 @@ def sources_of(part: str | None) -> dict[str, bytes]:
 
 
 def _imported(source: bytes, modules: Iterable[str]) -> set[str]:
-    """Those of ``modules`` that a source file imports anywhere in it, or takes names from."""
+    """Those of ``modules`` that a source file imports, or imports names from, anywhere in the file."""
     imported = set()
     for package, names, module in _IMPORT.findall(source.decode()):
         submodules = {f"{package}.{name}" for name in re.findall(r"\w+", names)}.intersection(modules)
@@ -76,7 +78,14 @@ def _imported(source: bytes, modules: Iterable[str]) -> set[str]:
 
 
 def kernel_sources(sources: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Those of the modules, by name, that define kernels, and all that these import."""
+    """The sources that can be compiled into kernels: of modules that define kernels, and of all that these import.
+
+    Args:
+        sources: the source of every module, by the module's name.
+
+    Returns:
+        The part of ``sources`` that counts, sorted by name.
+    """
     wanted = {name for name, source in sources.items() if b"cardenvs.jit" in source}
     fresh = set(wanted)
     while fresh:
@@ -86,7 +95,7 @@ def kernel_sources(sources: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def source_hash(sources: Mapping[str, bytes]) -> str:
-    """16 hex digits that stand for named contents and the version of Python."""
+    """A hash, 16 hex digits, of sources by the names of their modules and of Python's version."""
     digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
     for name, content in sources.items():
         digest.update(f"\n{name} {len(content)}\n".encode())
@@ -115,7 +124,7 @@ def cache_home() -> Path:
 def _drop_old_caches(home: Path, keep: Path) -> None:
     """Removes all but the most recently used kernel caches, so that edits do not fill the disk.
 
-    None that was opened in the latest hours goes: another process may be compiling into it.
+    A cache that was used within the last four hours stays: another process may be compiling into it.
     """
     try:
         used = {folder: folder.stat().st_mtime for folder in home.glob("kernels-*") if folder != keep}
@@ -165,7 +174,7 @@ def package_of(module: str) -> str:
 
 
 def kernel(function: F) -> F:
-    """Compiles ``function`` with numba, cached on disk, without the interpreter lock, division unchecked."""
+    """Compiles ``function`` with numba: cached on disk, run without the interpreter lock, division by zero unchecked."""
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_directory(package_of(function.__module__)))
     try:
@@ -182,6 +191,6 @@ def helper(function: F) -> F:
 def driver(function: F) -> F:
     """Marks a function that takes kernels as arguments: numba inlines it into the kernel that calls it.
 
-    Such a function is what all games share; each game file wraps it in a two-line ``@kernel``, which is what gets cached.
+    All games share such a function; each game file wraps it in a two-line ``@kernel``, whose compiled code is cached.
     """
     return cast(F, njit(inline="always", error_model="numpy")(function))

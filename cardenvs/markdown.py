@@ -11,7 +11,7 @@ def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 
     Args:
         head: the columns' titles.
         rows: the cells of each row, as many as there are titles; a ``|`` in a cell is escaped.
-        left: how many columns, from the first on, are set to the left; the rest are set to the right.
+        left: how many columns, from the first on, are aligned to the left; the others are aligned to the right.
     """
 
     def line(cells: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the observations are made of, part by part: as plain data and as the document ``docs/observations.md``."""
+"""The parts of each game's observations: as plain data, and as the document ``docs/observations.md``."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from cardenvs.markdown import table_lines
 from cardenvs.spec import GameSpec, game_names, get_game
 
 HEAD = ("part", "slice", "entries", "meaning")
-"""The columns of `rows`."""
+"""The titles of the columns of `rows`."""
 
 
 def parts(game: GameSpec) -> list[dict[str, Any]]:
-    """Every part of a game's observation, then those that only ``state()`` has.
+    """Every part of a game's observation, then the parts that only a ``state()`` has.
 
     Returns:
-        Dicts with ``name``, ``start`` and ``stop`` (the slice in an observation or a ``state()``), ``labels``, ``meaning``
-        and ``state_only``.
+        A dict for each part: its ``name``, ``start`` and ``stop`` (its slice of an observation or a ``state()``), the
+        ``labels`` of its entries, its ``meaning`` for people, and ``state_only``, whether only a ``state()`` has it.
     """
     listed = [(part, game.slices[part.name], False) for part in game.parts]
     listed += [(part, game.hidden_slices[part.name], True) for part in game.hidden]
@@ -62,6 +62,6 @@ def markdown() -> str:
             "",
             f"{game.observation_size} entries; `state()` has {game.state_size}. {game.num_actions} actions.",
             "",
-            *table_lines(HEAD, [[f"`{name}`", *others] for name, *others in rows(game)], left=4)[:-1],
+            *table_lines(HEAD, [[f"`{name}`", *cells] for name, *cells in rows(game)], left=4)[:-1],
         ]
     return "\n".join(lines) + "\n"

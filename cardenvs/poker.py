@@ -150,7 +150,7 @@ def hand_value(cards: int) -> int:
     spades = cards >> 39
     total = clubs + diamonds + hearts + spades
     entry = int(_OFFSETS[clubs | diamonds | hearts | spades]) + total
-    # One suit is all there is. A rare branch is cheaper here than arithmetic on every hand.
+    # All five cards are of one suit. A rare branch is cheaper here than arithmetic on every hand.
     if max(max(clubs, diamonds), max(hearts, spades)) == total:
         return int(np.int64(_VALUES[entry + _DISTINCT]))
     return int(np.int64(_VALUES[entry]))

@@ -35,7 +35,7 @@ KINDS = {
     "value": "0 % the worst legal move, 100 % the best; behind it what the policy makes of it",
     "choice": "its choice",
 }
-"""What the numbers of an `Explanation` are, by its kind, as people are told; the word before it is a move."""
+"""By kind of an `Explanation`, what its numbers mean, in words for people; "its" in these words is a move's."""
 
 Scores = npt.NDArray[np.float64]
 """A number for every action of every row, float64 (n, num_actions), nan where illegal."""
@@ -48,7 +48,7 @@ class Explanation(Sequence[tuple[str, float]]):
     The first action is the one that `Policy.act` chooses, unless the policy draws from probabilities.
 
     Attributes:
-        kind: what the numbers are, a key of `KINDS`.
+        kind: what the numbers mean, a key of `KINDS`.
         pairs: the actions and their numbers.
     """
 
@@ -90,10 +90,10 @@ class Policy(ABC):
     """Something that plays a game from observations alone.
 
     Attributes:
-        games: names of the games it plays; None means all.
-        game: the game it was made for.
-        name: how it was asked for, parameters included.
-        slow: whether a decision takes long, as searches do: commands then play fewer deals unless told how many.
+        games: names of the games that the policy plays; None means all.
+        game: the spec of the game that the policy was made for.
+        name: the name by which the policy was made, parameters included.
+        slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
@@ -142,7 +142,7 @@ class Policy(ABC):
             The actions, int64 (n,); for a dict one action, an int.
 
         Raises:
-            ValueError: shapes that are not this game's; a mask without a legal action.
+            ValueError: a shape is not this game's, or a mask has no legal action.
         """
         if isinstance(observations, Mapping):
             return int(self.choose(*self._one(observations, rng))[0])
@@ -151,7 +151,7 @@ class Policy(ABC):
         return self.choose(*self._checked(observations, action_masks, rng))
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """What the policy makes of its legal actions; for one that has no numbers to tell, its choice alone.
+        """What the policy makes of its legal actions; a policy without numbers explains its choice alone.
 
         Args:
             observation: one observation dict, as a PettingZoo environment returns it.
@@ -159,7 +159,7 @@ class Policy(ABC):
                 chooses what is explained.
 
         Raises:
-            ValueError: arrays whose shapes are not this game's; a mask without a legal action.
+            ValueError: a shape is not this game's, or the mask has no legal action.
         """
         return Explanation("choice", ((self.game.actions[self.act(observation, rng=rng)], 1.0),))
 
@@ -167,7 +167,7 @@ class Policy(ABC):
         """An observation dict as `choose` takes it: a batch of one row, checked.
 
         Raises:
-            ValueError: arrays whose shapes are not this game's; a mask without a legal action.
+            ValueError: a shape is not this game's, or the mask has no legal action.
         """
         row, mask = np.asarray(observation["observation"]), np.asarray(observation["action_mask"])
         return self._checked(row[None], mask[None], rng)
@@ -176,7 +176,7 @@ class Policy(ABC):
         """A batch as `choose` takes it, checked.
 
         Raises:
-            ValueError: arrays whose shapes are not this game's; a mask without a legal action.
+            ValueError: a shape is not this game's, or the mask has no legal action.
         """
         rows, masks = check_rows(self.game, observations, action_masks)
         return rows, masks, as_streams(rng, len(rows))
@@ -186,7 +186,7 @@ class ScoredPolicy(Policy):
     """A policy that scores every legal action and chooses the best. Subclasses write `evaluate`.
 
     Attributes:
-        kind: what its scores are, a key of `KINDS`.
+        kind: what the scores mean, a key of `KINDS`.
     """
 
     kind: ClassVar[str] = "value"
@@ -201,7 +201,7 @@ class ScoredPolicy(Policy):
             observations: int8 (n, observation_size), contiguous.
             action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
             streams: uint64 (n,), a random stream for each row, advanced in place.
-            skip_forced: rows with one legal action need no search; their score may be anything but nan.
+            skip_forced: whether rows with one legal action need no search; the action's score may then be anything but nan.
 
         Returns:
             The scores, float64 (n, num_actions), nan where illegal, and the actions to choose, int64 (n,).
@@ -220,10 +220,10 @@ class ScoredPolicy(Policy):
             rng: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
 
         Returns:
-            float64 (n, num_actions), nan where illegal; ``kind`` says what the numbers are.
+            float64 (n, num_actions), nan where illegal; ``kind`` says what the numbers mean.
 
         Raises:
-            ValueError: shapes that are not this game's; a mask without a legal action.
+            ValueError: a shape is not this game's, or a mask has no legal action.
         """
         return self.evaluate(*self._checked(observations, action_masks, rng), False)[0]
 
@@ -235,7 +235,7 @@ class ScoredPolicy(Policy):
             rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
 
         Raises:
-            ValueError: arrays whose shapes are not this game's; a mask without a legal action.
+            ValueError: a shape is not this game's, or the mask has no legal action.
         """
         rows, masks, streams = self._one(observation, rng)
         scores, chosen = self.evaluate(rows, masks, streams, False)
@@ -247,7 +247,7 @@ def ranked(game: GameSpec, kind: str, action_mask: Bytes, numbers: npt.NDArray[A
 
     Args:
         game: the game whose actions are explained.
-        kind: what the numbers are, a key of `KINDS`.
+        kind: what the numbers mean, a key of `KINDS`.
         action_mask: int8 (num_actions,), the legal actions.
         numbers: float (num_actions,), of which those of legal actions count.
         chosen: the action that comes first among actions with equal numbers; -1 for none.
@@ -284,7 +284,7 @@ class RandomPolicy(Policy):
 def choose_in_rows(
     parts: Iterable[tuple[Policy, Ints]], observations: Bytes, action_masks: Bytes, streams: Streams
 ) -> Ints:
-    """Chooses for a batch of which each policy decides rows of its own.
+    """Chooses actions for a batch whose rows are shared out among several policies.
 
     Args:
         parts: the policies, each with the numbers of the rows that it decides, int64 (k,); together every row once.
@@ -331,7 +331,7 @@ def names(game: str | GameSpec) -> list[str]:
 
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
-    """The object that makes the policy of that name for a game, or None; loads that policy's entry point alone."""
+    """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
     own = f"{game.name}/{base}"
     entry = _entries().get(own) or _entries().get(base)
     if entry is None or base.startswith(".") or "/" in base:
@@ -347,7 +347,7 @@ def suffixes() -> list[str]:
 
 
 def path_of(text: str) -> str | None:
-    """The path in a policy's name, its parameters left off; None if the policy is not named by a file."""
+    """The path in a policy's name, parameters left off; None if the name is not that of a file."""
     known = tuple(suffixes())
     head, colon, _ = text.partition(":")
     if colon and os.sep not in head and not head.endswith(known):
@@ -358,7 +358,7 @@ def path_of(text: str) -> str | None:
 
 
 def split_list(text: str) -> list[str]:
-    """The names in a list with commas between them; a part ``key=value`` belongs to the name before it.
+    """The policies' names in a text with commas between names; a part ``key=value`` belongs to the name before the part.
 
     ``"human,pimc:worlds=30,calling=random,low"`` has the names ``human``, ``pimc:worlds=30,calling=random`` and ``low``.
     """
@@ -373,10 +373,10 @@ def split_list(text: str) -> list[str]:
 
 
 def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
-    """The policy of that name.
+    """Makes the policy of a name.
 
     Args:
-        game: name or spec.
+        game: the game's name or spec.
         name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
             (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); or a policy, which is returned as it is.
         parameters: more parameters by name; a parameter given here wins over the one in ``name``.
@@ -439,7 +439,7 @@ def _parse_value(text: str) -> Any:
 
 
 def _check_parameters(name: str, factory: Callable[..., Any], parameters: Mapping[str, Any]) -> None:
-    """Checks that what makes the policy ``name`` takes all of the parameters.
+    """Checks that the object which makes the policy ``name`` takes all of the parameters.
 
     Raises:
         ValueError: an unknown parameter; names the known ones.

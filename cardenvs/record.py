@@ -15,7 +15,7 @@ from pathlib import Path
 from cardenvs.spec import Games, GameSpec, game_names, get_game
 
 SEATS = "# seats:"
-"""How a line that names the players begins."""
+"""The beginning of a line that names the players."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Deal:
         line: the deal's text, as `GameSpec.text` writes it.
         state: the deal with its actions played, shape (1,).
         players: the name of the player at each seat; empty if the record names none.
-        number: the number of the line in its file, from 1.
+        number: the number of the deal's line in its file, from 1.
     """
 
     game: GameSpec
@@ -38,10 +38,13 @@ class Deal:
 
 
 def seats_line(players: Sequence[str]) -> str:
-    """The line that names the players at the seats, without a line end.
+    """The line of a record that names the players at the seats, without a line end.
+
+    Args:
+        players: the name of the player at each seat.
 
     Raises:
-        ValueError: a name with a line end or a semicolon and blank in it.
+        ValueError: a name has a line end, or a semicolon and a blank, in it.
     """
     for player in players:
         if "\n" in player or "; " in player:
@@ -54,10 +57,10 @@ def parse_record(text: str, source: str = "record") -> list[Deal]:
 
     Args:
         text: the whole text of the record.
-        source: what to call the record in messages.
+        source: the name of the record in error messages.
 
     Raises:
-        ValueError: a line that is no deal, or names another number of players than the game has; says which line.
+        ValueError: a line is no deal, or does not name a player for each seat; says which line.
     """
     deals: list[Deal] = []
     players: tuple[str, ...] = ()
@@ -81,12 +84,15 @@ def parse_record(text: str, source: str = "record") -> list[Deal]:
 
 
 def read_record(path: str | os.PathLike[str]) -> list[Deal]:
-    """The deals in a file.
+    """The deals in a record's file.
+
+    Args:
+        path: the file's path.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: the file is not text; a line that is no deal, or names another number of players than the game has; says
-            which line of which file.
+        ValueError: the file is not text, or a line is no deal or does not name a player for each seat; says which line of
+            which file.
     """
     name = os.fspath(path)
     if not Path(name).is_file():

@@ -1,8 +1,8 @@
 """The contract between a game and everything that runs it.
 
 A game is one file under `cardenvs.games`: plain kernels over a record (STATE) in an array of games, called as
-``kernel(games, i, ...)``. `GameSpec` lists what such a file must bring; every shell, policy, match and training in the
-project works for any `GameSpec`.
+``kernel(games, i, ...)``. `GameSpec` lists what such a file must bring; every environment, policy, match and training in
+the project works for any `GameSpec`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Option:
     """A rule option, kept in the STATE field ``name``.
 
     Attributes:
-        name: field of the STATE and keyword of every shell.
+        name: the field of the STATE, and the keyword argument of every environment.
         choices: the values that are allowed, the default first. Booleans and ints are stored in the STATE as they are,
             strings by their index here.
         meaning: one line for people.
@@ -139,7 +139,7 @@ class Kernels:
     """A game's compiled functions.
 
     ``games`` and ``views`` are arrays of the game's STATE, ``streams`` uint64 random streams, card sets int64. Kernels
-    trust their input: shells check it first.
+    trust their input: environments check actions and options first.
     """
 
     deal: Callable[..., Any]
@@ -152,7 +152,8 @@ class Kernels:
     """``outcome(games, i, points[n, 2], tricks[n, seats]) -> int``: writes the points of each side and the tricks of each
     seat in a finished deal to row ``i``; returns the side that has won the episode, or -1 for none."""
     view: Callable[..., Any]
-    """``view(games, i, seat, views, j)``: writes what ``seat`` knows to ``views[j]``, turned so that it is seat 0."""
+    """``view(games, i, seat, views, j)``: writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat
+    0."""
     redeal: Callable[..., Any]
     """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
     consistent with the view."""
@@ -185,17 +186,17 @@ class GameSpec:
     Attributes:
         name: the name on the command line, such as ``"five-o"``.
         title: the name for people, such as ``"Five-O poker"``.
-        module: the PettingZoo module's name, such as ``"five_o_v0"``.
+        module: the name of the game's PettingZoo module, such as ``"five_o_v0"``.
         seats: number of seats; the even seats are side 0, the odd ones side 1.
         actions: the name of each action, by its number.
-        dtype: the STATE's structured dtype.
+        dtype: the structured dtype of the game's STATE.
         options: the rule options, which are fields of the STATE.
         rewards: the kinds of reward by name, the default first.
         team: whether a side has more than one seat, so that ``team_share`` means something.
         parts: the parts of an observation, in order.
         hidden: the parts that `Kernels.reveal` writes, in order.
         kernels: the game's compiled functions.
-        max_steps: most actions in a deal.
+        max_steps: the most actions that a deal can have.
         deal_text: ``(state) -> {key: text}``: a deal's start in text.
         set_deal: ``(games, i, {key: text})``: the inverse of ``deal_text``; raises ValueError for what is no deal.
         drawing: ``(state, seat or None) -> str``: the position drawn in text for a person, in several lines; with a seat,
@@ -252,7 +253,7 @@ class GameSpec:
     # --- names ---
 
     def action(self, name: str) -> int:
-        """The action of that name.
+        """The number of the action of a name, in either case.
 
         Raises:
             ValueError: no such action.
@@ -289,14 +290,14 @@ class GameSpec:
         return {o.name: o.encode(options.get(o.name, o.default)) for o in self.options}
 
     def options_of(self, state: Any) -> dict[str, Any]:
-        """The rule options of a state, as given to shells."""
+        """The rule options of a state by name, with values as environments take them."""
         return {o.name: o.decode(state[o.name]) for o in self.options}
 
     def reward_kind(self, reward: str) -> int:
-        """The number of a kind of reward.
+        """The number of a kind of reward: POINTS, TRICKS or WIN of `cardenvs.drivers`.
 
         Raises:
-            ValueError: not a kind of this game.
+            ValueError: the game has no such kind of reward.
         """
         if reward not in self.rewards:
             raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {reward!r}")
@@ -320,7 +321,7 @@ class GameSpec:
         return games.view(np.recarray) if DISABLED else games
 
     def deal(self, seed: int, **options: Any) -> Games:
-        """One freshly dealt game, shape (1,): the deal that every shell deals first for ``seed``."""
+        """One freshly dealt game, shape (1,): the deal that every environment deals first for ``seed``."""
         games = self.new_games(1, **options)
         self.kernels.deal(games, 0, seed_streams(seed, 1), 0)
         return games
@@ -364,7 +365,7 @@ class GameSpec:
             A structured array of shape (1,): the deal with the line's actions played.
 
         Raises:
-            ValueError: another game, an unknown key, a card missing or twice, an illegal action; says which.
+            ValueError: another game, an unknown key, a card missing or there twice, or an illegal action; says which.
         """
         words = line.split()
         if not words or words[0] != self.name:
@@ -468,27 +469,31 @@ def _slices(parts: Sequence[Part], start: int) -> dict[str, slice]:
 
 
 ENTRY_POINT_GROUP = "cardenvs.games"
-"""Where installed packages announce games: the entry's name is the game's, its object the `GameSpec`."""
+"""The entry-point group in which packages announce games: an entry's name is the game's, its object the `GameSpec`."""
 
 _GAMES: dict[str, GameSpec] = {}
 
 
 @functools.cache
 def _entries() -> dict[str, metadata.EntryPoint]:
+    """The entry points of all installed games, by name."""
     return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
 
 
 def register_game(spec: GameSpec) -> GameSpec:
-    """Makes a game known by its name to `get_game` in this process, before any installed one of that name; returns it."""
+    """Makes a game known to `get_game` in this process, before any installed game of its name; returns the spec."""
     _GAMES[spec.name] = spec
     return spec
 
 
 def get_game(game: str | GameSpec) -> GameSpec:
-    """The game of that name (underscores count as hyphens).
+    """The spec of a game.
+
+    Args:
+        game: the game's name, in which underscores count as hyphens; or a spec, which is returned as it is.
 
     Raises:
-        ValueError: no such game; names the known ones.
+        ValueError: no such game; names the known games.
     """
     if isinstance(game, GameSpec):
         return game

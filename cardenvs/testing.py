@@ -16,11 +16,11 @@ from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.spec import Games, GameSpec
 
 HISTORY_FIELDS = ("moves", "history")
-"""The fields of a STATE that an observation does not carry: the order of earlier tricks."""
+"""The fields of a STATE that an observation leaves out, because they tell the order of earlier tricks."""
 
 
 def random_action(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64], i: int = 0) -> int:
-    """A random legal action in game ``i``."""
+    """A random legal action in game ``i``, drawn from the random stream ``streams[0]``."""
     legal = int(spec.kernels.legal(games, i))
     choices = [k for k in range(spec.num_actions) if legal >> k & 1]
     assert choices, f"nothing is legal in an unfinished deal: {spec.text(games[i])}"
@@ -30,7 +30,7 @@ def random_action(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64],
 def random_positions(spec: GameSpec, episodes: int, seed: int = 0, **options: Any) -> Iterator[Games]:
     """Every position of ``episodes`` random episodes, as an array of shape (1,) that changes in place.
 
-    The position after the last action of each deal (``over`` not RUNNING) is among them.
+    The position after the last action of each deal (``over`` is not RUNNING) is included.
     """
     for episode in range(episodes):
         streams = seed_streams(seed, 1, episode)
@@ -46,13 +46,13 @@ def random_positions(spec: GameSpec, episodes: int, seed: int = 0, **options: An
 
 
 def differing_fields(spec: GameSpec, a: Any, b: Any, ignore: tuple[str, ...] = ()) -> list[str]:
-    """The names of the fields in which two states differ."""
+    """The names of the fields, but for those in ``ignore``, in which two states differ."""
     names = spec.dtype.names or ()
     return [name for name in names if name not in ignore and not np.array_equal(a[name], b[name])]
 
 
 def check_observations(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
-    """Observations are zeros and ones, lossless (`decode` gives the view back) and as long as their parts say."""
+    """Checks that observations are zeros and ones, as long as their parts say, and that `decode` gives the view back."""
     views, decoded = spec.new_games(1), spec.new_games(1)
     for games in random_positions(spec, episodes, seed, **options):
         for seat in range(spec.seats):
@@ -70,7 +70,7 @@ def check_observations(spec: GameSpec, episodes: int = 30, seed: int = 0, **opti
 
 
 def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:
-    """Rewards of every kind and share are zero-sum between the sides, and partners' parts add up to the side's."""
+    """Checks that rewards of every kind and share are zero-sum, and that partners' parts add up to their side's reward."""
     from cardenvs.envs.batch import Batch
 
     shares = (0.0, 0.5, 1.0) if spec.team else (1.0,)
@@ -100,7 +100,7 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
 
 
 def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
-    """A re-deal leaves the seat's view as it is, is a whole deal that prints and parses, and can be played on."""
+    """Checks that a re-deal leaves the seat's view as it is, is a whole deal as text, too, and can be played on."""
     views, again, dealt = spec.new_games(1), spec.new_games(1), spec.new_games(1)
     streams = seed_streams(seed + 1, 1)
     for games in random_positions(spec, episodes, seed, **options):
@@ -128,11 +128,13 @@ def check_no_leak(
     seed: int = 0,
     **options: Any,
 ) -> None:
-    """Re-dealing what the seat to act cannot see changes neither its observation nor its mask nor a policy's choice.
+    """Checks that hidden cards have no effect on the observation, the action mask or a policy's choice.
+
+    The cards that the seat to act cannot see are dealt anew at every position.
 
     Args:
         spec: the game to check.
-        act: ``(observations, action_masks, rng) -> actions``, such as a policy's `act`; None to check no policy.
+        act: ``(observations, action_masks, rng) -> actions``, such as a policy's `act`; None checks no policy.
         episodes: how many random episodes to look at.
         seed: the seed of the episodes.
         options: rule options, by name.
@@ -159,7 +161,7 @@ def check_no_leak(
 
 
 def check_text(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
-    """At every position, the deal's line gives the state back exactly, and actions and position can be told to people."""
+    """Checks that each position's line of text gives the state back exactly, and that it has a drawing and words."""
     for games in random_positions(spec, episodes, seed, **options):
         line = spec.text(games[0])
         wrong = differing_fields(spec, games[0], spec.parse(line)[0])
@@ -172,7 +174,7 @@ def check_text(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any
 
 
 def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any) -> None:
-    """Every deal ends within `max_steps` actions, nobody is to act then, and only unfinished games go on."""
+    """Checks that deals end within `max_steps` actions, that nobody acts afterwards, and that only games go on."""
     for games in random_positions(spec, episodes, seed, **options):
         g = games[0]
         assert g["moves"] <= spec.max_steps, f"too long: {spec.text(g)}"
@@ -185,7 +187,7 @@ def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any
 
 
 def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
-    """All property checks for one set of rule options."""
+    """Runs all property checks for one set of rule options."""
     check_ends(spec, seed=seed, **options)
     check_text(spec, seed=seed, **options)
     check_observations(spec, seed=seed, **options)

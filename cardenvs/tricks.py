@@ -57,7 +57,7 @@ def suit_lookups(deck: Deck, bowers: bool) -> SuitLookups:
 
 
 def void_sets(lookups: SuitLookups) -> npt.NDArray[np.int64]:
-    """Under each trump the cards of each set of effective suits (a bit each): int64 (5, 16)."""
+    """The cards of each set of effective suits (a bit a suit) under each trump: int64 (5, 16)."""
     sets = np.zeros((5, 16), np.int64)
     for suits in range(16):
         for suit in range(4):
@@ -68,7 +68,7 @@ def void_sets(lookups: SuitLookups) -> npt.NDArray[np.int64]:
 
 @helper
 def relative_seat(seat: int, by: int) -> int:
-    """``seat`` counted from the seat ``by``, which is 0 then; -1, nobody, stays -1."""
+    """``seat`` relative to the seat ``by``: 0 is ``by`` itself, 1 its left neighbour; -1, nobody, stays -1."""
     return (seat - by) & 3 if seat >= 0 else -1
 
 
@@ -80,7 +80,7 @@ def seat_bit(seat: int) -> int:
 
 @helper
 def bit_seat(seats: int) -> int:
-    """The seat of a set of one; -1 of the empty set."""
+    """The seat in a set of one seat; -1 for the empty set."""
     return lowest(seats) if seats != 0 else -1
 
 
@@ -95,8 +95,11 @@ def playable(g: Any, suit_sets: Any, suit_of: Any) -> Any:
 
     Args:
         g: the record of a trick game.
-        suit_sets: of the game's `SuitLookups`.
-        suit_of: of the game's `SuitLookups`.
+        suit_sets: int64 (5, 5), that field of the game's `SuitLookups`.
+        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+
+    Returns:
+        A card set.
     """
     hand = g.hands[g.to_act]
     no_card = np.int64(1) << (suit_of.shape[1] - 1)
@@ -112,8 +115,8 @@ def play_card(g: Any, card: Any, absent: Any, suit_of: Any, strength: Any) -> An
         g: the record of a trick game.
         card: the card's number.
         absent: the seat that sits out, -1 if none.
-        suit_of: of the game's `SuitLookups`.
-        strength: of the game's `SuitLookups`.
+        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
 
     Returns:
         True if the trick is complete.
@@ -180,9 +183,9 @@ def restricted_suits(
 
     Args:
         suits: int64 (4,), the unseen cards of each effective suit.
-        barred: int64 (4,), a bit a suit that the holder cannot hold.
+        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
         sizes: int64 (4,), how many cards each holder gets.
-        order: int64 (4,), gets these suits.
+        order: int64 (4,), whose first entries are set to these suits.
 
     Returns:
         How many such suits there are.
@@ -215,20 +218,20 @@ def splits(
     """Sums the ways to deal over all splits of the cards of one suit among the four holders.
 
     Args:
-        level: the number of the suit among the restricted suits.
+        level: the number of the suit in the order of `restricted_suits`.
         n: how many cards of the suit there are.
         suit: the suit.
-        barred: int64 (4,), a bit a suit that the holder cannot hold.
+        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
         c0: how many cards holder 0 still gets.
         c1: how many cards holder 1 still gets.
         c2: how many cards holder 2 still gets.
         c3: how many cards holder 3 still gets.
-        ways: of `count_deals`, the levels behind this one filled.
-        stop_at: if not negative, the sum stops at the split that makes it greater than this.
+        ways: the array of `count_deals`, in which the levels behind ``level`` are filled.
+        stop_at: if not negative, the sum stops at the split that makes the sum greater than this.
         split: int64 (4,), gets the split at which the sum stopped: the number of cards of the suit for each holder.
 
     Returns:
-        The sum, as far as it went.
+        The sum up to the split at which it stopped, or of all splits.
     """
     total = 0
     top0 = 0 if barred[0] >> suit & 1 else min(n, c0)
@@ -254,7 +257,7 @@ def count_deals(
 
     Args:
         suits: int64 (4,), the unseen cards of each effective suit.
-        barred: int64 (4,), a bit a suit that the holder cannot hold.
+        barred: int64 (4,), for each holder the suits that it cannot hold, a bit each.
         sizes: int64 (4,), how many cards each holder gets; they add up to the unseen cards.
 
     Returns:
@@ -338,12 +341,13 @@ def draw_deal(
     """Adds to the holders' hands a deal drawn uniformly from those that `count_deals` counted.
 
     Args:
-        suits: int64 (4,), as for `count_deals`.
-        barred: int64 (4,), as for `count_deals`.
-        sizes: int64 (4,), as for `count_deals`.
-        ways: what `count_deals` returned.
-        streams: uint64 random streams, of which number ``s`` is drawn from.
-        hands: int64 (4,), card sets, added to.
+        suits: int64 (4,), the unseen cards of each effective suit, as given to `count_deals`.
+        barred: int64 (4,), for each holder the suits that it cannot hold, as given to `count_deals`.
+        sizes: int64 (4,), how many cards each holder gets, as given to `count_deals`.
+        ways: the array that `count_deals` returned.
+        streams: uint64 random streams.
+        s: the number of the stream to draw from.
+        hands: int64 (4,), the card set of each holder, to which the deal is added.
     """
     order = np.empty(4, np.int64)
     split = np.empty(4, np.int64)

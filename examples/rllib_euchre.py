@@ -37,7 +37,7 @@ GAME = get_game("euchre")
 
 
 class CheckedEnv(PettingZooEnv):
-    """RLlib's wrapper, which counts what it is given and refuses what is not legal."""
+    """RLlib's wrapper, which also counts actions, deals and points and refuses illegal actions."""
 
     actions, deals, points = 0, 0, 0.0
 
@@ -55,7 +55,7 @@ class CheckedEnv(PettingZooEnv):
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
-    """Actor and critic over the observation dict."""
+    """Actor and critic over the observation dict, with the logits of illegal actions masked."""
 
     def setup(self) -> None:
         size, actions = self.observation_space["observation"].shape[0], self.action_space.n
@@ -93,6 +93,7 @@ def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
 
 
 def configuration(steps: int, seed: int) -> PPOConfig:
+    """PPO on one module in all four seats, in this process alone."""
     register_env("cardenvs/euchre-v0", lambda _: CheckedEnv(euchre_v0.raw_env(bidding="forced-spades")))
     return (
         PPOConfig()
@@ -121,7 +122,7 @@ def main() -> None:
     """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=10 * BATCH, help="environment steps, one action each")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
     parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name
     parser.add_argument("--deals", type=int, default=2000, help="deals of the test match, each played twice")

@@ -36,18 +36,18 @@ GAME = get_game("euchre")
 
 
 def make_env() -> PettingZooEnv:
-    """The raw environment raises a ValueError for an illegal action."""
+    """The environment in Tianshou's wrapper; the raw environment raises a ValueError for an illegal action."""
     return PettingZooEnv(euchre_v0.raw_env(bidding="forced-spades"))
 
 
 def make_network() -> Net:
-    """A Q-value for every action."""
+    """A network that gives a Q-value for every action."""
     return Net(state_shape=(GAME.observation_size,), action_shape=GAME.num_actions, hidden_sizes=[128])
 
 
 def make_algorithm(values: Net, env: PettingZooEnv) -> MultiAgentOffPolicyAlgorithm:
-    """One learner, shared by the seats."""
-    # The multi-agent policy does not tell its parts when it is training, so that they explore as at inference time.
+    """One DQN learner, shared by all seats."""
+    # The multi-agent policy does not tell its parts when it is training, so each part explores as at inference time.
     player = DiscreteQLearningPolicy(model=values, action_space=env.action_space, eps_inference=EXPLORATION)
     learner = DQN(
         policy=player,
@@ -106,7 +106,7 @@ def train(values: Net, steps: int, seed: int) -> None:
 
 
 def check(buffer: VectorReplayBuffer) -> None:
-    """Every action in the buffer was legal, and every deal paid its four seats what its sides won."""
+    """Checks that every action in the buffer was legal and that rewards are zero-sum between sides; prints figures."""
     played = buffer[:]
     rewards = played.rew[played.done]
     assert played.obs.mask[np.arange(len(played)), played.act].all(), "an illegal action was sampled"
@@ -120,12 +120,12 @@ def main() -> None:
     """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=80_000, help="environment steps, one action each")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
     parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name
     parser.add_argument("--deals", type=int, default=2000, help="deals of the test match, each played twice")
     arguments = parser.parse_args()
-    logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it remarks on rewards that are vectors
+    logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # the statistics warn of rewards that are vectors
     torch.set_num_threads(1)
     torch.manual_seed(arguments.seed)
     np.random.seed(arguments.seed)  # noqa: NPY002  Tianshou explores with NumPy's global generator

@@ -49,7 +49,7 @@ def network(outputs: int) -> nn.Sequential:
 
 
 def make_env(seed: int) -> PettingZooWrapper:
-    """All seats in one group. The raw environment raises a ValueError for an illegal action."""
+    """The environment in TorchRL's wrapper, all seats in one group; an illegal action is a ValueError."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PettingZoo in TorchRL is tested using version")
         env = PettingZooWrapper(
@@ -78,7 +78,7 @@ def make_critic() -> ValueOperator:
 
 
 def make_advantages(critic: ValueOperator) -> GAE:
-    """With gamma and lambda 1 a decision is worth what the deal brings its seat, less what the critic expected."""
+    """Advantages with gamma and lambda 1: what the deal brings a decision's seat, less what the critic expected."""
     advantages = GAE(gamma=1.0, lmbda=1.0, value_network=critic, average_gae=False)
     advantages.set_keys(**KEYS)
     return advantages
@@ -147,7 +147,7 @@ def main() -> None:
     """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=20 * BATCH, help="environment steps, one action each")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
     parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name
     parser.add_argument("--deals", type=int, default=2000, help="deals of the test match, each played twice")

@@ -1,1 +1,1 @@
-"""The commands that belong to no room of their own: ``list``, ``observation``, ``bench``."""
+"""The commands ``list``, ``observation`` and ``bench``, which belong to no other package."""

@@ -15,7 +15,9 @@ from cardenvs.files import write_whole
 
 @click.command("bench")
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Rounds to take medians of.")
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Time for each figure.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Time for each figure in a round."
+)
 @cli.report_option
 @cli.seed_option
 @cli.json_option

@@ -1,1 +1,1 @@
-"""The shells that run any game: PettingZoo, batches, Gymnasium."""
+"""The environments, each for any game: PettingZoo, the batched simulator, Gymnasium."""

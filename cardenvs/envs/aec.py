@@ -33,11 +33,15 @@ def observation_box(spec: GameSpec) -> Box:
 
 
 def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
-    """What paints the pictures of a render mode; None for a mode without pictures. Nothing is imported for it yet.
+    """The renderer of a render mode; None for a mode without pictures. pygame is imported with the first picture.
+
+    Args:
+        spec: the game that is drawn.
+        mode: the render mode, one of `RENDER_MODES`; None for none.
 
     Raises:
         ValueError: an unknown render mode.
-        MissingRendererError: a render mode that needs pygame, which is not installed; names the extra.
+        MissingRendererError: the render mode needs pygame, which is not installed; names the extra.
     """
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
@@ -46,17 +50,17 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
 
 
 def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any]) -> None:
-    """Gives game 0 the deal and the dealer that reset's ``options`` ask for.
+    """Gives game 0 the deal and the dealer that the ``options`` of an environment's ``reset`` ask for.
 
     Args:
         spec: the game that is played.
-        games: shape (1,), already dealt.
-        options: ``"deal"``: a text line as `GameSpec.text` prints it, or a state of shape (1,); actions in the line are
-            played. ``"dealer"``: a seat. Other keys are ignored.
-        rules: rule options by name, for what the line leaves open.
+        games: a structured array of shape (1,), already dealt; it is changed.
+        options: ``"deal"``: a line of text as `GameSpec.text` writes it, whose actions are played, or a state of shape
+            (1,). ``"dealer"``: a seat. Other keys are ignored.
+        rules: rule options by name, for those that the line does not name.
 
     Raises:
-        ValueError: no deal of this game, or no such dealer.
+        ValueError: the deal is not one of this game or is over already, or the dealer is no seat.
     """
     if not options:
         return
@@ -88,17 +92,18 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
     mask is all zeros for an agent that is not to act. Every agent can be observed at any time.
 
     Args:
-        game: name or spec.
+        game: the game's name or spec.
         render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
             uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every step). All hands are open.
             Pictures need the extra ``render``.
-        reward: kind of reward, default the game's first.
-        team_share: 1 pays both partners their side's reward, 0 pays each its own part, see `cardenvs.drivers.pay`.
+        reward: the kind of reward, such as ``"points"``; None takes the game's first.
+        team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
+            `cardenvs.drivers.pay`.
         options: rule options, by name.
 
     Raises:
-        ValueError: unknown game, option or value; from `step`, an illegal action.
-        MissingRendererError: pictures without pygame.
+        ValueError: an unknown game, option or value; from `step`, an illegal action.
+        MissingRendererError: the render mode needs pygame, which is not installed.
     """
 
     def __init__(
@@ -154,11 +159,11 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         """Deals a new episode.
 
         Args:
-            seed: starts the random stream anew; None goes on with it.
+            seed: an int of at least 0 that starts the random stream anew; None goes on with the stream.
             options: may have ``"deal"`` and ``"dealer"``, see `apply_deal_options`; other keys are ignored.
 
         Raises:
-            ValueError: no deal of this game, or no such dealer.
+            ValueError: the deal is not one of this game or is over already, or the dealer is no seat.
         """
         if seed is not None or self._streams is None:
             if seed is None:
@@ -184,7 +189,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self.render()
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
-        """What ``agent`` sees now: fresh arrays, whoever is to act."""
+        """The observation dict of ``agent`` at this moment, in new arrays, whoever is to act."""
         seat = self._seat_of[agent]
         if seat == self._to_act[0]:
             return {"observation": self._observation[0].copy(), "action_mask": self._mask[0].copy()}
@@ -232,7 +237,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self.render()
 
     def state(self) -> npt.NDArray[np.int8]:
-        """The full deal for centralised critics: int8 (state_size,), see `GameSpec.full_state` with seat 0."""
+        """The full deal for centralised critics, from seat 0 (see `GameSpec.full_state`): int8 (state_size,)."""
         return self.spec.full_state(self._games)
 
     def deal_text(self, actions: bool = True) -> str:
@@ -256,12 +261,12 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
 
 def _direct(name: str) -> Any:
-    """An attribute of a wrapper that reads the raw environment's at once, not from wrapper to wrapper."""
+    """A property of a wrapper that reads the raw environment's attribute directly, not from wrapper to wrapper."""
     return property(lambda wrapper: getattr(wrapper._raw, name))
 
 
 class _Direct:
-    """Mixed into PettingZoo's wrappers, which spend most of their time on looking these attributes up one by one."""
+    """Mixed into PettingZoo's wrappers, which else spend most of their time on passing these attributes on."""
 
     agents = _direct("agents")
     agent_selection = _direct("agent_selection")
@@ -285,7 +290,17 @@ class _AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):
 
 
 class Constructors:
-    """The three functions of a PettingZoo module for one game."""
+    """The three functions of a game's PettingZoo module, whose keyword arguments are those of `CardEnv`.
+
+    Args:
+        game: the game's name.
+
+    Attributes:
+        game: the game's name.
+        raw_env: makes the environment without wrappers; an illegal action is a ValueError.
+        env: makes the environment in PettingZoo's usual wrappers; an illegal action ends the episode at a loss.
+        parallel_env: makes the wrapped environment in PettingZoo's parallel form; only the acting agent's action counts.
+    """
 
     def __init__(self, game: str) -> None:
         self.game = game

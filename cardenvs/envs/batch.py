@@ -17,10 +17,18 @@ from cardenvs.spec import Games, GameSpec, get_game
 
 
 def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple[int, float]:
-    """The number of a kind of reward (None: the game's first) and the share as a float.
+    """Checks a kind of reward and a ``team_share``.
+
+    Args:
+        spec: the game's spec.
+        reward: the kind of reward by name; None takes the game's first.
+        team_share: 0 to 1; always 1 in a game without partners.
+
+    Returns:
+        The number of the kind of reward, as kernels take it, and the share as a float.
 
     Raises:
-        ValueError: no such reward; a share outside 0 to 1, or one other than 1 in a game without partners.
+        ValueError: no such kind of reward, or a share that is not allowed.
     """
     kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
     if not isinstance(team_share, (int, float)) or not 0.0 <= team_share <= 1.0:
@@ -50,31 +58,32 @@ class Batch:
 
     Attributes:
         observations: int8 (n, observation_size), what the seat to act sees; zeros where the episode is over.
-        action_masks: int8 (n, num_actions), its legal actions.
+        action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
         to_act: int64 (n,), the seat to act, -1 where the episode is over.
         rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends.
         ended: int64 (n,), 0 running, 1 a deal ended but its game goes on, 2 an episode ended, in this step.
         points: int64 (n, 2), the points of each side in the latest finished deal.
         tricks: int64 (n, seats), the tricks of each seat in the latest finished deal.
-        games: structured (n,), the states.
+        games: a structured array of shape (n,), the games' states.
 
     Game ``i`` of a seed is the same whatever ``n``; its next episode continues its own random stream.
 
     Args:
-        game: name or spec.
-        n: number of games, at least 1.
-        seed: int >= 0; None draws a seed.
-        reward: kind of reward, default the game's first.
-        team_share: 1 pays both partners their side's reward, 0 pays each its own part, see `cardenvs.drivers.pay`.
-        restart: deal anew at once where an episode ends; else the game stays over and takes any action.
-        validate: check every action and raise ValueError for an illegal one, before anything is played.
-        skip_forced: play actions without an alternative at once, so that every step is a decision: a third fewer steps in
-            the trick games. (States put in by `set_games` are shown as they are.)
-        threads: how many threads share a step; worth it for batches of ten thousand games and more.
+        game: the game's name or spec.
+        n: the number of games, at least 1.
+        seed: an int of at least 0; None draws a seed.
+        reward: the kind of reward, such as ``"points"``; None takes the game's first.
+        team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
+            `cardenvs.drivers.pay`.
+        restart: whether a new episode is dealt at once where one ends; if not, the game stays over and takes any action.
+        validate: whether `step` checks every action and raises ValueError for an illegal one, before anything is played.
+        skip_forced: whether actions without an alternative are played at once, so that every step is a decision: a third
+            fewer steps in the trick games. (States put in by `set_games` are shown as they are.)
+        threads: how many threads share a step; more than one is worth it for batches of ten thousand games and more.
         options: rule options, by name.
 
     Raises:
-        ValueError: unknown game, option or value.
+        ValueError: an unknown game, option or value.
     """
 
     def __init__(
@@ -128,7 +137,14 @@ class Batch:
         self._emit(fresh=True)
 
     def set_games(self, games: Games) -> None:
-        """Takes copies of the given states, shape (n,), as they stand."""
+        """Takes copies of given states as they stand.
+
+        Args:
+            games: a structured array of the game's STATE, shape (n,).
+
+        Raises:
+            ValueError: another shape, or states of another game.
+        """
         if games.shape != (self.n,) or games.dtype != self.spec.dtype:
             raise ValueError(f"games must be {self.n} states of {self.spec.name}, not {games.dtype} of {games.shape}")
         self.games = games.copy()
@@ -139,7 +155,7 @@ class Batch:
         """Deals new episodes (the next deal, where one is due) in some games only.
 
         Args:
-            rows: the numbers of the games.
+            rows: the numbers of these games, ints of shape (k,).
         """
         for i in map(int, rows):
             self.spec.kernels.deal(self.games, i, self.streams, i)
@@ -150,7 +166,7 @@ class Batch:
         return self.spec.observation(self.games, seat, i)
 
     def _clear(self) -> None:
-        """Sets what the latest step brought to zeros."""
+        """Sets the rewards, ends, points and tricks of the latest step to zero."""
         self.rewards[:] = 0
         self.ended[:] = 0
         self.points[:] = 0
@@ -207,7 +223,7 @@ class Batch:
         return np.asarray(self.games["over"] == EPISODE_OVER)
 
     def states(self) -> npt.NDArray[np.int8]:
-        """The full deals for centralised critics: int8 (n, state_size), each from the side of its seat to act."""
+        """The full deals for centralised critics, int8 (n, state_size): what the seat to act sees, then what it cannot."""
         size = self.spec.observation_size
         out = np.zeros((self.n, self.spec.state_size), np.int8)
         out[:, :size] = self.observations
@@ -216,7 +232,7 @@ class Batch:
 
 
 def illegal_message(spec: GameSpec, games: Games, i: int, action: int) -> str:
-    """Says that ``action`` is illegal for the seat to act in game ``i`` and what is legal."""
+    """The message that ``action`` is illegal for the seat to act in game ``i``, with the legal actions."""
     name = f"{action} ({spec.actions[action]})" if 0 <= action < spec.num_actions else str(action)
     legal = int(spec.kernels.legal(games, i))
     numbers = [str(k) for k in range(spec.num_actions) if legal >> k & 1]

@@ -29,23 +29,24 @@ class SeatGames:
     """``n`` games in each of which one seat is the learner's: what both Gymnasium environments stand on.
 
     Args:
-        game: name or spec.
-        n: number of games.
+        game: the game's name or spec.
+        n: the number of games.
         seat: the learner's seat, or ``"random"`` for a random seat in each episode.
         opponents: the policy of the other side, by name, by file or as an object.
         partner: the policy of the learner's partner, by name, by file or as an object; None takes the opponents' policy.
             Only for games with partners.
-        reward: kind of reward, default the game's first.
-        team_share: 1 pays both partners their side's reward, 0 pays each its own part, see `cardenvs.drivers.pay`.
+        reward: the kind of reward, such as ``"points"``; None takes the game's first.
+        team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
+            `cardenvs.drivers.pay`.
         options: rule options, by name.
 
     Attributes:
         batch: the games.
         learner: int64 (n,), the learner's seat in each game.
-        watcher: a function that is called before every move of the other seats; None for none, as at first.
+        watcher: a function without arguments that is called before every move of the other seats; at first None, for none.
 
     Raises:
-        ValueError: unknown game, seat, policy, option or value.
+        ValueError: an unknown game, seat, policy, option or value.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class SeatGames:
         """Starts a new episode in every game.
 
         Args:
-            seed: starts the random streams anew; None goes on with them.
+            seed: an int of at least 0 that starts the random streams anew; None goes on with the streams.
             deal: may have the keys ``"deal"`` and ``"dealer"`` of `cardenvs.envs.aec.apply_deal_options`, for all games.
         """
         batch = self.batch
@@ -108,16 +109,16 @@ class SeatGames:
             rows = np.flatnonzero(self.batch.to_act < 0)
             self.batch.deal(rows)
 
-    def _others(self) -> npt.NDArray[np.int64] | None:
-        """The actions of the seats to act that are not the learner's, int64 (n,), -1 elsewhere; None if there is none."""
+    def _actions_of_others(self) -> npt.NDArray[np.int64] | None:
+        """The actions of all seats to act but the learner's, int64 (n,), -1 elsewhere; None if no such seat is to act."""
         batch = self.batch
         relative = (batch.to_act - self.learner) % self.spec.seats
         moving = (batch.to_act >= 0) & (relative != 0)
         if not moving.any():
             return None
         actions = np.full(self.n, -1, np.int64)
-        for player, theirs in ((self._opponents, relative % 2 == 1), (self._partner, relative % 2 == 0)):
-            rows = np.flatnonzero(moving & theirs)
+        for player, in_side in ((self._opponents, relative % 2 == 1), (self._partner, relative % 2 == 0)):
+            rows = np.flatnonzero(moving & in_side)
             if len(rows):
                 streams = self._randomness[rows]
                 actions[rows] = player.choose(batch.observations[rows], batch.action_masks[rows], streams)
@@ -131,7 +132,7 @@ class SeatGames:
             The learner's rewards on the way, float32 (n,).
         """
         total = np.zeros(self.n, np.float32)
-        while (actions := self._others()) is not None:
+        while (actions := self._actions_of_others()) is not None:
             if self.watcher is not None:
                 self.watcher()
             self.batch.step(actions)
@@ -144,12 +145,12 @@ class SeatGames:
         """Plays the learner's actions and on to its next decisions.
 
         Args:
-            actions: int64 (n,), -1 for none.
-            restart: deal games anew whose episode has ended.
+            actions: the learner's actions, int64 (n,); -1 leaves a game as it is.
+            restart: whether games whose episode has ended are dealt anew.
 
         Returns:
             The learner's rewards since its last decision, float32 (n,); in which games the episode has ended, bool (n,);
-            and by these games' numbers what the learner saw at the end, int8 (observation_size,).
+            and what the learner saw at the end of these games, int8 (observation_size,), by the games' numbers.
         """
         batch = self.batch
         batch.step(actions)
@@ -176,17 +177,17 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     Deals in which the learner never has anything to decide are skipped.
 
     Args:
-        game: name or spec.
+        game: the game's name or spec.
         render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
             uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every move). The learner's view is
             drawn. Pictures need the extra ``render``.
         illegal: what an illegal action does: ``"terminate"`` ends the episode with a reward of -1 and tells the reason in
             ``info["illegal_action"]``; ``"raise"`` is a ValueError.
-        kwargs: seat, opponents, partner, reward, team_share and rule options, as for `SeatGames`.
+        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share`` and rule options, which `SeatGames` takes.
 
     Raises:
-        ValueError: unknown game, seat, policy, option or value.
-        MissingRendererError: pictures without pygame.
+        ValueError: an unknown game, seat, policy, option or value.
+        MissingRendererError: the render mode needs pygame, which is not installed.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  Gymnasium's own convention
@@ -214,7 +215,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """Deals a new episode and plays on to the learner's first decision.
 
         Args:
-            seed: starts the random streams anew; None goes on with them.
+            seed: an int of at least 0 that starts the random streams anew; None goes on with the streams.
             options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.aec.CardEnv.reset`; other keys are ignored.
 
         Returns:
@@ -231,10 +232,14 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return self.seat_games.batch.observations[0].copy(), {"action_mask": self.action_masks()}
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
-        """Plays ``action`` and on to the learner's next decision or the end.
+        """Plays ``action``, then the other seats' actions up to the learner's next decision or the end of the episode.
+
+        Returns:
+            The learner's observation, int8 (observation_size,); its reward since its last decision; whether the episode is
+            over; False, as no episode is truncated; and an info with the key ``"action_mask"``.
 
         Raises:
-            ValueError: an illegal action with ``illegal="raise"``; any action when the episode is over.
+            ValueError: an illegal action, with ``illegal="raise"``; any action once the episode is over.
         """
         if self._over:
             raise ValueError("the episode is over: call reset() first")

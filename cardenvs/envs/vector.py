@@ -26,13 +26,14 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     ``infos["final_obs"]`` (an object array, marked by ``infos["_final_obs"]``).
 
     Args:
-        game: name or spec.
-        num_envs: number of games.
-        render_mode: None, as many games at once are not drawn.
-        kwargs: seat, opponents, partner, reward, team_share and rule options, as for `cardenvs.envs.seat.SeatGames`.
+        game: the game's name or spec.
+        num_envs: the number of games, at least 1.
+        render_mode: must be None, as many games at once are not drawn.
+        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share`` and rule options, which
+            `cardenvs.envs.seat.SeatGames` takes.
 
     Raises:
-        ValueError: unknown game, seat, policy, option or value; from `step`, an illegal action, before anything is played.
+        ValueError: an unknown game, seat, policy, option or value; from `step`, an illegal action, with nothing played.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012
@@ -57,11 +58,11 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         """Deals a new episode in every game.
 
         Args:
-            seed: one int, of which game ``i`` plays the random stream number ``i``; None goes on with the streams.
+            seed: one int of at least 0, whose random stream number ``i`` game ``i`` gets; None goes on with the streams.
             options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all games.
 
         Raises:
-            ValueError: a list of seeds; no deal of this game, or no such dealer.
+            ValueError: a list of seeds; the deal is not one of this game or is over already; the dealer is no seat.
         """
         if isinstance(seed, (list, tuple)):
             raise ValueError("seed must be one int: the games get different streams of it")
@@ -75,7 +76,14 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Plays the learner's actions, shape (num_envs,).
+        """Plays the learner's actions, then the other seats' up to the learner's next decisions.
+
+        Args:
+            actions: ints of shape (num_envs,).
+
+        Returns:
+            The learner's observations, int8 (num_envs, observation_size); its rewards since its last decisions, float64
+            (num_envs,); which episodes have ended, bool (num_envs,); as many False, as no episode is truncated; and infos.
 
         Raises:
             ValueError: a wrong shape, or an illegal action; names the game and what is legal there.

@@ -1,1 +1,1 @@
-"""The rules: one file a game, the only place where rules live; `cardenvs.spec.get_game` loads the one that is asked for."""
+"""The rules: one file a game, the only place where rules live; `cardenvs.spec.get_game` loads a game's file."""

@@ -20,7 +20,7 @@ def check_piles(
             names of hands begin with ``"hand "``.
         hands: how many of the piles must be hands.
         deck: the set of all cards.
-        format_cards: prints a card set.
+        format_cards: makes text of a card set.
 
     Raises:
         ValueError: another number of hands, a pile with too many or too few cards, a card in two piles, a card in none.
@@ -44,7 +44,7 @@ def int_field(fields: Mapping[str, str], key: str, allowed: range, default: int 
     """The int in ``fields[key]``, or the default if there is no such key.
 
     Raises:
-        ValueError: no int, or one that is not allowed.
+        ValueError: the text is no int of ``allowed``.
     """
     text = fields.get(key, str(default))
     if not text.isdecimal() or int(text) not in allowed:

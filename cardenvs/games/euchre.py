@@ -212,7 +212,7 @@ def _open_deal(games: Any, i: int) -> None:
 
 @kernel
 def deal(games: Any, i: int, streams: Streams, s: int) -> None:
-    """The next deal of an unfinished game, else a new episode [E2 E3]."""
+    """Deals the next deal of an unfinished game, else a new episode [E2 E3]."""
     g = games[i]
     first = below(streams, s, 4)
     if g.over == drivers.DEAL_OVER:
@@ -274,10 +274,10 @@ def _open_play(games: Any, i: int) -> None:
 
 @kernel
 def points_made(made: int, alone: int) -> int:
-    """The points of the makers with so many of the five tricks, or minus the other side's if these score [E23 to E28].
+    """The points of the makers' side in a deal, or minus the other side's points if that side scores [E23 to E28].
 
     Args:
-        made: the makers' tricks, 0 to 5.
+        made: the tricks of the makers' side, 0 to 5.
         alone: 1 if the maker went alone, else 0.
     """
     if made < 3:
@@ -289,12 +289,12 @@ def points_made(made: int, alone: int) -> int:
 
 @kernel
 def margin(tricks: int, maker: int, alone: int) -> int:
-    """The points of side 0, which has won so many of the five tricks, less those of side 1.
+    """The points of side 0 in a deal, less the points of side 1.
 
     Args:
-        tricks: 0 to 5.
+        tricks: the tricks of side 0, 0 to 5.
         maker: the seat that called trump.
-        alone: 1 if it went alone, else 0.
+        alone: 1 if the maker went alone, else 0.
     """
     if maker & 1 == 0:
         return points_made(tricks, alone)
@@ -321,7 +321,7 @@ def _finish(games: Any, i: int) -> None:
 
 @kernel
 def step(games: Any, i: int, action: int) -> None:
-    """Plays a legal action."""
+    """Plays a legal action of the seat to act."""
     g = games[i]
     g.history[g.moves] = action
     if g.phase == PLAYING:
@@ -365,9 +365,11 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes what a finished deal brought; returns the side that has won the episode, or -1 for none.
+    """Writes the points and tricks of a finished deal; returns the side that has won the episode, or -1 for none.
 
     Args:
+        games: the games' states, a structured array of shape (n,).
+        i: the number of the game.
         points: int64 (n, 2), of which row ``i`` gets the points of each side.
         tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
     """
@@ -395,7 +397,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """What ``seat`` knows, turned so that it is seat 0; what it cannot know is 0 [E35 E36]."""
+    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [E35 E36]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -433,7 +435,7 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @helper
 def _unseen(views: Any, i: int) -> int:
-    """The cards seat 0 of a view has not located; the turned card is among them once picked up and not yet played."""
+    """The cards that seat 0 of a view cannot locate, the turned card included from its pick-up until it is played."""
     v = views[i]
     seen = v.hands[0] | v.discard | v.played[0] | v.played[1] | v.played[2] | v.played[3]
     if not v.picked_up:
@@ -463,10 +465,11 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """A full state drawn uniformly from all hidden hands, kitties and discards consistent with a view [E37].
+    """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37].
 
-    It counts where every hidden card lies: two states differ also when a card lies in the kitty in one and is the dealer's
-    discard in the other. The turned card, once picked up and not seen since, is in the dealer's hand or its discard.
+    A full state says where every hidden card lies, in a hand, in the kitty or as the discard: two states differ also when a
+    card lies in the kitty in one and is the dealer's discard in the other. The turned card, once picked up and not seen
+    since, is in the dealer's hand or is the dealer's discard.
     """
     games[j] = views[i]
     v = views[i]
@@ -487,7 +490,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
         suits[suit] = unseen_rest & SUIT_SETS[v.trump, suit]
     discard_turned = False
     if turned_loose:
-        # Only another seat that deals can have it: seat 0 knows its own hand and discard.
+        # Only a dealer other than seat 0 can have the turned card: seat 0 knows its own hand and discard.
         dealer = v.dealer - 1
         in_hand = 0
         if sizes[dealer] > 0 and not barred[dealer] >> v.trump & 1:
@@ -495,7 +498,8 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
             in_hand = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
             sizes[dealer] += 1
         if hidden_discard:
-            # In the hand, any of the four cards out of play can be the discard; discarded, the other three are the kitty.
+            # If it is in the hand, any of the four cards out of play can be the discard; if it is the discard, the other
+            # three are the kitty.
             sizes[3] = 3
             discarded = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
             discard_turned = _chance(streams, s, discarded, discarded + 4 * in_hand)
@@ -577,7 +581,7 @@ def _rotate(seats: int, by: int) -> int:
 
 @kernel
 def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-    """The view behind an observation, without the history."""
+    """Writes the view behind an observation to ``views[j]``, without the history."""
     v = views[j]
     at = 24
     v.hands[0] = read_bits(observations, row, 0, 24)

@@ -52,15 +52,15 @@ STATE = np.dtype(
         # options
         ("hidden_rows", np.int64),  # 0 to 4
         # the deal
-        ("deck", np.int8, (52,)),  # card + 1 in the order of drawing; 0 in views, which do not know it
+        ("deck", np.int8, (52,)),  # card + 1 in the order of drawing; 0 in views, in which the order is unknown
         ("drawn", np.int64),  # how many cards have left the deck, the card in hand included
         ("first", np.int64),  # seat that moved first: 0, or 1 in the other seat's view
         # play
-        ("columns", np.int64, (2, 5)),  # card set of each seat's columns; in views without the other's face-down cards
-        ("down", np.int64, (2,)),  # cards each seat has face down, as a set; the other's 0 in views
+        ("columns", np.int64, (2, 5)),  # card set of each seat's columns; in views without the other seat's face-down cards
+        ("down", np.int64, (2,)),  # cards each seat has face down, as a set; in views 0 for the other seat
         ("covered", np.int64, (2, 5)),  # how many cards of each column lie face down
         ("open", np.int64, (2,)),  # a bit for each column of a seat that is not longer than its shortest; 0 at the end
-        ("card", np.int64),  # the card in hand of the seat to act, as a set; 0 in the other's view and at the end
+        ("card", np.int64),  # the card in hand of the seat to act, as a set; 0 in the other seat's view and at the end
         ("to_act", np.int64),  # seat, -1 when the deal is over
         ("over", np.int64),  # drivers.RUNNING or EPISODE_OVER
         # history
@@ -139,7 +139,7 @@ def _open_deal(games: Any, i: int) -> None:
 
 @kernel
 def deal(games: Any, i: int, streams: Streams, s: int) -> None:
-    """A new deal from a shuffled deck [F1 F2]; seat 0 moves first [F3]."""
+    """Deals from a newly shuffled deck [F1 F2]; seat 0 moves first [F3]."""
     g = games[i]
     for k in range(52):
         g.deck[k] = k + 1
@@ -152,7 +152,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 @kernel
 def legal(games: Any, i: int) -> int:
-    """The columns that the seat to act may put its card into, a bit each [F4]."""
+    """The columns into which the seat to act may put its card, a bit each [F4]; 0 when the deal is over."""
     g = games[i]
     return g.open[g.to_act] if g.to_act >= 0 else np.int64(0)
 
@@ -187,10 +187,12 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes what a finished deal brought; returns the winner's side, or -1 for a draw [F9 to F12].
+    """Writes the points and tricks of a finished deal; returns the winner's side, or -1 for a draw [F9 to F12].
 
     Args:
-        points: int64 (n, 2), of which row ``i`` gets 1 for the winner and 0 else.
+        games: the games' states, a structured array of shape (n,).
+        i: the number of the game.
+        points: int64 (n, 2), of which row ``i`` gets 1 for the winner and 0 for the other side; both get 0 in a draw.
         tricks: int64 (n, 2), of which row ``i`` gets the columns that each seat has won.
     """
     g = games[i]
@@ -215,7 +217,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """What ``seat`` knows, turned so that it is seat 0; what it cannot know is 0 [F6 to F8, F16, F17]."""
+    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [F6-F8, F16, F17]."""
     g = games[i]
     v = views[j]
     other = 1 - seat
@@ -254,11 +256,11 @@ def unseen_cards(views: Any, i: int) -> int:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """A full state drawn uniformly from the arrangements of the unseen cards that a view leaves open [F18].
+    """Writes to ``games[j]`` a full state drawn uniformly from all arrangements of the cards unseen in a view [F18].
 
-    The unseen cards lie face down in the other's columns, in its hand while it is to act, and in the deck, where their
-    order counts. The order in which the cards in the columns were drawn is not in a view: the state gets one that fits the
-    history, or a legal one if the view has lost its history.
+    The unseen cards lie face down in the other seat's columns, in that seat's hand while that seat is to act, and in the
+    deck, where their order counts. The order in which the cards in the columns were drawn is not in a view: the state gets
+    an order that fits the history, or a legal order if the view has lost its history.
     """
     games[j] = views[i]
     g = games[j]
@@ -309,7 +311,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     """Writes a view as int8 zeros and ones to ``out[row]``, part by part as listed in OBSERVATION."""
     v = views[i]
-    # Sets are written 64 wide, which is faster than 52; the next one overwrites what is too much.
+    # Sets are written 64 wide, which is faster than 52; the next part overwrites the other twelve columns.
     for k in range(5):
         write_bits(out, row, 52 * k, v.columns[0, k], 64)
     for k in range(5):
@@ -333,7 +335,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
 
 @kernel
 def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-    """The view behind an observation, without the history."""
+    """Writes the view behind an observation to ``views[j]``, without the history."""
     v = views[j]
     down = read_bits(observations, row, _DOWN, 64) & _ALL_CARDS
     word = read_bits(observations, row, _LAST, 64) >> 20
@@ -505,7 +507,8 @@ def _columns_text(state: Any, owner: int, shown: bool) -> list[list[str]]:
 
     A card that lies face down is ``--``, unless face-down cards are ``shown`` and the state knows them.
     """
-    order = {int(code): k for k, code in enumerate(state["deck"])}  # empty of cards in a view: then by their numbers
+    # A view's deck is all zeros, so the cards of a view stay in the order of their numbers.
+    order = {int(code): k for k, code in enumerate(state["deck"])}
     down = int(state["down"][owner])
     columns = []
     for cards, covered in zip(state["columns"][owner], state["covered"][owner], strict=True):

@@ -154,7 +154,7 @@ def _open_deal(games: Any, i: int) -> None:
 
 @kernel
 def deal(games: Any, i: int, streams: Streams, s: int) -> None:
-    """The next deal of an unfinished game, else a new episode [W3 W4 W5]."""
+    """Deals the next deal of an unfinished game, else a new episode [W3 W4 W5]."""
     g = games[i]
     first = below(streams, s, 4)
     if g.over == drivers.DEAL_OVER:
@@ -207,7 +207,7 @@ def _points(games: Any, i: int, side: int) -> int:
 
 @kernel
 def step(games: Any, i: int, action: int) -> None:
-    """Plays a legal action."""
+    """Plays a legal action of the seat to act."""
     g = games[i]
     g.history[g.moves] = action
     g.moves += 1
@@ -223,9 +223,11 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes what a finished deal brought; returns the side that has won the episode, or -1 for none.
+    """Writes the points and tricks of a finished deal; returns the side that has won the episode, or -1 for none.
 
     Args:
+        games: the games' states, a structured array of shape (n,).
+        i: the number of the game.
         points: int64 (n, 2), of which row ``i`` gets the points of each side.
         tricks: int64 (n, 4), of which row ``i`` gets the tricks of each seat.
     """
@@ -245,7 +247,7 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
 
 @kernel
 def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
-    """What ``seat`` knows, turned so that it is seat 0; what it cannot know is 0 [W17 W18]."""
+    """Writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat 0; what it cannot know is 0 [W17 W18]."""
     g = games[i]
     v = views[j]
     for k in range(4):
@@ -274,7 +276,7 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
 
 @helper
 def _unseen(views: Any, i: int) -> int:
-    """The cards in the other hands of a view; the shown card is among them while another dealer holds it."""
+    """The cards in the other hands of a view, the shown card included while a dealer other than seat 0 holds it."""
     v = views[i]
     return _ALL_CARDS & ~(v.hands[0] | v.played[0] | v.played[1] | v.played[2] | v.played[3])
 
@@ -293,7 +295,7 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """A full state drawn uniformly from all hidden hands consistent with a view [W21]."""
+    """Writes to ``games[j]`` a full state drawn uniformly from all hidden hands consistent with a view [W21]."""
     games[j] = views[i]
     v = views[i]
     g = games[j]
@@ -305,7 +307,7 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     for seat in range(1, 4):
         sizes[seat - 1] = 13 - popcount(v.played[seat])
         barred[seat - 1] = v.voids[seat]
-    if unseen & v.shown != 0:  # another seat deals and has not played it
+    if unseen & v.shown != 0:  # another seat deals and has not played the shown card
         unseen ^= v.shown
         sizes[v.dealer - 1] -= 1
         hands[v.dealer - 1] = v.shown
@@ -355,7 +357,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
 
 @kernel
 def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
-    """The view behind an observation, without the history."""
+    """Writes the view behind an observation to ``views[j]``, without the history."""
     v = views[j]
     v.hands[0] = read_bits(observations, row, 0, 64) & _ALL_CARDS
     at = 52
@@ -538,13 +540,13 @@ def set_dealer(games: Games, i: int, dealer: int) -> None:
     """Makes ``dealer`` the dealer of a deal in which nothing has been done yet.
 
     The shown card is the dealer's, so the hands turn with the deal: the old dealer's hand goes to ``dealer``, the others
-    follow in order. Only seats change, not what the dealer, its left neighbour and so on hold.
+    follow in order. The dealer, its left neighbour and so on hold what they held before.
     """
     g = games[i]
     hands = [int(hand) for hand in g["hands"]]
-    turn = dealer - int(g["dealer"])
+    shift = dealer - int(g["dealer"])
     for seat in range(4):
-        g["hands"][seat] = hands[(seat - turn) % 4]
+        g["hands"][seat] = hands[(seat - shift) % 4]
     g["dealer"] = dealer
     _open_deal(games, i)
 

@@ -1,4 +1,4 @@
-"""Tables at which people and policies play: the logic, what each seat is shown, a terminal, a server for browsers (`web`).
+"""Tables at which people and policies play: the game, the view of each seat, a terminal, a server for browsers (`web`).
 
 `advise` is the adviser for a real deck. What is listed in ``__all__`` is public; it is imported when it is first asked for.
 """

@@ -19,25 +19,33 @@ if TYPE_CHECKING:
     from cardenvs.play.web import Room
 
 _TABLES = 100
-"""Of the tables in a folder, the newest so many are opened again by --resume."""
+"""The most tables that --resume opens again: the newest in the folder."""
 
 
 @click.command("play")
 @cli.game_argument
-@click.option("--seats", help="Who plays, in order: human, or policies by name. [human and good quick opponents]")
-@cli.rule_option
-@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Deal by this seed. [nobody can know]")
-@click.option("--deal", "line", help="Deal by this line of text, with any actions played.")
-@click.option("--load", "record", type=click.Path(dir_okay=False), help="Go on with the last deal of this record.")
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address to listen at; others than this machine's own open it."
+    "--seats",
+    help="Who plays, seat by seat: human or a policy's name, with commas between. [human and good quick policies]",
+)
+@cli.rule_option
+@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal. [drawn at random]")
+@click.option("--deal", "line", help="The first deal as a line of text; its actions are played.")
+@click.option("--load", "record", type=click.Path(dir_okay=False), help="Go on with the last deal of this record file.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen at; with another address than this machine's own, other machines reach the table.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen at; 0 takes any. [8765 or the next free one]")
-@click.option("--folder", type=click.Path(file_okay=False), help="Where tables are kept. [the user's state folder]")
+@click.option(
+    "--folder", type=click.Path(file_okay=False), help="Folder in which tables are kept. [in the user's state folder]"
+)
 @click.option("--resume", is_flag=True, help="Go on with the game's tables in the folder; their links work again.")
 @click.option("--pause", type=float, help="Seconds between two moves. [0.7]")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-@click.option("--terminal", is_flag=True, help="Play here instead of in a browser.")
+@click.option("--terminal", is_flag=True, help="Play in this terminal instead of in a browser.")
 @cli.json_option
 def play_command(
     game: GameSpec,
@@ -71,7 +79,7 @@ def play_command(
     if terminal:
         table = _table(game, seats, seed, line, record, options)
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
-    from cardenvs.play import web  # whose packages a table at the terminal does without
+    from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
 
     where = Path(folder) if folder else tables_folder()
     if resume:
@@ -111,10 +119,10 @@ def _table(
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
-    """The game's tables in a folder, the one that was played at last first.
+    """The game's tables in a folder, the one played last first.
 
     Raises:
-        ValueError: there is none.
+        ValueError: the folder has no table of the game.
     """
     from cardenvs.play.web import read_room
 

@@ -1,4 +1,4 @@
-"""A deal being played: its state, whose turn it is, and what has happened in it in everybody's sight."""
+"""A deal being played: its state, the seat to act, and what everybody has seen happen."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class DealInPlay:
             action: the action's number or name.
 
         Raises:
-            ValueError: the deal is over, another seat's turn, no such action, an illegal one.
+            ValueError: the deal is over, it is another seat's turn, or the action is unknown or illegal.
         """
         if self.to_act is None:
             raise ValueError("the deal is over")
@@ -105,12 +105,12 @@ class DealInPlay:
         if before is not None:
             won = np.flatnonzero(self.state["tricks"][0] - before)
             winner = int(won[0]) if len(won) else None
-        # As the history has it, which hides what is not for all eyes.
+        # The history hides what not everybody may see, such as a discard.
         public = int(self.state["history"][0][int(self.state["moves"][0]) - 1])
         self.events.append(Event(seat, public, drawn, winner))
 
     def _begin(self, state: Games) -> None:
-        """Makes a state the deal and plays its actions again, so that the events are there."""
+        """Makes ``state`` the deal in play; its actions are played again from the start, which fills `events`."""
         names = self.game.history(state[0])
         self.opening = self.game.parse(self.game.text(state[0], actions=False))
         self.state = self.opening.copy()

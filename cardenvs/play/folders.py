@@ -1,4 +1,4 @@
-"""Where what is played is kept if no file or folder is named: in the user's folder for the state of programs."""
+"""Where tables and sessions are kept if no file or folder is named: in the user's folder for the state of programs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def tables_folder() -> Path:
 
 
 def new_file(kind: str, game: str) -> Path:
-    """A file that is not there yet, named by the game and the time; nothing is written.
+    """The path of a file that does not exist yet, named by the game and the time; nothing is written.
 
     Args:
-        kind: the folder that it lies in, ``"terminal"`` or ``"advise"``.
+        kind: the folder of the file, ``"terminal"`` or ``"advise"``.
         game: a game's name.
     """
     folder = Path(platformdirs.user_state_dir("cardenvs", appauthor=False), kind)

@@ -1,4 +1,4 @@
-"""What a policy would do where a person is to move, and how the answer is printed: one way for tables and the adviser."""
+"""Hints: what a policy would do where a person is to move, and how a hint is printed, for tables and the adviser."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from cardenvs.cards import RandomSource
 from cardenvs.policy import Explanation, Policy
 
 DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}
-"""The policy that gives hints and advice in each game if nobody names another."""
+"""By game, the policy that gives hints and advice if no other is named."""
 
 
 def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
     """What a policy makes of the legal actions of a seat, from what that seat observes alone.
 
-    Where one action only is legal, that is the answer, of kind ``"choice"``, and the policy is not asked.
+    Where only one action is legal, that action is the hint, of kind ``"choice"``, and the policy is not asked.
 
     Args:
         player: any policy of the game.
         observation: the seat's observation dict, with ``"observation"`` and ``"action_mask"``.
-        rng: where the policy's random choices come from; the same one gives the same hint. None is unseeded.
+        rng: where the policy's random choices come from; the same random numbers give the same hint. None is unseeded.
 
     Returns:
         The actions with their numbers, best first.
@@ -37,12 +37,12 @@ def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | Non
 
 
 def figures(kind: str, percent: float, number: float) -> str:
-    """An action's numbers in a hint as printed: its percent, with values the value too, and a bar.
+    """An action's numbers in a hint as printed: its percent, for kind ``"value"`` also the value, and a bar.
 
     Args:
         kind: a key of `cardenvs.policy.KINDS`.
-        percent: 0 to 100.
-        number: what the policy gave.
+        percent: the action's percent, 0 to 100.
+        number: the number that the policy gave the action.
     """
     value = f"  {number:+8.3f}" if kind == "value" else ""
     return f"{percent:5.1f} %{value}  {_bar(percent)}".rstrip()

@@ -1,4 +1,4 @@
-"""Tables as text: the deals with their actions as a record, and in remarks what a table needs to go on exactly.
+"""Tables as text: a record of the deals with their actions, and remarks with what a table needs to go on exactly.
 
 Two texts are made of a table. What is kept on the disk names all cards. What a person may take home names no card of a
 deal that is not over; such a deal leaves a remark, by which the table that dealt it knows it again.
@@ -67,9 +67,9 @@ class TableNumbers:
     """What a table needs besides its deals to go on exactly.
 
     Attributes:
-        seed: from which the table's deals and its policies' random choices are derived.
+        seed: the seed from which the table's deals and its policies' random choices are derived.
         version: the table's version.
-        dealt: how many deals have been dealt.
+        dealt: how many deals the table has dealt.
     """
 
     seed: int
@@ -92,21 +92,21 @@ def public_text(deals: Iterable[KeptDeal], key: str) -> str:
 
     Args:
         deals: the table's deals in order.
-        key: a word that names the table in the remarks on unfinished deals; `unfinished_line` asks for the same.
+        key: a word that names the table in the remarks on unfinished deals; `unfinished_line` needs the same word.
     """
     return "".join(deal.text if deal.over else deal.left_unfinished(key) for deal in deals)
 
 
 def unfinished_line(text: str, deals: Iterable[KeptDeal], key: str) -> str | None:
-    """The deal, cards and all, with which a text of `public_text` ends, if it was left unfinished.
+    """The line, cards and all, of the unfinished deal with which a text of `public_text` ends.
 
     Args:
-        text: of a person.
+        text: the record that a person brings.
         deals: the deals of the table to which the text is given.
         key: the word that names that table.
 
     Returns:
-        The deal's line with the actions that the text knows of; None if the text ends with a deal that it spells out.
+        The deal's line with the actions that the text counts; None if the text ends with a deal that it spells out.
 
     Raises:
         ValueError: the text ends with an unfinished deal of another table.
@@ -125,33 +125,33 @@ def unfinished_line(text: str, deals: Iterable[KeptDeal], key: str) -> str | Non
 
 
 def table_numbers(text: str, seed: int, deals: Sequence[KeptDeal]) -> TableNumbers:
-    """The numbers that a table's record tells in its remarks.
+    """The numbers in the remarks of a table's record.
 
     Args:
-        text: of the record.
-        seed: what to take for a record that tells no seed, as one that no table wrote.
+        text: the record's text.
+        seed: the seed for a record that names none, as a record that no table wrote.
         deals: the record's deals.
     """
-    told = {_SEED: seed, _VERSION: 0, _DEALT: len(deals)}
-    told |= {key: value for key, value in _remarks(text.splitlines()).items() if key in told}
-    return TableNumbers(told[_SEED], told[_VERSION], max(told[_DEALT], *(deal.number for deal in deals)))
+    numbers = {_SEED: seed, _VERSION: 0, _DEALT: len(deals)}
+    numbers |= {key: value for key, value in _remarks(text.splitlines()).items() if key in numbers}
+    return TableNumbers(numbers[_SEED], numbers[_VERSION], max(numbers[_DEALT], *(deal.number for deal in deals)))
 
 
 def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
     """The deals of a record with what the remarks before each of them tell.
 
     Args:
-        text: of the record.
-        deals: what `cardenvs.record.parse_record` reads in it.
+        text: the record's text.
+        deals: the record's deals, as `cardenvs.record.parse_record` reads them.
     """
     lines = text.splitlines()
     kept: list[KeptDeal] = []
     last = 0
     for deal in deals:
-        told = _remarks(lines[last : deal.number - 1])
+        remarks = _remarks(lines[last : deal.number - 1])
         last = deal.number
         over = bool(deal.state["over"][0] != RUNNING)
-        kept.append(KeptDeal(told.get(_NUMBER, len(kept) + 1), deal.players, told.get(_DEAL_SEED), deal.line, over))
+        kept.append(KeptDeal(remarks.get(_NUMBER, len(kept) + 1), deal.players, remarks.get(_DEAL_SEED), deal.line, over))
     return kept
 
 
@@ -160,11 +160,11 @@ def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) 
 
     Args:
         deals: the record's deals.
-        source: what to call the record in errors.
-        game: what the deal must be of; None takes any game.
+        source: the name of the record in error messages.
+        game: the game that the deal must be of; None takes any game.
 
     Raises:
-        ValueError: there is none, or it is of another game.
+        ValueError: the record has no deal, or its last deal is of another game.
     """
     if not deals:
         raise ValueError(f"{source}: there is no deal in it")
@@ -175,10 +175,10 @@ def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) 
 
 def _remarks(lines: Iterable[str]) -> Mapping[str, int]:
     """The remarks with a number behind a colon, by their keys; the last one of a key counts."""
-    told = {}
+    remarks = {}
     for line in lines:
         key, _, value = line.partition(":")
         number = value.strip()
         if number.isdecimal() and len(number) < 30:
-            told[f"{key}:"] = int(number)
-    return told
+            remarks[f"{key}:"] = int(number)
+    return remarks

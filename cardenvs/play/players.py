@@ -18,10 +18,10 @@ HUMAN = "human"
 """Stands for a person where a policy's name could stand."""
 
 MakePolicy = Callable[[GameSpec, str], Policy]
-"""Makes the policy of a name for a game, as `cardenvs.policy.make` does."""
+"""A function that makes the policy of a name for a game, as `cardenvs.policy.make` does."""
 
 _IDLE_NAMES = 16
-"""Policies of so many names at most are kept for their next decision."""
+"""The most names of which policies are kept for their next decision."""
 
 
 class PolicyFailed(RuntimeError):
@@ -39,7 +39,7 @@ class Snapshot:
         version: the table's version when the snapshot was taken.
         seat: the seat to act.
         observation: what that seat observes, int8 (observation_size,).
-        action_mask: its legal actions, int8 (num_actions,).
+        action_mask: the legal actions of that seat, int8 (num_actions,).
         seed: seed of the policy's random choices; the same position of the same deal has the same seed.
     """
 
@@ -65,8 +65,8 @@ class PolicyPool:
     of that name is made.
 
     Args:
-        game: what the policies play.
-        make: makes a policy of a name.
+        game: the spec of the game that the policies play.
+        make: makes the policy of a name.
     """
 
     def __init__(self, game: GameSpec, make: MakePolicy = policy.make) -> None:
@@ -78,7 +78,7 @@ class PolicyPool:
         """A policy of that name that nobody else uses; slow the first time, as the policy is loaded.
 
         Raises:
-            ValueError: no policy of that name, or it does not play the game.
+            ValueError: no policy of that name, or one that does not play the game.
             OSError: the policy's file cannot be read.
         """
         with self._lock:
@@ -96,10 +96,10 @@ class PolicyPool:
             self._idle.setdefault(name, []).append(player)
 
     def check(self, name: str) -> None:
-        """Makes sure that a name can sit down: `HUMAN`, or a policy that can be made.
+        """Makes sure that a name can hold a seat: `HUMAN`, or the name of a policy that can be made.
 
         Raises:
-            ValueError: no policy of that name, or it does not play the game.
+            ValueError: no policy of that name, or one that does not play the game.
             OSError: the policy's file cannot be read.
         """
         if name != HUMAN:

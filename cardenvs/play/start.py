@@ -1,4 +1,4 @@
-"""How tables come to be: who sits there if nobody is named, how a record is gone on with, and at which pace."""
+"""How tables are set up: the default players, a table that goes on with a record, the pause between moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardenvs.record import read_record
 from cardenvs.spec import GameSpec
 
 PAUSE = 0.7
-"""Seconds between two moves on a page if nobody says otherwise."""
+"""The default pause between two moves on a page, in seconds."""
 _MAX_PAUSE = 60.0
 
 
@@ -25,13 +25,14 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
     """A table that goes on with the last deal of a record.
 
     Args:
-        game: what the record must be of.
-        path: of the record.
-        seats: who plays each seat; None takes those whom the record names if a person is among them, else `default_seats`.
+        game: the game that the record must be of.
+        path: the path of the record's file.
+        seats: who plays each seat; None takes the players that the record names if a person is among them, else
+            `default_seats`.
 
     Raises:
-        ValueError: no record, none of that game, or unknown policies.
-        OSError: a file cannot be read.
+        ValueError: the file is no record, its last deal is of another game, or a policy is unknown.
+        OSError: the record or a policy's file cannot be read.
     """
     deals = read_record(path)
     if deals and deals[-1].game.name != game.name:
@@ -44,11 +45,11 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
 
 
 def check_pause(seconds: Any) -> float:
-    """A pause between two moves, 0 to 60 seconds, as a float.
+    """Checks a pause between two moves, 0 to 60 seconds; returns the pause as a float.
 
     Raises:
-        ValueError: it is no number, or another one.
+        ValueError: no number, or one that is out of these bounds.
     """
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds <= _MAX_PAUSE:
-        raise ValueError(f"a pause has 0 to {_MAX_PAUSE:g} seconds, not {str(seconds)[:40]}")
+        raise ValueError(f"a pause must be a number of seconds from 0 to {_MAX_PAUSE:g}, not {str(seconds)[:40]}")
     return float(seconds)

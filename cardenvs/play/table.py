@@ -35,24 +35,24 @@ class Table(DealInPlay):
     Args:
         game: a game's name or spec.
         seats: who plays each seat: ``"human"`` or a policy's name.
-        seed: seed of the first deal, which is the one that every shell deals for that seed, and of all that is random
-            later. None takes one that nobody can know.
-        line: the first deal as a line of text instead of a seed, with any actions played.
+        seed: seed of the first deal, the same deal as every environment's first one for that seed, and of everything
+            random after that deal. None draws a seed that nobody can know.
+        line: the first deal as a line of text instead of a seed; the line's actions are played.
         make: makes the policy of a name.
-        options: rule options.
+        options: rule options, by name.
 
     Attributes:
         game: the game's spec.
-        seats: who plays each seat, as the argument; `set_seat` changes it.
+        seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
         state: the current deal, a structured array of shape (1,). Not to be written to.
         version: a number that goes up by one with everything that happens, and never goes back.
         events: the current deal's actions so far.
         opening: the current deal before its first action, a structured array of shape (1,).
         earlier: the deals before the current one in which something was done, those left unfinished included.
-        failed: what went wrong, by seat, where a policy has failed.
+        failed: by seat, what went wrong where a policy has failed.
 
     Raises:
-        ValueError: not a name for each seat, an unknown policy or option, a wrong line; says what is allowed.
+        ValueError: a seat without a name, an unknown policy or option, or a wrong line; says what is allowed.
         OSError: a policy's file cannot be read.
     """
 
@@ -109,7 +109,8 @@ class Table(DealInPlay):
             action: the action's number or name.
 
         Raises:
-            ValueError: the deal is over, another seat's turn, no such action, an illegal one. Nothing has changed then.
+            ValueError: the deal is over, it is another seat's turn, or the action is unknown or illegal. Nothing has
+                changed then.
         """
         with self._lock:
             self._step(self._checked(seat, action))
@@ -127,7 +128,7 @@ class Table(DealInPlay):
             Whether the action was played; if not, nothing has changed.
 
         Raises:
-            ValueError: the deal is over, another seat's turn, or an illegal action.
+            ValueError: the deal is over, it is another seat's turn, or the action is illegal.
         """
         with self._lock:
             if version != self.version:
@@ -138,10 +139,10 @@ class Table(DealInPlay):
     # --- policies ---
 
     def check_player(self, name: str) -> None:
-        """Makes sure that a name can sit down; slow the first time, as the policy is loaded.
+        """Makes sure that a name can hold a seat; slow the first time, as the policy is loaded.
 
         Raises:
-            ValueError: no policy of that name, or it does not play the game.
+            ValueError: no policy of that name, or one that does not play the game.
             OSError: the policy's file cannot be read.
         """
         self._policies.check(name)
@@ -162,7 +163,7 @@ class Table(DealInPlay):
             return Snapshot(self.version, seat, self.game.observation(self.state, seat), mask, seed)
 
     def policy_move(self, snapshot: Snapshot | None = None) -> tuple[int, int]:
-        """What the policy to act would do; nothing is played (see `apply`).
+        """Has the policy to act choose an action, which is not played (`apply` does that).
 
         Args:
             snapshot: the position; None takes the current one.
@@ -184,7 +185,7 @@ class Table(DealInPlay):
             action = int(player.act(shot.as_observation(), rng=shot.rng()))
             if not 0 <= action < self.game.num_actions or not shot.action_mask[action]:
                 raise ValueError(f"chose action {action}, which is illegal there")
-        except Exception as error:  # whatever it is, the game is kept
+        except Exception as error:  # a policy may fail in any way; the game is kept
             message = f"{name} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
@@ -249,7 +250,7 @@ class Table(DealInPlay):
             The policy's explanation of the legal actions, best first.
 
         Raises:
-            ValueError: another seat's turn, an unknown policy, or one that cannot play there.
+            ValueError: another seat's turn, an unknown policy, or a policy that cannot play the game.
             OSError: the policy's file cannot be read.
         """
         shot = snapshot or self.snapshot()
@@ -263,13 +264,13 @@ class Table(DealInPlay):
     # --- deals ---
 
     def new_deal(self, seed: int | None = None, line: str | None = None) -> None:
-        """A new deal, and in games of several deals a new game; the current one is left as it stands.
+        """Begins a new deal, and in games of several deals a new game; the current deal is kept as it stands.
 
         Args:
-            seed: the deal is the one that every shell deals first for this seed, 0 to 2**64 - 1; None takes the next of the
-                table.
-            line: the deal as a line of text instead, with any actions played; options that the line names become the
-                table's.
+            seed: seed of the deal, 0 to 2**64 - 1: the deal that every environment deals first for this seed; None takes
+                the table's next deal.
+            line: the deal as a line of text instead, whose actions are played; rule options that the line names become
+                the table's.
 
         Raises:
             ValueError: both arguments, a wrong seed, or a line that is no deal; says why. Nothing has changed then.
@@ -279,11 +280,11 @@ class Table(DealInPlay):
         self._replace(seed=seed, line=line)
 
     def same_deal(self) -> None:
-        """The current deal again from its first action."""
+        """Begins the current deal again from its first action."""
         self._replace(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
 
     def next_deal(self) -> None:
-        """The next deal of a game of several deals, the score kept; after a game's last deal, a new game.
+        """Begins the next deal of a game of several deals, the score kept; after a game's last deal, a new game.
 
         Raises:
             ValueError: the deal is not over.
@@ -315,14 +316,14 @@ class Table(DealInPlay):
             ValueError: a wrong seed or line. Nothing has changed then.
         """
         if line is not None:
-            state, used = self.game.parse(line, **self._options), seed_of_line
+            state, deal_seed = self.game.parse(line, **self._options), seed_of_line
         else:
             if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64):
                 raise ValueError("seed must be an int from 0 to 2**64 - 1")
             state = self.game.deal(self._derive("deal", self._dealt) if seed is None else seed, **self._options)
-            used = seed
+            deal_seed = seed
         self._begin(state)
-        self._deal_seed = used
+        self._deal_seed = deal_seed
         self._options = self.options
         self.version += 1
 
@@ -337,7 +338,7 @@ class Table(DealInPlay):
         return KeptDeal(self._dealt, tuple(self.seats), self._deal_seed, self.line, self.over != RUNNING)
 
     def _keep(self, deal: KeptDeal) -> None:
-        """Puts a deal with the earlier ones if something was done in it."""
+        """Adds a deal to `earlier` if the deal has any action."""
         if deal.moves:
             self.earlier.append(deal)
 
@@ -377,13 +378,13 @@ class Table(DealInPlay):
         """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
 
         Args:
-            text: the record.
-            seats: who plays each seat; None takes those whom the record names.
+            text: the record's text.
+            seats: who plays each seat; None takes the players that the record names.
             make: makes the policy of a name.
-            source: what to call the text in errors.
+            source: the name of the text in error messages.
 
         Raises:
-            ValueError: no deal in the record, a wrong line, seats that nobody is named for, unknown policies.
+            ValueError: the record has no deal or a wrong line, nobody is named for the seats, or a policy is unknown.
         """
         deals = parse_record(text, source)
         last = keeping.last_deal(deals, source)
@@ -404,16 +405,16 @@ class Table(DealInPlay):
         self.version = max(self.version, numbers.version)
 
     def load(self, text: str, source: str = "record", key: str = "") -> None:
-        """Goes on with a record's last deal at this table; who sits where stays, and so do the table's own deals.
+        """Goes on with a record's last deal at this table, which keeps its players and its own earlier deals.
 
         Args:
             text: any record, or a text of `public_text`.
-            source: what to call the text in errors.
+            source: the name of the text in error messages.
             key: the word that names this table, as it was given to `public_text`.
 
         Raises:
-            ValueError: no deal in the text, a wrong line, another game, an unfinished deal of another table. Nothing has
-                changed then.
+            ValueError: the text has no deal or a wrong line, or its last deal is of another game or an unfinished one of
+                another table. Nothing has changed then.
         """
         line = keeping.unfinished_line(text, (*self.earlier, self._current()), key)
         if line is None:

@@ -1,4 +1,4 @@
-"""What people type: cards as they write them, and lines from the keyboard."""
+"""What people type: cards as people write them, and lines from the keyboard."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def deck_of(game: GameSpec) -> Deck:
 
 
 def parse_cards(text: str, deck: Deck) -> list[int]:
-    """The cards in a line as people type them: ``3 s``, ``10 h``, ``a d``, ``3s Th``, ``3sTh``; commas may stand between.
+    """The cards in a line as people type cards: ``3 s``, ``10 h``, ``a d``, ``3s Th``, ``3sTh``; commas may stand between.
 
     Args:
         text: one card or more.
@@ -27,7 +27,7 @@ def parse_cards(text: str, deck: Deck) -> list[int]:
         The cards' numbers in the deck, in the order in which they were typed.
 
     Raises:
-        ValueError: something in the line is no card, or no card of that deck; names it.
+        ValueError: something in the line is no card of that deck; the message quotes that part.
     """
     cards, start = [], 0
     while start < len(text.rstrip()):

@@ -29,9 +29,9 @@ from cardenvs.spec import GameSpec
 )
 @click.option("--deal", "line", help="A deal as a line of text; its actions are shown, then the policies go on.")
 @click.option("--moves", type=click.IntRange(min=0), help="Stop after so many moves. [the deal's end]")
-@click.option("--view", type=click.IntRange(min=0), help="Show what this seat may see. [all hands open]")
+@click.option("--view", type=click.IntRange(min=0), help="Draw only what this seat may see. [all hands open]")
 @click.option("--fps", type=click.FloatRange(min=0.1, max=20), default=1.0, show_default=True, help="Moves a second.")
-@click.option("--width", type=click.IntRange(min=200, max=1600), default=640, show_default=True, help="Pixels.")
+@click.option("--width", type=click.IntRange(min=200, max=1600), default=640, show_default=True, help="Width in pixels.")
 @cli.rule_option
 @cli.seed_option
 @cli.json_option

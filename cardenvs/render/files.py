@@ -1,4 +1,4 @@
-"""Scenes as the content of picture files: PNG and animated GIF. It needs pygame and pillow, of the extra ``render``."""
+"""Scenes as the content of picture files, PNG and animated GIF, made with pygame and pillow (the extra ``render``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _COLOURS = 96
 """The number of colours in a GIF: with flat areas and a four-colour deck, more are not seen."""
 _HOLD = 3
-"""The first and the last picture of a GIF stand as long as so many others."""
+"""How many times as long as another picture the first and the last picture of a GIF stand."""
 
 
 def check_pictures() -> None:
@@ -40,7 +40,7 @@ def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
     """Scenes as an animated GIF, repeated for ever, of which the first and the last picture stand longer.
 
     Args:
-        scenes: the pictures.
+        scenes: the scenes of the pictures, in order.
         width: the pictures' width in pixels.
         fps: pictures a second.
 
@@ -72,7 +72,14 @@ def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
 
 
 def png(one: Scene, width: int) -> bytes:
-    """A scene as a PNG, so many pixels wide; returns the file's content.
+    """A scene as a PNG.
+
+    Args:
+        one: the scene.
+        width: the picture's width in pixels.
+
+    Returns:
+        The file's content.
 
     Raises:
         MissingRendererError: pygame or pillow is not installed.

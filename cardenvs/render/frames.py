@@ -15,6 +15,7 @@ from cardenvs.render.scene import Scene, scene
 from cardenvs.spec import Games, GameSpec
 
 _POLICY_STREAMS = 0x61F
+"""Mixed into the seed for the policies' random choices, which must not follow the cards."""
 
 
 def policies_of_seats(game: GameSpec, text: str) -> list[str]:
@@ -26,7 +27,7 @@ def policies_of_seats(game: GameSpec, text: str) -> list[str]:
             one a seat.
 
     Raises:
-        ValueError: another number of names.
+        ValueError: the number of names is neither 1 nor 2 nor the number of seats.
     """
     names = policy.split_list(text)
     if len(names) not in (1, 2, game.seats):

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 _FELT, _PANEL, _MARK = "#14532d", "#0f3f22", "#facc15"
 _INK = {"": "#f8fafc", "quiet": "#bbf7d0", "title": "#f8fafc", "caption": "#ffffff"}
 _FINE = 2
-"""Everything is painted so many times larger and then scaled down, which smooths its edges."""
+"""Pictures are painted this many times larger and then scaled down, which smooths edges."""
 
 
 class MissingRendererError(DependencyNotInstalled, extras.MissingPackageError, TypeError):
     """pygame or pillow is not installed.
 
-    It is a TypeError because Stable-Baselines3, which asks for pictures, does without them on one.
+    Also a TypeError, because Stable-Baselines3 asks environments for pictures and does without them on a TypeError.
     """
 
 
@@ -80,11 +80,11 @@ class Painter:
         return np.ascontiguousarray(pixels.swapaxes(0, 1), np.uint8)
 
     def _load_font(self, size: int) -> pygame.font.Font:
-        """pygame's own font in a size of pixels."""
+        """pygame's own font, ``size`` pixels high."""
         return self.pygame.font.Font(None, size)
 
     def _box(self, surface: pygame.Surface, item: Box, scale: float) -> None:
-        """Paints a panel."""
+        """Paints a panel; ``scale`` is the number of pixels in a unit of the scene."""
         where = self.pygame.Rect(*(round(v * scale) for v in (item.x, item.y, item.width, item.height)))
         radius = round(10 * scale)
         self.pygame.draw.rect(surface, _PANEL, where, border_radius=radius)
@@ -100,7 +100,7 @@ class Painter:
         surface.blit(text, (round(x), round(item.y * scale - font.get_ascent())))
 
     def _suit(self, surface: pygame.Surface, suit: str, x: float, y: float, size: float, rim: bool = False) -> None:
-        """Paints a suit's sign, its upper left corner at x, y; all in pixels."""
+        """Paints a suit's sign with its upper left corner at x, y; ``x``, ``y`` and ``size`` are in pixels."""
         for polygon in SHAPES[suit]:
             points = [(x + px * size, y + py * size) for px, py in polygon]
             if rim:
@@ -119,7 +119,7 @@ class Painter:
             self.pygame.draw.rect(surface, _MARK, ring, width=round(4 * scale), border_radius=round(0.1 * ring.width))
 
     def _paint_card(self, card: str | None, width: int, dim: bool) -> pygame.Surface:
-        """A card as a surface of its own, its width in pixels; None is the back."""
+        """A card on a surface of its own, ``width`` pixels wide; None is a card's back."""
         height = round(width * CARD_RATIO)
         surface = self.pygame.Surface((width, height), self.pygame.SRCALPHA, 32)
         where, radius, line = surface.get_rect(), round(width * 0.1), max(1, round(width * 0.02))

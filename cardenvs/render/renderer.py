@@ -1,4 +1,4 @@
-"""What an environment renders pictures with, by its render mode."""
+"""The renderer of an environment: pictures as arrays or in a window, by the render mode."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ class Renderer:
         return self._painter.array(scene)
 
     def close(self) -> None:
-        """Closes the window, if any."""
+        """Closes the window, if one is open."""
         self._window.close()

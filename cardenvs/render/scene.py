@@ -1,4 +1,4 @@
-"""Where everything on a table lies: the layout that all painters share, in units of which a picture is 800 wide.
+"""Where everything on a table lies: the layout that all painters share. A picture is 800 units wide.
 
 A seat's scene is laid out from its view (`cardenvs.spec.Kernels.view`) and shows nothing else; without a seat all cards are
 open, as in the position drawn in text (`cardenvs.spec.GameSpec.drawing`).
@@ -31,9 +31,9 @@ class Box:
     Attributes:
         x: the left edge, in units of the scene.
         y: the upper edge, in units of the scene.
-        width: in units of the scene.
-        height: in units of the scene.
-        kind: ``"seat"``, ``"turn"`` (the seat to act) or ``"won"`` (a column that was won).
+        width: the panel's width, in units of the scene.
+        height: the panel's height, in units of the scene.
+        kind: what the panel shows: ``"seat"`` (a seat), ``"turn"`` (the seat to act) or ``"won"`` (a column that was won).
     """
 
     x: float
@@ -50,9 +50,9 @@ class CardItem:
     Attributes:
         x: the left edge, in units of the scene.
         y: the upper edge, in units of the scene.
-        width: in units of the scene; the height is `CARD_RATIO` times as much.
+        width: the card's width, in units of the scene; the height is `CARD_RATIO` times as much.
         card: the card's two-letter name; None for a card that lies face down.
-        kind: ``""``, ``"dim"`` (shaded) or ``"mark"`` (ringed).
+        kind: how the card is painted: ``""`` (plain), ``"dim"`` (shaded) or ``"mark"`` (ringed).
     """
 
     x: float
@@ -69,7 +69,7 @@ class SuitItem:
     Attributes:
         x: the left edge, in units of the scene.
         y: the upper edge, in units of the scene.
-        size: width and height, in units of the scene.
+        size: the sign's width and height, in units of the scene.
         suit: the suit's letter.
     """
 
@@ -89,7 +89,7 @@ class TextItem:
         text: the line.
         size: the font's size as CSS has it, in units of the scene.
         anchor: the part of the line that lies at x: ``"start"``, ``"middle"`` or ``"end"``.
-        kind: ``""``, ``"quiet"``, ``"title"`` or ``"caption"``; a painter chooses the colour by it.
+        kind: ``""``, ``"quiet"``, ``"title"`` or ``"caption"``, by which a painter chooses the colour.
     """
 
     x: float
@@ -108,8 +108,8 @@ class Scene:
     """A picture before it is painted.
 
     Attributes:
-        width: in units.
-        height: in units.
+        width: the picture's width, in units of the scene.
+        height: the picture's height, in units of the scene.
         items: what is painted, from the back to the front.
     """
 
@@ -133,9 +133,9 @@ def scene(
         game: the game's spec.
         state: the full state, shape (1,).
         seat: the seat whose view is shown, with that seat at the bottom; None opens all hands, with seat 0 at the bottom.
-        names: what to call the seats; none calls them ``player_0`` and so on.
+        names: what to call the seats; empty for ``player_0`` and so on.
         marked: the names of cards to point out wherever they lie; in Five-O also names of columns.
-        caption: a line at the bottom; an empty one is left out.
+        caption: a line of text at the bottom; empty for none.
     """
     record = state[0]
     if seat is not None:
@@ -235,7 +235,7 @@ def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], mar
             marks.append("sits out")
         marks.append(f"{int(record['tricks'][k])} won")
         x, y = _CENTRES[k]
-        # Below the panels, but above the lowest.
+        # A label lies below its panel, but the lowest panel's lies above.
         items.append(TextItem(x, y - 68 if k == 0 else y + 78, _shorten(" · ".join(marks), k), 15, "middle"))
     trick = [int(card) for card in record["trick"]]
     past, winner = _last_trick(game, record)
@@ -250,16 +250,16 @@ def _tricks(game: GameSpec, record: Any, seat: int | None, names: list[str], mar
 
 
 def _shorten(text: str, around: int) -> str:
-    """A line cut to what fits beside the hand that is so many seats to the left of the lower one."""
+    """A line cut to what fits beside the hand that lies ``around`` seats to the left of the lower hand."""
     most = 60 if around % 2 == 0 else 34
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bool, items: list[Item], turn: bool) -> None:
-    """Adds a hand around its centre: the lower one large, those at the sides in two rows if they are long.
+    """Adds a hand around its centre: the lower hand large, a long hand at the left or right in two rows.
 
     Args:
-        around: how many seats to the left of the lower hand it lies, 0 to 3.
+        around: how many seats to the left of the lower hand the hand lies, 0 to 3.
         cards: the cards' names, None for those that lie face down.
         marked: the names of the cards to point out.
         away: whether the seat sits out.
@@ -285,7 +285,7 @@ def _hand(around: int, cards: list[str | None], marked: frozenset[str], away: bo
 
 
 def _heading(game: GameSpec, record: Any, seat: int | None, names: list[str], items: list[Item]) -> None:
-    """Adds what stands in the corners: game and phase, trump, the card turned up, tricks and points of the sides."""
+    """Adds the texts in the corners: game and phase, trump, the card turned up, tricks and points of the sides."""
     trump = int(record["trump"])
     phase = "play" if record["over"] == RUNNING else "finished"
     if game.name == "euchre":
@@ -326,12 +326,12 @@ def _heading(game: GameSpec, record: Any, seat: int | None, names: list[str], it
 
 
 def _column(cards: int, order: dict[int, int]) -> list[str]:
-    """The names of a column's cards as they came, by the order of the deck."""
+    """The names of a column's cards, in the order in which the cards came from the deck."""
     return [FULL_DECK.text(card) for card in sorted(members_of(cards), key=lambda card: order[card])]
 
 
 def _five_o(record: Any, full: Any, seat: int | None, names: list[str], marked: frozenset[str]) -> list[Item]:
-    """The items of a deal of Five-O. What is shown is the record's; the full state tells only in which order it came."""
+    """The items of a deal of Five-O. The cards shown are those of ``record``; ``full`` tells only their order."""
     order = {int(code) - 1: k for k, code in enumerate(full["deck"])}
     first = seat or 0
     over = record["over"] != RUNNING

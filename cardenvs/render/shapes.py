@@ -1,4 +1,4 @@
-"""The suits as polygons in a square of side 1, y downwards; every painter fills the same ones."""
+"""The suits as polygons in a square of side 1, y downwards, which every painter fills."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class Window:
 
     Args:
         title: the window's title.
-        fps: the most scenes a second; `show` waits accordingly, unless nobody can watch (SDL's video driver ``dummy``).
+        fps: the most scenes a second, for which `show` waits, unless nobody can watch (SDL's video driver ``dummy``).
     """
 
     def __init__(self, title: str, fps: float) -> None:

@@ -1,9 +1,9 @@
 """The adviser for a real deck: keeps the book of a deal played at a table, and answers for some of its seats.
 
-What is told, entry by entry: names, the engine's seats, the dealer, the card that is pulled or turned up, the hands of the
-engine's seats, then what happens. Nothing else is known, and the engine's seats are advised from what each of them would
-observe, its own hand and what everybody has seen: `cardenvs.play.advise.partial` keeps the deal. After POE, the engine for
-Whist (J. Diamond, 2019), which was used in this way.
+A person tells the adviser, entry by entry: names, the engine's seats, the dealer, the card that is pulled or turned up,
+the hands of the engine's seats, then what happens. Nothing else is known, and the engine's seats are advised from what each
+of them would observe, its own hand and what everybody has seen: `cardenvs.play.advise.partial` keeps the deal. After POE,
+the engine for Whist (J. Diamond, 2019), which was used in this way.
 
 What is listed in ``__all__`` is public; it is imported when it is first asked for.
 """

@@ -1,4 +1,4 @@
-"""What the engine would do: its best moves with their percent."""
+"""What the engine would do: its best moves, each with its percent."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Move:
 
     Attributes:
         action: the action's name.
-        percent: its percent, 0 to 100 (see `cardenvs.policy.Explanation.percents`).
-        value: the number that the policy gave; 100 where it only chose.
+        percent: the move's percent, 0 to 100 (see `cardenvs.policy.Explanation.percents`).
+        value: the number that the policy gave the move; 100 where the policy gave its choice alone.
     """
 
     action: str
@@ -29,7 +29,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Advice:
-    """What the engine would do.
+    """What the engine would do with one of its seats.
 
     Attributes:
         seat: the seat that is advised.
@@ -45,7 +45,7 @@ class Advice:
 
     @classmethod
     def of(cls, explained: Explanation, seat: int, policy: str) -> Advice:
-        """The advice that a hint (`cardenvs.play.hints.hint`) amounts to.
+        """The advice made from a hint of `cardenvs.play.hints.hint`.
 
         Args:
             explained: the hint.
@@ -64,7 +64,7 @@ class Advice:
         return {"seat": self.seat, "policy": self.policy, "kind": self.kind, "action": action, "best": best}
 
     def text(self, name: str) -> str:
-        """The advice for people, a line a move; ``name`` is the advised player's."""
+        """The advice in words for people, a line a move; ``name`` is the name of the advised player."""
         if len(self.best) == 1 and self.kind == "choice":
             return f"  {self.policy}: {self.best[0].action}"
         lines = [f"  {name}'s best moves by {self.policy}: {KINDS[self.kind]}"]

@@ -23,26 +23,26 @@ from cardenvs.spec import GameSpec, get_game
 class Adviser:
     """A deal at a real table, as far as it has been told.
 
-    `question` says what to tell next, `enter` takes it, `undo` takes it back. `line` is all of it as one line of text, from
-    which `from_line` goes on.
+    `question` says what to tell next, `enter` takes the answer, `undo` takes the last answer back. `line` is the whole
+    session as one line of text, from which `from_line` goes on.
 
     Args:
         game: a game's name or spec.
-        policy: the name of the policy that advises the engine's seats; None is the game's in
+        policy: the name of the policy that advises the engine's seats; None takes the game's policy of
             `cardenvs.play.hints.DEFAULT_POLICIES`.
         score: the points of the two sides before the deal (Whist, Euchre).
         seed: seed of the policy's random choices.
-        options: rule options.
+        options: rule options, by name.
 
     Attributes:
         game: the game's spec.
         options: rule options, all of them.
         policy: the name of the policy that advises the engine's seats.
-        player: that policy.
+        player: the policy that advises the engine's seats.
         score: the points of the two sides before the deal.
         seed: seed of the policy's random choices.
         entries: what has been told, in order.
-        given: the advice given where the engine's seats acted, followed or not, for JSON: what `Advice.as_dict` returns.
+        given: for JSON, the advice given where the engine's seats acted, followed or not, as `Advice.as_dict` returns it.
 
     Raises:
         ValueError: a game that the adviser does not know; no such policy, option or score.
@@ -68,7 +68,7 @@ class Adviser:
         self.seed = seed
         self.entries: list[Entry] = []
         self.given: list[dict[str, Any]] = []
-        self._given_after: list[int] = []  # the number of entries behind each advice given
+        self._given_after: list[int] = []  # for each advice given, how many entries had been told with its move
         self._advice: Advice | None = None
         self._book = Book(self.game, self.options, score)
         if self._book.tricks:  # the game checks the score
@@ -102,7 +102,7 @@ class Adviser:
     def state(self) -> Any:
         """A whole deal that fits what has been told, a structured array of shape (1,); None before the play.
 
-        Not for showing: all that is true of it is what is public and the engine's hands.
+        Not to be shown: only the public part and the engine's hands are sure to be as in the true deal.
         """
         return None if self._book.deal is None else self._book.deal.state
 
@@ -123,18 +123,18 @@ class Adviser:
     # --- telling ---
 
     def enter(self, text: str) -> list[str]:
-        """Takes what `question` asks for.
+        """Takes the answer to `question`.
 
-        For one of the engine's seats an empty text is its best move, as in `advice`.
+        Where one of the engine's seats is to act, an empty text stands for the best move of `advice`.
 
         Args:
-            text: as typed.
+            text: the answer as typed.
 
         Returns:
-            What came of it for people, a sentence each.
+            What follows from the answer, in sentences for people.
 
         Raises:
-            ValueError: the entry cannot be; says why. Nothing has changed then.
+            ValueError: the answer cannot be right or is not understood; says why. Nothing has changed then.
         """
         question = self.question()
         if question.kind == "over":
@@ -184,8 +184,8 @@ class Adviser:
         """What the engine would do where one of its seats is to act: the same for the same entries and seed.
 
         Raises:
-            ValueError: none of the engine's seats is to act, or the policy failed; says how. A person can still say what is
-                played.
+            ValueError: none of the engine's seats is to act, or the policy failed; says how. What is played can still be
+                told.
         """
         question = self.question()
         if not question.engine or question.seat is None:
@@ -199,7 +199,7 @@ class Adviser:
                 advice = Advice.of(explained, question.seat, self.player.name)
                 if not mask[self.game.action(advice.best[0].action)]:
                     raise ValueError(f"{advice.best[0].action} is illegal there")
-            except Exception as error:  # whatever it is, the book is kept
+            except Exception as error:  # a policy may fail in any way; the book is kept
                 what = " ".join(str(error).split()) or type(error).__name__
                 raise ValueError(f"the policy {self.policy} failed: {what}") from error
             self._advice = advice
@@ -240,10 +240,10 @@ class Adviser:
 
     @classmethod
     def from_line(cls, line: str) -> Adviser:
-        """The adviser that wrote a `line`. A hand told in several entries is one now.
+        """The adviser whose `line` this is; a hand that was told in several entries is one entry now.
 
         Raises:
-            ValueError: no such line; says where it fails.
+            ValueError: the line is none of an adviser; says what is wrong.
         """
         session = parse_session(line)
         adviser = cls(session.game, policy=session.policy, score=session.score, seed=session.seed, **session.options)

@@ -14,19 +14,19 @@ from cardenvs.play.typed import parse_cards
 from cardenvs.record import seats_line
 
 Answer = tuple[str, list[str]]
-"""What was told, as it could be typed again, and what came of it, a sentence each."""
+"""An answer as it could be typed again, and what follows from it, in sentences for people."""
 
 
 def take_answer(book: Book, question: Question, text: str) -> Answer:
     """Takes down the answer to a question.
 
     Args:
-        book: what has been told; it changes.
-        question: what was asked, of any kind but ``over``.
-        text: as typed.
+        book: the book of the deal, which takes the answer down.
+        question: the question, of any kind but ``over``.
+        text: the answer as typed.
 
     Raises:
-        ValueError: the answer cannot be; says why. Nothing has changed then.
+        ValueError: the answer cannot be right or is not understood; says why. Nothing has changed then.
     """
     return _TAKERS[question.kind](book, question, text)
 
@@ -138,22 +138,28 @@ def _take_action(book: Book, question: Question, text: str) -> Answer:
 
 
 def _bid(book: Book, text: str) -> int:
-    """A bid by its name or what begins like it: ``p``, ``up``, ``order up alone``, ``h``, ``call hearts alone``."""
+    """The number of the bid that a text means by its name or the beginning of the name.
+
+    Examples are ``p``, ``up``, ``order up alone``, ``h`` and ``call hearts alone``.
+
+    Raises:
+        ValueError: no such bid, or several; names the legal bids.
+    """
     legal = book.legal
     names = {book.game.actions[k]: k for k in members_of(legal)}
     word = "-".join(re.split(r"[\s-]+", text.strip().lower()))
     stem, alone = (word.removesuffix("-alone"), True) if word.endswith("-alone") else (word, word == "alone")
     stem = {"up": "order-up", "alone": "order-up"}.get(stem, stem)
-    right = [name for name in names if stem and name.endswith("-alone") == alone]
-    suits = [name for name in right if name.startswith(f"call-{stem}")]  # "c" is clubs, not the beginning of "call"
-    matching = suits or [name for name in right if name.startswith(stem)]
+    fitting = [name for name in names if stem and name.endswith("-alone") == alone]
+    suits = [name for name in fitting if name.startswith(f"call-{stem}")]  # "c" is clubs, not the beginning of "call"
+    matching = suits or [name for name in fitting if name.startswith(stem)]
     if len(matching) != 1:
         raise ValueError(f"{text.strip()!r} is no bid now: type one of {', '.join(names)}")
     return names[matching[0]]
 
 
 def _happened(book: Book, before: Any, after: Any, question: Question) -> list[str]:
-    """What everybody sees of an action in Whist or Euchre, whose states before and after it are given."""
+    """What everybody sees of an action in Whist or Euchre, from the states before and after the action."""
     deal, seat = book.trick_deal, cast(int, question.seat)
     up = book.deck.text(cast(int, book.card))
     remarks = []

@@ -24,12 +24,12 @@ class Book:
 
     Args:
         game: the spec of Whist, Euchre or Five-O.
-        options: rule options, all of them.
+        options: the values of all rule options, by name.
         score: the points of the two sides before the deal.
 
     Attributes:
         game: the game's spec.
-        options: rule options.
+        options: the values of all rule options, by name.
         score: the points of the two sides before the deal.
         told_names: the players' names by seat; None before they are told.
         told_engine: the seats that the engine plays, ascending; None before they are told.
@@ -80,7 +80,7 @@ class Book:
         """The seat that a number or a name means.
 
         Raises:
-            ValueError: no seat; says which there are.
+            ValueError: the text means no seat; names the seats.
         """
         word = text.strip().lower()
         for seat, name in enumerate(self.names):
@@ -89,7 +89,7 @@ class Book:
         raise ValueError(f"{text.strip()!r} is no seat: the seats are {self.listed_names}")
 
     def hand_size(self, seat: int) -> int:
-        """The number of cards to be told of a hand; the pulled card of the dealer at Whist is known."""
+        """The number of cards to be told of a hand; the dealer's pulled card in Whist is known already."""
         if self.game.name == "euchre":
             return 5
         return 12 if seat == self.dealer else 13
@@ -164,7 +164,7 @@ class Book:
         return {"points": points[0].tolist(), "tricks": tricks[0].tolist(), "winner": winner, "text": text}
 
     def score_after(self) -> tuple[int, int]:
-        """The points of the two sides before the next deal; none where the deal has ended the game.
+        """The points of the two sides before the next deal; 0 and 0 where the deal has ended the game.
 
         Raises:
             ValueError: the deal is not over.

@@ -24,12 +24,14 @@ from cardenvs.spec import GameSpec
 @cli.game_argument
 @click.option("--names", metavar="NAME,NAME,...", help="The players, clockwise from seat 0; in Five-O seat 0 moves first.")
 @click.option("--engine", metavar="SEATS", help="The seats that the engine plays, as in 0,2; all or none.")
-@click.option("--policy", "name", metavar="POLICY", help="Who answers for them.")
+@click.option("--policy", "name", metavar="POLICY", help="The policy that answers for the engine's seats.")
 @click.option("--dealer", metavar="SEAT", help="The dealer, by number or name.")
 @click.option("--card", metavar="CARD", help="The pulled card (Whist) or the turned-up one (Euchre).")
-@click.option("--score", metavar="N-N", help="Points of the sides before the deal.")
+@click.option("--score", metavar="N-N", help="Points of the two sides before the deal, as in 3-7.")
 @click.option(
-    "--session", type=click.Path(path_type=Path, dir_okay=False), help="Where the session is kept. [state folder]"
+    "--session",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File in which the session is kept. [in the state folder]",
 )
 @click.option("--resume", metavar="FILE|LINE", help="Go on with a session: its file or its line of text.")
 @cli.rule_option

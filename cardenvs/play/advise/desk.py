@@ -34,7 +34,7 @@ class Desk:
         adviser: the adviser.
         session: the file in which the session is kept.
         earlier: the lines of the deals before this one, as `cardenvs.play.advise.session.read_session` gives them.
-        told: answers given beforehand, by the kind of question; they are taken when it is asked.
+        told: answers given beforehand, by the kind of question; each is used when its question is asked.
         to: where to print.
 
     Attributes:
@@ -55,7 +55,7 @@ class Desk:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def save(self) -> None:
-        """Writes the file: earlier deals as a record, the session as a remark in it."""
+        """Writes the session's file: a record of the earlier deals, with the session in a remark."""
         head = f"# {self._again()} goes on here"
         write_whole(self.session, "\n".join([head, *self._earlier, SESSION + self.adviser.line()]) + "\n")
 
@@ -84,7 +84,7 @@ class Desk:
         """Asks until the input ends or somebody quits.
 
         Raises:
-            ValueError: an answer given beforehand cannot be.
+            ValueError: an answer given beforehand cannot be right.
             OSError: the session cannot be saved.
         """
         self.save()
@@ -123,7 +123,7 @@ class Desk:
         return f"{question.text} [{advice.best[0].action}]:"
 
     def _heed(self, typed: str) -> bool:
-        """Does what was typed; False to end."""
+        """Does what was typed; returns False if the session is to end."""
         word = typed.strip().lower()
         try:
             if word in ("quit", "exit"):
@@ -148,7 +148,7 @@ class Desk:
         return True
 
     def _enter(self, text: str) -> None:
-        """Tells the adviser something, prints what came of it and saves."""
+        """Tells the adviser an answer, prints what follows from it and saves."""
         for remark in self.adviser.enter(text):
             self.say(f"  {remark}.")
         self.save()
@@ -164,18 +164,18 @@ class Desk:
 
 
 _ASSUMED = {"names": "", "engine": "none", "dealer": "0"}
-"""What to answer for the sake of trying, where a question comes before one that the command line answers."""
+"""Answers, for a trial only, to questions that come before a question which the command line answers."""
 
 
 def check_told(trial: Adviser, told: dict[str, str]) -> None:
-    """Tries answers given beforehand: a mistake in them should not wait for its question.
+    """Tries answers given beforehand, so that a mistake is told at once, not when the question comes.
 
     Args:
-        trial: an adviser to try them on, which has been told nothing.
-        told: the answers by the kind of question, each of which has an option of that name on the command line.
+        trial: an adviser that has been told nothing, to try the answers on.
+        told: the answers by the kind of question; each kind has an option of its name on the command line.
 
     Raises:
-        ValueError: a wrong answer, or one to a question that the game does not ask.
+        ValueError: a wrong answer, or an answer to a question that the game does not ask.
     """
     left = dict(told)
     while left:

@@ -1,4 +1,4 @@
-"""The picture in text of a deal at a real table, as far as it has been told."""
+"""The drawing in text of a deal at a real table, as far as the deal has been told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hidden cards given out: each to a holder that may have it and has room, or the reason why that cannot be."""
+"""Gives out hidden cards, each to a holder that may have it and has room, or tells why that is impossible."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Holder:
 
     Attributes:
         name: what the holder is called in messages.
-        size: how many cards it holds.
-        allowed: the set of the cards that it may hold.
-        cards: the cards that have been given to it.
+        size: how many cards the holder has in all.
+        allowed: the set of the cards that the holder may have.
+        cards: the cards given to the holder so far.
     """
 
     name: str
@@ -37,7 +37,7 @@ def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> Non
         ValueError: not all cards can be given out; names the cards that are too many and who could have them.
     """
     for card in cards:
-        asked: dict[int, int] = {}  # holder: the card that would go there instead of one of its own
+        asked: dict[int, int] = {}  # by holder, the card that would go there instead of one of its own
         queue = [card]
         free = -1
         while queue and free < 0:
@@ -70,5 +70,5 @@ def give_out(cards: Sequence[int], holders: Sequence[Holder], deck: Deck) -> Non
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Words as a sentence lists them: ``a``, ``a and b``, ``a, b and c``."""
+    """Words listed as in a sentence: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

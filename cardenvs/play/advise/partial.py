@@ -2,7 +2,7 @@
 
 The rules come from a game's kernels, which play whole deals. So a deal that fits all that is known stands in for the true
 one: the unknown cards are given to their hidden holders so that every action so far was legal, and are given out anew when
-an action comes that does not fit. What a seat with a known hand observes does not depend on how they are given out. An
+an action comes that does not fit. What a seat with a known hand observes does not depend on who gets which card. An
 action that no deal allows is refused with the reason, and only then.
 """
 

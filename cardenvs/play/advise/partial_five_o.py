@@ -1,4 +1,4 @@
-"""Deals of Five-O in which one seat's hidden cards, or both seats', are not known."""
+"""Deals of Five-O in which the hidden cards of one seat, or of both, are not known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardenvs.spec import GameSpec, show
 
 
 class PartialFiveO(PartialDeal):
-    """A deal of Five-O in which one seat's hidden cards, or both's, are not known.
+    """A deal of Five-O in which the hidden cards of one seat, or of both, are not known.
 
     Attributes:
         spec: the game's spec.
@@ -44,7 +44,7 @@ class PartialFiveO(PartialDeal):
         self.known = known
         self.card: int | None = None
         self._columns = [list(cards) for cards in columns]
-        self._turns: list[tuple[int | None, int]] = []  # the card if it was seen, and its column
+        self._turns: list[tuple[int | None, int]] = []  # the card, None if it was not seen, and its column
         self._shown: dict[int, int] = {}  # turn: a face-down card turned up at the end
         self._options = dict(options)
         self._fit()
@@ -93,7 +93,7 @@ class PartialFiveO(PartialDeal):
         """Puts the card in hand of the seat to act into a column, 0 to 4.
 
         Raises:
-            ValueError: that column is longer than the seat's shortest.
+            ValueError: the column is longer than the seat's shortest.
         """
         legal = int(self.spec.kernels.legal(self.state, 0))
         if not legal >> column & 1:
@@ -114,7 +114,7 @@ class PartialFiveO(PartialDeal):
         return None
 
     def _unseen_turns(self, seat: int, column: int) -> list[int]:
-        """The turns in which a seat put a card face down into a column that has not been told, by number from 0."""
+        """The turns, by number from 0, in which a seat put a card that has not been told face down into a column."""
         return [
             turn
             for turn, (card, put) in enumerate(self._turns)
@@ -125,7 +125,8 @@ class PartialFiveO(PartialDeal):
         """Turns up the face-down cards of the column that `unrevealed` names.
 
         Raises:
-            ValueError: another number of cards, a card twice or seen elsewhere; nothing has changed then.
+            ValueError: a wrong number of cards, or a card that is named twice or was seen elsewhere; nothing has changed
+                then.
         """
         unrevealed = self.unrevealed()
         if unrevealed is None:
@@ -159,7 +160,7 @@ class PartialFiveO(PartialDeal):
         return list(self._turns)
 
     def told(self) -> list[int | None]:
-        """The card of each turn, also if it was turned up at the end only; None if it was not seen."""
+        """The card of each turn, even if it was turned up at the end only; None for a card that was not seen."""
         return [self._shown.get(turn, card) for turn, (card, _) in enumerate(self._turns)]
 
     def whole(self) -> bool:

@@ -19,9 +19,9 @@ class PartialTricks(PartialDeal):
         spec: the game's spec.
         names: what the seats are called in messages.
         known: the seats whose hands are known.
-        state: a whole deal that fits all that is known, with all actions played, a structured array of shape (1,). What is
-            true of it: everything public, and the known hands. A dealer whose hand is not known has discarded as soon as
-            the turned card was picked up.
+        state: a whole deal that fits all that is known, with all actions played, a structured array of shape (1,). Only
+            the public part and the known hands are sure to be as in the true deal. A dealer whose hand is not known has
+            discarded as soon as the turned card was picked up.
         shown_out: where a seat first did not follow: ``{(seat, effective suit): (trick number from 1, card)}``.
         played: the cards played so far, in order: ``{card: (seat, trick number from 1)}``.
     """
@@ -48,7 +48,7 @@ class PartialTricks(PartialDeal):
             score: the points of the two sides before the deal.
 
         Raises:
-            ValueError: hands that no deal has.
+            ValueError: the hands are those of no deal.
         """
         self.spec = spec
         self.names = tuple(names)
@@ -137,7 +137,7 @@ class PartialTricks(PartialDeal):
         return self.suit(members_of(lead)[0]) if lead else -1
 
     def _check(self, card: int) -> None:
-        """Refuses a card where that takes no look at the whole deal, so that the reason is a plain one.
+        """Refuses a card that one known fact alone rules out, so that the reason is a plain one.
 
         Raises:
             ValueError: the card cannot be played; says why.
@@ -225,7 +225,7 @@ class PartialTricks(PartialDeal):
                 holder.allowed &= ~up
             if key != f"hand {seat}":
                 holder.allowed &= ~(1 << card)
-        # The scarcest first finds the plainest reason.
+        # The cards with the fewest possible holders come first, which gives the plainest reason.
         order = sorted(members_of(unseen), key=lambda c: (sum(h.allowed >> c & 1 for h in holders.values()), c))
         try:
             give_out(order, list(holders.values()), self._deck)

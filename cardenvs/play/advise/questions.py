@@ -26,7 +26,7 @@ class Question:
 
 
 def next_question(book: Book) -> Question:
-    """What is to be told next; of kind ``over`` when the deal is over."""
+    """The question to ask next; of kind ``over`` when the deal is over."""
     seats = book.game.seats
     if book.told_names is None:
         order = "clockwise from seat 0" if seats > 2 else "who moves first is seat 0"
@@ -38,7 +38,7 @@ def next_question(book: Book) -> Question:
 
 
 def _trick_question(book: Book) -> Question:
-    """What is to be told next of a deal of Whist or Euchre."""
+    """The question to ask next about a deal of Whist or Euchre."""
     names = book.names
     if book.dealer is None:
         return Question("dealer", None, f"Dealer ({book.listed_names})")
@@ -66,7 +66,7 @@ def _trick_question(book: Book) -> Question:
 
 
 def _column_question(book: Book) -> Question:
-    """What is to be told next of a deal of Five-O."""
+    """The question to ask next about a deal of Five-O."""
     names = book.names
     if len(book.columns) < 10:
         seat, held = divmod(len(book.columns), 5)

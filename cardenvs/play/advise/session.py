@@ -15,7 +15,7 @@ from cardenvs.play.typed import deck_of, parse_cards
 from cardenvs.spec import GameSpec, get_game, key_values, show
 
 SESSION = "# session: "
-"""How the line of a session's file begins that the session goes on from."""
+"""The beginning of the line in a session's file from which the session goes on."""
 
 _KINDS = {
     "names": ("names",),
@@ -36,7 +36,7 @@ class Entry:
     """Something that has been told.
 
     Attributes:
-        kind: the kind of the question that it answers.
+        kind: the kind of the question that the entry answers.
         seat: the seat that the question was about, or None.
         text: what was told, as it could be typed again.
     """
@@ -52,8 +52,8 @@ class Told:
 
     Attributes:
         key: the word's key.
-        text: what to enter.
-        kinds: the kinds of question that it answers.
+        text: the answer to enter.
+        kinds: the kinds of question that the text answers.
     """
 
     key: str
@@ -116,10 +116,10 @@ def session_line(book: Book, policy: str, seed: int, entries: Sequence[Entry]) -
 
 
 def parse_session(line: str) -> SessionLine:
-    """Reads what `session_line` wrote. A hand that was told in several entries is one now.
+    """Reads what `session_line` wrote; a hand that was told in several entries is one entry now.
 
     Raises:
-        ValueError: no such line; says where it fails.
+        ValueError: the line is none of a session; says what is wrong.
     """
     words = line.split()
     if len(words) < 2 or words[0] != "advise":
@@ -146,7 +146,7 @@ def _quote(text: str) -> str:
 
 
 def _texts(key: str, value: str, deck: Deck) -> list[str]:
-    """What to enter for a word ``key=value`` of a session's line."""
+    """The answers to enter for a word ``key=value`` of a session's line."""
     if not value:
         return []
     if key == "names":

@@ -11,7 +11,7 @@ from cardenvs.poker import hand_name, hand_value
 
 
 def show_five_o(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the message "state" what is shown of a deal of Five-O."""
+    """Fills the message "state" with what may be shown of a deal of Five-O."""
     v, deck, table = sight.v, FULL_DECK, sight.table
     over = v["over"] != RUNNING
     state["phase"] = "finished" if over else "placing"

@@ -1,4 +1,4 @@
-"""What a seat knows of a deal, by absolute seats, and its cards by name in the order of a hand."""
+"""What a seat knows of a deal, by absolute seats, and sets of cards as lists of names."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Sight:
     """What somebody can see of a table's deal, by absolute seats.
 
     Args:
-        table: what is being played.
-        you: whose eyes these are: a seat, or None for somebody who looks on.
+        table: the table.
+        you: the seat that looks, or None for somebody who looks on.
 
     Attributes:
         table: the table.
-        you: whose eyes these are, as the argument.
-        turn: the seat that is seat 0 of the view.
+        you: the seat that looks, or None for somebody who looks on.
+        turn: the absolute seat that is seat 0 of the view.
         n: the number of seats.
-        v: the view's fields by name, as plain Python values; its seats are relative to ``turn``.
+        v: the view's fields by name, as plain Python values; seats are relative to ``turn``.
         open: whether all cards may be shown: the deal is over, or no person plays and somebody looks on.
     """
 
@@ -52,7 +52,7 @@ class Sight:
         self.open = table.over != RUNNING or (you is None and not table.people)
 
     def _forget(self) -> None:
-        """Takes away from the view what seat 0, from which it was taken, knows and not everybody."""
+        """Blanks the fields of the view that only its seat 0 knows, for somebody who looks on."""
         v = self.v
         if "hands" in v:
             v["hands"][0] = 0
@@ -68,7 +68,7 @@ class Sight:
         return (relative + self.turn) % self.n if relative >= 0 else None
 
     def by_seat(self, name: str) -> list[Any]:
-        """The values of a field that has one for each seat, by absolute seat."""
+        """The values, by absolute seat, of a field of the view that has a value for each seat."""
         return [self.v[name][(seat - self.turn) % self.n] for seat in range(self.n)]
 
     def hand(self) -> int:
@@ -83,7 +83,7 @@ def sorted_hand(deck: Deck, suits: SuitLookups, trump: int, cards: int) -> list[
         deck: the cards' deck.
         suits: the game's suits and strengths under each trump.
         trump: the trump suit, 4 for none.
-        cards: the set.
+        cards: the set of cards.
     """
     order = _SUIT_ORDER[trump]
 
@@ -95,11 +95,11 @@ def sorted_hand(deck: Deck, suits: SuitLookups, trump: int, cards: int) -> list[
 
 
 def card_names(deck: Deck, cards: int) -> list[str]:
-    """The names of a set of cards, by their numbers upwards."""
+    """The names of a set of cards, in the order of the cards' numbers."""
     names = CARD_NAMES[deck]
     return [names[card] for card in members_of(cards)]
 
 
 def only_card(deck: Deck, cards: int) -> str | None:
-    """The name of the card of a set of one; None for the empty set."""
+    """The name of the card in a set of one card; None for the empty set."""
     return deck.format(cards) or None

@@ -1,4 +1,4 @@
-"""What is shown of Whist and Euchre: hands, trick, trump, bids, and what can be read out of what has been seen."""
+"""What is shown of Whist and Euchre: hands, trick, trump, bids, and what can be concluded from the cards seen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EUCHRE_SUITS = SuitLookups(euchre.SUIT_SETS, euchre.SUIT_OF, euchre.STRENGTH)
 
 
 def show_whist(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the message "state" what is shown of a deal of Whist."""
+    """Fills the message "state" with what may be shown of a deal of Whist."""
     v, deck, suits = sight.v, whist.DECK, _WHIST_SUITS
     events = sight.table.events
     state["phase"] = "playing" if v["over"] == RUNNING else "finished"
@@ -31,7 +31,7 @@ def show_whist(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
-    """Fills in the message "state" what is shown of a deal of Euchre."""
+    """Fills the message "state" with what may be shown of a deal of Euchre."""
     v, deck, suits, table = sight.v, euchre.DECK, _EUCHRE_SUITS, sight.table
     dealer, maker = sight.seat(v["dealer"]), sight.seat(v["maker"])
     bids = [event for event in table.events if event.action >= euchre.PASS]
@@ -62,7 +62,15 @@ def show_euchre(sight: Sight, state: dict[str, Any]) -> None:
 
 
 def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLookups, plays: Iterable[Event]) -> None:
-    """Fills in the message "state" what Whist and Euchre have in common; ``plays`` are the cards played in order."""
+    """Fills the message "state" with what Whist and Euchre have in common.
+
+    Args:
+        sight: what can be seen of the deal.
+        state: the message, which is filled.
+        deck: the game's deck.
+        suits: the game's suits and strengths under each trump.
+        plays: the events in which cards were played, in order.
+    """
     v, table, trump = sight.v, sight.table, sight.v["trump"]
     state["trump"] = SUITS[trump] if trump < 4 else None
     state["trick"], state["last_trick"] = _tricks(deck, plays)
@@ -86,7 +94,7 @@ def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLook
 
 
 def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The cards of the current trick in order, and the last complete trick with its winner, None before there is one."""
+    """The cards of the current trick in order, and the last complete trick with its winner, or None before that."""
     current: list[dict[str, Any]] = []
     last = None
     for event in events:
@@ -107,8 +115,8 @@ def _readouts_of_tricks(
         deck: the game's deck.
         suits: the game's suits and strengths under each trump.
         trump: the trump suit, 4 for none.
-        shown: the set of the card that was turned up or pulled, which all have seen.
-        lying: the set of that card if it is out of play, else the empty set.
+        shown: the set of the card that was turned up (Euchre) or pulled (Whist), which everybody has seen.
+        lying: the set of the turned-up card while that card is out of play, else the empty set.
         mine: the set of the cards that ``you`` holds or has put away.
 
     Returns:

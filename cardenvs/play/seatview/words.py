@@ -1,4 +1,4 @@
-"""What people read of a deal: what a button says of an action, and the log of what has happened."""
+"""What people read of a deal: the labels of buttons, and the log of what has happened."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardenvs.play.table import Table
 
 
 def seat_names(seats: Iterable[int]) -> str:
-    """Seats as people are told of them: ``player 0 and player 2``."""
+    """Seats in words for people: ``player 0 and player 2``."""
     return " and ".join(f"player {seat}" for seat in seats)
 
 
@@ -19,8 +19,8 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
     """A legal action of the seat to act, for JSON.
 
     Returns:
-        ``action``, its name; ``label``, what a button says; ``card``, the card's name if it is one, else None; in Five-O
-        also ``column``, 0 to 4.
+        ``action``, the action's name; ``label``, what a button says; ``card``, the card's name if the action is one, else
+        None; in Five-O also ``column``, 0 to 4.
     """
     name = table.game.actions[action]
     label = {"action": name, "label": table.game.action_words(table.state[0], action).label}
@@ -33,9 +33,9 @@ def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
     """The deal so far in words, a line an event; at the end how it ended.
 
     Args:
-        table: what is being played.
-        state: the message "state" as far as it is made: its ``result``, and in Five-O its columns, which name the cards
-            that may be seen.
+        table: the table.
+        state: the message "state" with its ``result`` filled in, and in Five-O its columns, which name the cards that may
+            be seen.
     """
     lines = []
     heights = [[1] * 5, [1] * 5]

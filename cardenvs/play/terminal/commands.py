@@ -43,14 +43,14 @@ class Quit(Exception):
 
 
 class Commands:
-    """The commands at a table, each a method that is called with the viewer and what is typed behind the word.
+    """The commands at a table: methods that are called with the viewer and the text behind the command's word.
 
-    The viewer is the seat whose view may be shown, or None for that of somebody who looks on.
+    The viewer is the seat whose view may be shown, or None for somebody who looks on.
 
     Args:
-        table: what is being played.
+        table: the table.
         screen: where to print.
-        begun: called with a sentence when another deal has come to the table.
+        begun: a function that is called with a sentence when another deal has come to the table.
     """
 
     def __init__(self, table: Table, screen: Screen, begun: Callable[[str], None]) -> None:
@@ -59,7 +59,7 @@ class Commands:
         self._deck = deck_of(table.game)
 
     def named(self, word: str) -> Callable[[int | None, str], None] | None:
-        """The command of that name, in either case; None if there is none.
+        """The command named ``word``, in either case; None if there is none.
 
         A command raises ValueError or OSError, with the reason, where it cannot be obeyed, and `Quit` to end.
         """
@@ -86,7 +86,7 @@ class Commands:
 
     def _do_hint(self, viewer: int | None, rest: str) -> None:
         if viewer is None or viewer != self._table.to_act:
-            raise ValueError("hints are for who is to move")
+            raise ValueError("hints are for the player who is to move")
         name = rest or self._adviser
         if self._screen.console.is_terminal:
             with self._screen.console.status(f"{name} thinks"):
@@ -101,7 +101,12 @@ class Commands:
             self._screen.say(line.append(figures(explained.kind, percent, number)))
 
     def _hint(self, viewer: int, name: str) -> Explanation:
-        """The hint of a policy, whatever goes wrong with it as a ValueError."""
+        """A policy's hint.
+
+        Raises:
+            ValueError: the policy is unknown, cannot play there or has failed in any way.
+            OSError: the policy's file cannot be read.
+        """
         try:
             return self._table.hint(viewer, name)
         except (ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Which action a person means by what is typed: a number, a card, the name of a call or what it begins with."""
+"""Which action a person means by a typed number, card or name of a call, or by the beginning of such a name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
         deck: the game's deck.
 
     Raises:
-        ValueError: no action, an illegal one, or several; says what is allowed.
+        ValueError: the text means no action, an illegal one, or several; says what is allowed.
     """
     legal = [entry["action"] for entry in view["legal"]]
     if view["five_o"]:
@@ -44,7 +44,7 @@ def _meant_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str
 
 
 def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
-    """The call that a name means, the action's or the button's, or what one call alone begins with."""
+    """The call that a text means: an action's name, a button's label, or the beginning of one call only."""
     legal = [entry["action"] for entry in choices]
     word = "-".join(typed.lower().replace(",", " ").replace("-", " ").split())
     known = {entry["label"].replace(",", "").replace(" ", "-"): entry["action"] for entry in choices}
@@ -58,7 +58,17 @@ def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
 
 
 def _by_number(word: str, among: Sequence[str], legal: Sequence[str], what: str) -> str:
-    """The choice that a number from 1 on means, if it is legal; ``what`` the choices are: card, call or column."""
+    """The choice that a number means.
+
+    Args:
+        word: the number as typed, from 1 on.
+        among: the choices, by name, in the order of their numbers.
+        legal: the names of the legal actions.
+        what: what the choices are: ``"card"``, ``"call"`` or ``"column"``.
+
+    Raises:
+        ValueError: no such number, or an illegal choice; says what is allowed.
+    """
     if not word.isdecimal() or not 1 <= int(word) <= len(among):
         raise ValueError(f"{word!r} is none of the {what}s 1 to {len(among)}")
     action = among[int(word) - 1]

@@ -22,7 +22,7 @@ class Screen:
         console: where to print; one that cannot encode suit symbols gets letters.
 
     Attributes:
-        console: where it is printed, as the argument.
+        console: where to print.
     """
 
     def __init__(self, console: Console) -> None:
@@ -38,7 +38,7 @@ class Screen:
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def clear(self) -> None:
-        """Clears the screen with what has scrolled off it; where it cannot be cleared, draws a line across."""
+        """Clears the screen and what has scrolled off the screen; where that is impossible, draws a line across."""
         if self.console.is_terminal:
             # The lines above, too: another person's hand may be among them.
             self.console.file.write("\x1b[3J")
@@ -51,12 +51,12 @@ class Screen:
         return Text(card[0].replace("T", "10") + self._symbols[card[1]], _STYLES[card[1]])
 
     def cards(self, cards: Sequence[str | None]) -> Text:
-        """Cards by their names, None for one that lies face down; "none" for no card."""
+        """Cards by their names in one line, None for a card that lies face down; the word none if there is no card."""
         words = [self.card(card) if card else Text(_COVERED) for card in cards]
         return Text(" ").join(words) if words else Text("none")
 
     def show(self, view: dict[str, Any]) -> None:
-        """Prints all of a view."""
+        """Prints a whole view: the title, the players or columns, and the hand or the hands."""
         self.say("")
         self.say(self._title(view))
         if view["five_o"]:
@@ -92,7 +92,7 @@ class Screen:
         return title
 
     def _show_seats(self, view: dict[str, Any]) -> None:
-        """The players of a trick game, one a row, with their calls or the card each has played to the trick."""
+        """Prints the players of a trick game, one a row, each with calls or with the card played to the trick."""
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for name in ("", "player", "", "cards", "tricks", "on the table"):
             grid.add_column(name, justify="right" if name in ("cards", "tricks") else "left", no_wrap=True)
@@ -116,7 +116,7 @@ class Screen:
         self.console.print(grid)
 
     def _show_choice(self, view: dict[str, Any]) -> None:
-        """The hand with numbers, legal cards marked; calls with numbers. Five-O's columns have theirs below them."""
+        """Prints the hand, with numbers if a card is to be chosen, or the calls with numbers; nothing in Five-O."""
         if view["five_o"] is not None:
             return
         legal = {entry["action"] for entry in view["legal"]}
@@ -134,7 +134,7 @@ class Screen:
             self.say("  calls      " + "   ".join(words))
 
     def _show_columns(self, view: dict[str, Any]) -> None:
-        """The columns of both players of Five-O, the card in hand, and at the end who has won which column."""
+        """Prints the columns of both players of Five-O, the card in hand, and at the end who has won which column."""
         board, you = view["five_o"], view["you"]
         open_columns = {entry["column"] for entry in view["legal"]}
         order = (1 - you, you) if you is not None else (0, 1)

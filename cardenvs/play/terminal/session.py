@@ -37,11 +37,11 @@ def run_terminal(
     """Plays at the terminal until somebody quits, the input ends or is interrupted.
 
     Args:
-        table: what is played.
+        table: the table.
         pause: seconds after each move when no person plays.
-        path: the file in which the table is kept; None is a new one in the user's folder.
+        path: the file in which the table is kept; None makes a new file in the user's folder.
         console: where to print; None is standard output.
-        read: gives a typed line, raises EOFError at the end; None is standard input.
+        read: a function that returns a typed line and raises EOFError at the end; None reads standard input.
 
     Returns:
         The exit status: 0, or 130 if interrupted.
@@ -73,9 +73,9 @@ class _Session:
     """A table at a terminal until somebody leaves.
 
     Args:
-        table: what is being played.
+        table: the table.
         console: where to print.
-        read: gives a typed line, raises EOFError at the end.
+        read: a function that returns a typed line and raises EOFError at the end.
         pause: seconds after each move when no person plays.
         path: the file in which the table is kept.
     """
@@ -89,7 +89,7 @@ class _Session:
         self._pause = pause
         self._commands = Commands(table, self._screen, self._begun)
         self._deck = deck_of(table.game)
-        self._told: dict[int | None, int] = {}  # lines of the log, by who has read them
+        self._told: dict[int | None, int] = {}  # by viewer, how many lines of the log have been printed
         self._present: int | None = None  # the person in front of a shared terminal
 
     # --- talking ---
@@ -139,12 +139,12 @@ class _Session:
                 self._person_moves(seat)
 
     def _viewer(self) -> int | None:
-        """Whose eyes the terminal has while policies move: the one person's, else nobody's."""
+        """The seat whose view is shown while policies move: the only person's seat; None with no person or several."""
         people = self._table.people
         return people[0] if len(people) == 1 else None
 
     def _policy_moves(self) -> None:
-        """Plays a policy's move and tells it, unless several people read of it by turns."""
+        """Plays a policy's move and prints it, unless several people share the terminal and read of moves by turns."""
         table, seat = self._table, self._table.to_act
         version = table.version
         try:
@@ -154,17 +154,17 @@ class _Session:
             else:
                 mover, action = table.policy_move()
         except PolicyFailed:
-            return  # which the table has noted, and `run` tells
+            return  # the table has noted the failure, and `run` reports it
         table.apply(version, mover, action)
         people = table.people
-        if len(people) <= 1:  # else the next person reads of it
+        if len(people) <= 1:  # else the next person to move reads of it
             self._tell(self._viewer())
         if not people:
             self.keep()
             time.sleep(self._pause)
 
     def _tell(self, viewer: int | None) -> None:
-        """Prints what has happened since the viewer last read of it."""
+        """Prints what has happened since the viewer last read the log."""
         log = seat_view(self._table, viewer)["log"]
         for line in log[self._told.get(viewer, 0) :]:
             self.say(f"  {line}")
@@ -207,7 +207,14 @@ class _Session:
             self._attend(viewer, f"The deal is over. Enter for {what}, same, new, seed N, save FILE or quit:", empty="next")
 
     def _attend(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
-        """Asks once and does what is typed, or says why not."""
+        """Asks once and does what is typed, or says why not.
+
+        Args:
+            viewer: the seat whose view may be shown, or None for somebody who looks on.
+            prompt: the question.
+            seat_to_move: the seat for which an action may be typed; None if commands only may be typed.
+            empty: what an empty line stands for.
+        """
         typed = self._ask(prompt) or empty
         word, _, rest = typed.partition(" ")
         command = self._commands.named(word)
@@ -224,7 +231,11 @@ class _Session:
             self.say(f"No: {error}.")
 
     def _begun(self, what: str) -> None:
-        """Another deal has come to the table: nobody has read of it yet, and nobody is known to be at the screen."""
+        """Begins another deal at the terminal: nobody has read its log yet, and nobody is known to be at the screen.
+
+        Args:
+            what: the sentence that tells of the deal.
+        """
         self._told = {}
         self._present = None
         self.say(what)

@@ -1,6 +1,6 @@
 """The server of some tables: pages and their files, WebSockets, and who may reach them.
 
-A link ends in a token that nobody can guess; it gives one seat's view or, the last one, that of somebody who looks on.
+A link ends in a token that nobody can guess. Each seat's link gives that seat's view; one more link is for looking on.
 Requests by another host's name, and WebSockets of other sites' pages, are refused.
 """
 
@@ -27,7 +27,7 @@ STATIC = Path(__file__).parent / "static"
 """The folder of the pages' files."""
 
 _FRAME_LIMIT = 1024 * 1024
-"""Bytes of a WebSocket message; a longer one ends the connection."""
+"""The most bytes of a WebSocket message; a longer message ends the connection."""
 _CONNECTIONS = 4000
 """The most pages that are open at once."""
 
@@ -54,9 +54,9 @@ def _is_loopback(name: str) -> bool:
 
 
 def host_allowed(header: str, bound: str) -> bool:
-    """Whether a request is meant for this server, and not led here by the name of another.
+    """Whether a request's header Host names this server: a guard against other sites' pages (DNS rebinding).
 
-    A page elsewhere can have its own host name resolve to this machine; it cannot send an address as its Host.
+    Another site can have its own host name resolve to this machine, but its pages cannot send an address as Host.
 
     Args:
         header: the request's header Host.
@@ -91,7 +91,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     sockets: set[web.WebSocketResponse] = set()
 
     def find(request: web.Request) -> tuple[Room, int | None]:
-        """The table and the seat (None: looking on) of a request's link; error 403 without a right one."""
+        """The table and the seat (None: looking on) of a request's link; error 403 without a valid link."""
         room = by_key.get(request.match_info["table"])
         if room is not None:
             known, seat = room.seat_of(request.match_info["token"])
@@ -101,7 +101,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
 
     @web.middleware
     async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
-        """Refuses requests by a name that is not the server's."""
+        """Refuses requests whose header Host does not name this server."""
         if not host_allowed(request.headers.get("Host", ""), host):
             raise web.HTTPForbidden(text="This server does not go by that name.")
         return await handler(request)
@@ -163,7 +163,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
                 elif message.type is WSMsgType.BINARY:
                     connection.say(type="error", message="a message must be text")
                 await connection.ready()
-                await asyncio.sleep(0)  # others have their turn between two messages of a flood
+                await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
         finally:
             sockets.discard(reply)
             room.leave(connection)

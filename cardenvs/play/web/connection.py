@@ -1,4 +1,4 @@
-"""One page that is open at a table: what it is to be sent, and the sending."""
+"""One page that is open at a table: the messages to the page, and their sending."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections import deque
 from typing import Any, Protocol
 
 _REPLIES = 64
-"""Replies that wait for a slow reader before its own messages are left unread."""
+"""The most replies that may wait for a slow page; beyond that the page's own messages are left unread."""
 
 
 class Socket(Protocol):
-    """What a connection sends text by, as aiohttp's WebSockets do."""
+    """What a connection sends text through, such as a WebSocket of aiohttp."""
 
     async def send_str(self, data: str) -> None:
         """Sends a text.
@@ -28,10 +28,10 @@ class Connection:
 
     Args:
         seat: the seat whose page it is; None for somebody who looks on.
-        socket: by which text is sent to the page.
+        socket: the socket through which text is sent to the page.
 
     Attributes:
-        seat: the seat whose page it is, as the argument.
+        seat: the seat whose page it is, or None for somebody who looks on.
     """
 
     def __init__(self, seat: int | None, socket: Socket) -> None:
@@ -48,7 +48,7 @@ class Connection:
         return len(self._replies)
 
     def show(self, state: str) -> None:
-        """Sends a state; an earlier state that has not been sent yet is left out, for it is out of date."""
+        """Sends a state; an earlier state that has not been sent yet is out of date and left out."""
         self._state = state
         self._news.set()
 
@@ -58,7 +58,7 @@ class Connection:
         self._news.set()
 
     async def ready(self) -> None:
-        """Waits until the page has read most of its replies: who does not read is not listened to."""
+        """Waits until the page has read most of its replies: a page that does not read them is not listened to."""
         while self.waiting > _REPLIES:
             self._read.clear()
             await self._read.wait()

@@ -1,7 +1,7 @@
-"""What pages ask of a table: each message is checked, obeyed or refused with the reason.
+"""What pages ask of a table: each message is checked, then obeyed or refused with the reason.
 
-A message is a JSON object with a ``"type"``. Everybody at a table may send ``act`` and ``hint`` for the own seat; the rest
-is for those who may change the table (`Room.may_change`).
+A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat; all other
+types are for those who may change the table (`Room.may_change`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cardenvs.play.web.workers import HINTS
 MESSAGE_LIMIT = 64 * 1024
 """The most characters of a message from a page."""
 _HINTS = 2
-"""Hints of one seat that are computed at once."""
+"""The most hints of one seat that are computed at once."""
 
 
 class Refused(ValueError):
@@ -43,8 +43,8 @@ class Messages:
 
     def __init__(self, room: Room) -> None:
         self._room, self._table = room, room.table
-        self._trusted = set(room.table.seats)
-        self._persons = set(room.table.people)  # who has sat at the table in this deal
+        self._trusted = set(room.table.seats)  # policies named when the table was made, files among them
+        self._persons = set(room.table.people)  # the seats that people have held in this deal
         self._hints: dict[int, list[Future[Any]]] = {}
         self._kinds: dict[str, Callable[[Connection, Mapping[str, Any]], Awaitable[None]]] = {
             "new": self._new, "same": self._same, "next": self._next, "save": self._save, "load": self._load,
@@ -52,14 +52,14 @@ class Messages:
         }  # fmt: skip
 
     def welcome(self, connection: Connection) -> None:
-        """Tells a page that was opened at which table and seat it is, and which policies can be named there."""
+        """Tells a page that was opened its table and seat, and the policies that can be named there."""
         known = sorted({*policy.names(self._table.game), *self._trusted} - {HUMAN})
         connection.say(
             type="welcome", table=self._room.key, game=self._table.game.name, you=connection.seat, policies=known
         )
 
     async def receive(self, connection: Connection, text: str) -> None:
-        """Obeys a message, or says why not."""
+        """Obeys a page's message, or tells the page why not."""
         try:
             await self._obey(connection, text)
         except (ValueError, OSError) as error:
@@ -73,7 +73,7 @@ class Messages:
         """Obeys a message.
 
         Raises:
-            Refused: not a message, or not one that this page may send.
+            Refused: the text is no message, or a message that this page may not send.
             ValueError: the table refuses.
             OSError: a policy's file cannot be read.
         """
@@ -147,10 +147,10 @@ class Messages:
         connection.say(type="hint", version=shot.version, policy=name, kind=explained.kind, bars=bars)
 
     def _check_name(self, name: str) -> None:
-        """A page may name policies, but not have the server read files of its choice, which may hold code.
+        """Makes sure that a name from a page has the server read no file of the page's choice, which may hold code.
 
         Raises:
-            Refused: neither a plain policy's name nor one that was named when the table was made.
+            Refused: neither a plain policy's name nor a name that was given when the table was made.
         """
         plain = re.fullmatch(r"[a-z][a-z0-9-]*(:[A-Za-z0-9_=,.+-]*)?", name) and len(name) <= 100
         if name not in self._trusted and (not plain or any(suffix in name for suffix in policy.suffixes())):
@@ -180,7 +180,7 @@ class Messages:
         self._dealt()
 
     async def _save(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``save``: sends what a person may take home, which names no card of a deal that is not over."""
+        """``save``: sends the record that a person may take home, which names no card of a deal that is not over."""
         table = self._table
         unfinished = bool(table.people) and table.over == RUNNING
         connection.say(type="saved", text=table.public_text(self._room.key), unfinished=unfinished)
@@ -203,7 +203,7 @@ class Messages:
         self._room.hold(True, moves=1)
 
     async def _seat(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``seat``: gives a seat to a policy or a person; who gives one to a person gets the link to it."""
+        """``seat``: gives a seat to a policy or a person; the page that gives a seat to a person gets its link."""
         table, seat, name = self._table, message.get("seat"), _field(message, "policy", str)
         if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < table.game.seats:
             raise Refused(f"the seats of {table.game.name} are 0 to {table.game.seats - 1}")
@@ -228,10 +228,15 @@ class Messages:
 
 
 def _field(message: Mapping[str, Any], name: str, kind: type) -> Any:
-    """The field of a message that must be of a kind: text or truth.
+    """A field of a message, which must be text or a truth value.
+
+    Args:
+        message: the message.
+        name: the field's name.
+        kind: ``str`` for text, ``bool`` for true or false.
 
     Raises:
-        Refused: it is missing or of another kind.
+        Refused: the field is missing or of another kind.
     """
     value = message.get(name)
     if not isinstance(value, kind):

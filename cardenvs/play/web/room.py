@@ -28,9 +28,9 @@ from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.workers import MOVES
 
 _THINKING = 4
-"""Computations of one table at once; all but one are of positions that have passed."""
+"""The most computations of one table at once; all but one are for positions that the table has left."""
 _GATHER = 0.005
-"""Seconds in which the moves of quick policies without a pause are gathered to be saved and shown as one."""
+"""Seconds in which moves of quick policies, where there is no pause, are gathered to be saved and shown together."""
 _WRITERS = ThreadPoolExecutor(16, "writer")
 
 
@@ -38,26 +38,26 @@ class Room:
     """A table, its links, the pages that are open at it, and its file.
 
     Args:
-        table: what is played.
+        table: the table.
         folder: the folder of the table's file; None keeps no file.
-        pause: seconds between two moves, for people to follow; the computing of a move counts.
-        key: the table's name in links and on the disk; None makes one.
-        tokens: a token for each seat and one for looking on; None makes them.
+        pause: seconds between two moves, for people to follow, the time for computing a move included.
+        key: the table's name in links and on the disk; None draws a name.
+        tokens: a token for each seat, then a token for looking on; None draws all tokens.
         port: the port that the links name, noted in the file.
 
     Attributes:
-        table: what is played.
+        table: the table.
         folder: the folder of the table's file, or None.
         pause: seconds between two moves.
         key: the table's name in links and on the disk.
-        tokens: the tokens of the seats in order, then that for looking on.
+        tokens: the tokens of the seats in order, then the token for looking on.
         port: the port that the links name, 0 before there is one.
         paused: whether the policies are stopped.
-        trouble: why the table could not be saved; None if it could.
+        trouble: why the table could not be saved; None if all is saved.
         connections: the pages that are open at the table.
 
     Raises:
-        ValueError: a pause that is none.
+        ValueError: the pause is not from 0 to 60 seconds.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class Room:
     # --- links ---
 
     def seat_of(self, token: str) -> tuple[bool, int | None]:
-        """Whether a token is one of the table's, and the seat that it gives, None for looking on."""
+        """Whether a token is one of the table's, and the token's seat, None for looking on."""
         matching: list[int] = []
-        for k, known in enumerate(self.tokens):  # all of them, so that the time tells nothing
+        for k, known in enumerate(self.tokens):  # all tokens, so that the time taken tells nothing
             if hmac.compare_digest(token.encode("utf-8", "replace"), known.encode()):
                 matching.append(k)
         if not matching:
@@ -110,7 +110,7 @@ class Room:
         return None if self.folder is None else self.folder / f"{self.table.game.name}-{self.key}.txt"
 
     def text(self) -> str:
-        """The table's file: a record whose first remarks are for `read_room`."""
+        """The content of the table's file: a record whose first remarks are for `read_room`."""
         head = (
             "# a table of cardenvs play; whoever can read this can see all cards and take every seat\n"
             f"# table: {self.key}\n# tokens: {' '.join(self.tokens)}\n# port: {self.port}\n# pause: {self.pause}\n"
@@ -120,7 +120,7 @@ class Room:
     # --- at work ---
 
     def start(self) -> None:
-        """Begins to play, to save and to show; to be called in the event loop."""
+        """Begins to play policies' moves, to save the table and to show it to its pages; call this in the event loop."""
         for work in (self._play, self._save):
             self.keep(asyncio.create_task(self._forever(work)))
         self.changed()
@@ -135,7 +135,7 @@ class Room:
         await self._write(self.text())
 
     def changed(self) -> None:
-        """Has the table saved and shown, and its policies go on; to be called after each change."""
+        """Has the table saved and shown, and its policies go on; call this after each change."""
         self._player_news.set()
         self._saver_news.set()
 
@@ -172,15 +172,15 @@ class Room:
         trouble = self.trouble
         await self._write(text)
         if self.trouble != trouble:
-            self._saver_news.set()  # the pages are to say so
+            self._saver_news.set()  # so that the pages tell of the trouble
         for connection in self.connections:
             if connection.seat in states:
                 connection.show(states[connection.seat])
-            else:  # it came while the file was being written
+            else:  # the page was opened while the file was being written
                 self._saver_news.set()
 
     def _state(self, seat: int | None) -> str:
-        """The message "state" for a seat's pages, or for those of people who look on."""
+        """The message "state" as text, for the pages of a seat, or with None for the pages of people who look on."""
         connected = {connection.seat for connection in self.connections if connection.seat is not None}
         busy = self.table.policy_to_act if self._plays() else None
         state = seat_view(self.table, seat, connected=connected, thinking=-1 if busy is None else busy)
@@ -263,13 +263,13 @@ class Room:
         """Stops the policies, or lets them go on.
 
         Args:
-            paused: whether they are to stop.
-            moves: how many moves they make before they stop.
+            paused: whether the policies are to stop.
+            moves: how many moves the policies make before they stop.
         """
         self.paused, self._steps = paused, moves
 
     def keep(self, task: asyncio.Task[Any]) -> None:
-        """Has a task end with the table's work at the latest."""
+        """Keeps hold of a task, which `stop` cancels unless it has ended before."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -278,7 +278,7 @@ def read_room(path: Path) -> Room:
     """The table of a file that a room wrote, to go on with the same links.
 
     Raises:
-        ValueError: the file is of no table, or a policy at the table is not to be had any more.
+        ValueError: the file is not of a table, or a policy of the table can no longer be made.
         OSError: the file cannot be read.
     """
     try:

@@ -23,9 +23,9 @@ from cardenvs.play.web.app import create_app
 from cardenvs.play.web.room import Room
 
 PORT = 8765
-"""The first port that is tried if none is named."""
+"""The first port that is tried if no port is named."""
 _PORTS = 50
-"""So many ports are tried before any free one is taken."""
+"""How many ports are tried, from `PORT` on, before any free port is taken."""
 _TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")
 
 
@@ -41,10 +41,10 @@ async def serve(
     """Serves tables until the program is interrupted.
 
     Args:
-        rooms: the tables; the first one's links are told.
-        host: address or name to listen at.
+        rooms: the tables; the links of the first are announced.
+        host: the address or name to listen at.
         port: the port; None takes a free one, or with ``resumed`` the one that the tables' links name.
-        resumed: whether the tables go on, so that links to them are out.
+        resumed: whether the tables are gone on with, so that people may have links to them already.
         browser: whether to open the first link in a browser.
         started: called with the `links` of the first table once the server can be reached.
 
@@ -78,10 +78,10 @@ async def serve(
 
 
 def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:
-    """A socket that listens.
+    """Opens a listening socket.
 
     Args:
-        host: address or name to listen at.
+        host: the address or name to listen at.
         port: the port, 0 for any free one; None takes ``noted`` if that is not 0, else the first free port from `PORT` on.
         noted: the port that links name already, 0 if there is none.
 
@@ -119,7 +119,7 @@ def _address(host: str) -> str:
 
 
 def links(room: Room, base: str) -> dict[str, Any]:
-    """A table's links for JSON: those of its people, and that for looking on.
+    """A table's links for JSON: one for each person's seat, and one for looking on.
 
     Args:
         room: the table.
@@ -138,10 +138,10 @@ def links(room: Room, base: str) -> dict[str, Any]:
 
 
 def _warm_up(table: Table) -> None:
-    """Lets every policy decide once: what has to be compiled on a fresh installation is while the page opens."""
+    """Has every policy decide once, so that a fresh installation compiles its kernels while the page opens."""
     batch = Batch(table.game, 1, seed=0, **table.options)
     for name in dict.fromkeys(table.seats):
-        # What is wrong with a policy its table finds out and tells.
+        # A policy that fails here fails at its table, too, which reports it.
         with contextlib.suppress(Exception):
             if name != HUMAN:
                 policy.make(table.game, name).act(batch.observations, batch.action_masks)

@@ -12,10 +12,11 @@ from typing import Any
 class Workers:
     """Threads for work of unknown length: as many as are needed, up to a limit.
 
-    They are daemons, unlike those of `concurrent.futures`: a policy that never returns does not keep the program alive.
+    The threads are daemons, unlike those of `concurrent.futures`: a policy that never returns does not keep the
+    program alive.
 
     Args:
-        limit: the most threads; further work waits until one is free.
+        limit: the most threads; further work waits until a thread is free.
         name: how the threads' names begin.
     """
 
@@ -44,7 +45,7 @@ class Workers:
             if future.set_running_or_notify_cancel():
                 try:
                     result = work()
-                except BaseException as error:  # whoever waits for it is told
+                except BaseException as error:  # the error reaches whoever waits for the future
                     future.set_exception(error)
                 else:
                     future.set_result(result)
@@ -53,6 +54,6 @@ class Workers:
 
 
 MOVES = Workers(256, "policy")
-"""Where policies choose; a limit that only policies which hang at dozens of tables can reach."""
+"""The threads in which policies choose moves; only policies that hang at dozens of tables can reach the limit."""
 HINTS = Workers(64, "hint")
-"""Where hints are computed, so that they never keep a policy waiting."""
+"""The threads in which hints are computed, apart from moves, so that hints never keep a policy waiting."""
