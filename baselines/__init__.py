@@ -1,6 +1,6 @@
-"""Who plays, and how players are compared: agents, matches, evaluation, tournaments, cross-play and review.
+"""Policies and how they are compared: agents, matches, evaluation, tournaments, cross-play and review.
 
-What is listed in ``__all__`` is public; it is imported when it is first asked for.
+The names in ``__all__`` are public; each is imported when it is first used.
 """
 
 import lazy_loader as _lazy

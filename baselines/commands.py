@@ -1,4 +1,4 @@
-"""What the commands that play and compare policies share: options, and the words by which reports quote a command."""
+"""What the commands that play and compare policies share: options, quoted command lines, printed results."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def against_option(help_text: str, **settings: Any) -> Callable[[Command], Command]:
-    """``--against NAME``, which may be repeated, given to the command as ``against: tuple[str, ...]``.
+    """The option ``--against NAME``, which may be repeated; the command gets it as ``against: tuple[str, ...]``.
 
     Args:
-        help_text: who the opponents are.
+        help_text: the option's help text, which says who the opponents are.
         settings: further settings of the option, such as its default.
     """
     return click.option(
@@ -34,7 +34,7 @@ def command_words(
     rules: Mapping[str, Any] | None = None,
     seed: int | None = None,
 ) -> list[str]:
-    """The words of a command line of ``cardenvs``, as reports quote it and as it can be given again.
+    """The words of a command line of ``cardenvs`` that reports quote and that can be typed again.
 
     Args:
         words: the command and its arguments.
@@ -69,8 +69,8 @@ def print_result(figures: Mapping[str, Any], parts: Callable[[Console], Iterable
 
     Args:
         figures: the result for JSON.
-        parts: makes the tables and lines for a terminal.
-        as_json: which of both.
+        parts: makes the tables and lines of text for a terminal.
+        as_json: whether to print the JSON object instead of tables and text.
     """
     if as_json:
         cli.print_json(figures)

@@ -1,4 +1,4 @@
-"""What reports share: figures in text, Markdown tables, pictures, and the files that they are written to."""
+"""What all reports share: numbers as text, plots, and the files of a report."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ def plus_minus(value: Interval | None, digits: int = 3, percent: bool = False) -
     """A mean with half the width of its 95% interval, such as ``+0.120 ±0.031``.
 
     Args:
-        value: the interval; without a finite width its mean stands alone; None: an empty text.
-        digits: behind the decimal point.
-        percent: a share of 1, told in percent without a sign, with one digit: ``53.1 ±0.8``.
+        value: the interval; of one without finite ends only the mean is written; None: an empty text.
+        digits: how many digits stand behind the decimal point.
+        percent: whether the values are shares (0 to 1), to be written in percent, without a sign and with one digit behind
+            the decimal point: ``53.1 ±0.8``.
     """
     if value is None:
         return ""
@@ -46,12 +47,12 @@ def options_text(options: Mapping[str, Any]) -> str:
 
 
 def tricks_word(game: GameSpec) -> str:
-    """What is counted as tricks in a game: columns in one that is won by columns."""
+    """The word for what a game counts as tricks: ``"columns"`` in Five-O, else ``"tricks"``."""
     return "columns" if "columns" in game.rewards else "tricks"
 
 
 def short_label(name: str) -> str:
-    """A policy's name, the beginning of a long one left out."""
+    """A policy's name as a label of at most 32 characters; a longer name loses its beginning."""
     return name if len(name) <= 32 else "…" + name[-31:]
 
 
@@ -59,7 +60,7 @@ def short_label(name: str) -> str:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure of so many inches that needs no display."""
+    """An empty figure, ``width`` by ``height`` inches, that needs no display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -84,16 +85,16 @@ def draw_heatmap(
     colours: str = "viridis",
     limits: tuple[float, float] | None = None,
 ) -> None:
-    """Draws numbers as a heat map with the numbers in it.
+    """Draws numbers as a heat map, each number written in its cell.
 
     Args:
-        axes: what to draw on.
+        axes: the axes to draw on.
         values: float (rows, columns); cells that are nan stay grey and empty.
         rows: names of the rows.
         columns: names of the columns.
         number: how a cell's number is written, as `str.format` takes it.
         colours: name of matplotlib's colour map.
-        limits: the numbers that get the first and the last colour; None: the least and the greatest.
+        limits: the numbers that get the first and the last colour; None: the least and the greatest of ``values``.
     """
     cells = np.ma.masked_invalid(np.asarray(values, np.float64))
     low, high = limits or (None, None)
@@ -125,12 +126,12 @@ def write_reports(
     """Writes results.json, report.md and pictures to a folder, and a copy of them elsewhere.
 
     Args:
-        folder: where to.
-        copy: a Markdown file for a copy; its pictures and JSON lie beside it under names that begin like its own. None: no
-            copy.
+        folder: the folder to write to.
+        copy: path of a second Markdown file; its JSON and pictures go beside it, under names that begin with its stem.
+            None: no copy.
         figures: the results for JSON.
-        text: makes the Markdown from the pictures' file names, one argument each.
-        pictures: PNG files' contents by name, ``.png`` left out.
+        text: makes the Markdown from the pictures' file names, one argument for each.
+        pictures: contents of PNG files, by file name without ``.png``.
 
     Returns:
         The files: the folder's JSON, Markdown and pictures, then those of the copy.

@@ -1,4 +1,4 @@
-"""Means with their 95% confidence intervals, wherever a figure is told: one small type, and how JSON has it."""
+"""Means with their 95% confidence intervals: the type, how intervals are computed, and how JSON results have them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Z95 = 1.959963984540054
-"""Standard errors from the mean to the end of a 95% interval of a normal distribution."""
+"""Half a 95% interval of a normal distribution, in standard errors: its 97.5% quantile."""
 
 
 @dataclass(frozen=True)
@@ -29,24 +29,24 @@ class Interval:
 
     @property
     def ci95(self) -> list[float]:
-        """Both ends, as JSON results have them."""
+        """The lower and the upper end as a list, as JSON results have them."""
         return [self.low, self.high]
 
     @property
     def half_width(self) -> float:
-        """Half of the distance between the ends, as in "mean ± half width"."""
+        """Half of the interval's width, as in "mean ± half width"; infinity for an interval without finite ends."""
         return (self.high - self.low) / 2
 
     def __neg__(self) -> Interval:
-        """The interval of the negated values: the same margin seen from the other side."""
+        """The interval of the negated values, such as a margin seen from the other side."""
         return Interval(-self.mean, -self.high, -self.low)
 
     def complement(self) -> Interval:
-        """The interval of one minus the values: the other side's share."""
+        """The interval of one minus the values, such as the other side's share."""
         return Interval(1.0 - self.mean, 1.0 - self.high, 1.0 - self.low)
 
     def __contains__(self, value: float) -> bool:
-        """Whether a value lies between the ends: whether the data leave it possible."""
+        """Whether a value lies within the interval, its ends included."""
         return self.low <= value <= self.high
 
 
@@ -72,12 +72,12 @@ def share_interval(values: npt.NDArray[np.float64]) -> Interval:
 
 
 def interval_fields(name: str, value: Interval | None, ends: str = "") -> dict[str, Any]:
-    """An interval as JSON results have it: the mean under a name, and both ends as a list.
+    """An interval as two entries of a JSON result: the mean, and the list of both ends.
 
     Args:
-        name: the mean's key.
+        name: the key of the mean.
         value: the interval; None: both entries are None.
-        ends: the key of the ends; empty: the mean's with ``_ci95`` behind it.
+        ends: the key of the list of ends; empty: ``name`` followed by ``_ci95``.
     """
     key = ends or f"{name}_ci95"
     return {name: None, key: None} if value is None else {name: value.mean, key: value.ci95}

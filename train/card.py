@@ -16,7 +16,7 @@ from cardenvs.train.curve import Point, curve_png
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
 _EXTRA = ("commit", "command", "results", "note")
-"""Entries of a record that whoever exports may add, shown if they are there."""
+"""Entries that may be added to a record when a policy is exported; a card shows those that are there."""
 
 
 def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: int) -> str:
@@ -76,7 +76,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
 
 
 def _seen(game: GameSpec, config: Config) -> str:
-    """How the network is shown what its seat sees, to go on a sentence."""
+    """The end of a sentence on what the network sees: how its seat's view is shown to it."""
     if config.network == "columns":
         return ", column by column, all with the same weights (`cardenvs.train.inference.columns`)"
     return ", under canonical suit names" if config.canonical_suits and SuitSymmetry(game).rule is not None else ""

@@ -45,7 +45,7 @@ class Checkpoint:
     """A checkpoint that has been opened: its record, and its other members on request.
 
     Attributes:
-        path: the file.
+        path: path of the zip file.
         record: the content of ``cardenvs.json``: game, layout, settings (``config``), steps, learning curve and more.
     """
 
@@ -110,7 +110,7 @@ class Checkpoint:
             )
 
     def _difference(self, game: GameSpec) -> str:
-        """In words, what of the game's layout is not as it was when the policy was trained."""
+        """In words, the part of the game's layout that has changed since the policy was trained."""
         now, then = layout(game), self.record.get("layout", {})
         if now["actions"] != then.get("actions"):
             return "set of actions"
@@ -136,14 +136,14 @@ def write_checkpoint(
     """Writes a checkpoint, whole or not at all.
 
     Args:
-        path: the file.
+        path: the zip file to write.
         model: the model that SB3 saves.
         game: the game that the model plays.
-        record: what to note beside game, layout and versions; values that JSON knows.
+        record: further entries of the record beside game, layout and versions; values that JSON knows.
         arrays: the arrays that the run goes on with, read back by `Checkpoint.arrays`.
 
     Raises:
-        OSError: the folder cannot be written; a checkpoint that was there is as it was.
+        OSError: the folder cannot be written; an earlier checkpoint stays as it was.
     """
     header = {
         "format": FORMAT,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
-    """The folder of a run that was not given one: ``runs/GAME-OPTION-VALUE-seed-0``."""
+    """The default folder of a run: ``runs/GAME-OPTION-VALUE-seed-0``."""
     words = [game.name, *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
     return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
 
@@ -168,7 +168,7 @@ def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 @contextmanager
 def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
-    """A progress bar on standard error if that is a terminal; yields what moves it on."""
+    """Shows a progress bar if standard error is a terminal; yields the function that moves the bar on, else None."""
     if not wanted or not cli.stderr.is_terminal:
         yield None
         return
@@ -185,6 +185,7 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
         task = progress.add_task(f"training {config.game}", total=1.0)
 
         def report(status: TrainingStatus) -> None:
+            """Moves the progress bar on."""
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
                 words.append(f"{status.point.mean:+.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")

@@ -24,7 +24,7 @@ NETWORKS = ("plain", "columns")
 """Values of ``network``."""
 
 MAY_CHANGE = ("steps", "minutes", "threads", "checkpoint_minutes")
-"""Fields that may differ when a run is resumed: they say how long and how it runs, not what it learns."""
+"""Fields that may differ when a run is resumed: for how long and how the run goes on, not what it learns."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class Config:
             (`cardenvs.train.learning.league`).
         others_share: share of the games in which a policy of ``others`` plays, 0 to 1.
         past_share: share of the games in which an earlier self plays, 0 to 1.
-        past_every: iterations between two earlier selves that are kept; the latest 8 are.
+        past_every: iterations between two earlier selves that are kept; the latest 8 stay.
         trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
             is 0 from the middle of the run on.
-        lookahead_steps: so many moves at the start are learned from by `cardenvs.train.learning.lookahead` instead of
-            MaskablePPO; ``trick_weight`` must be 0 in such a run.
+        lookahead_steps: how many moves at the start are learned from by looking ahead
+            (`cardenvs.train.learning.lookahead`) instead of by MaskablePPO; ``trick_weight`` must be 0 in such a run.
         steps: moves to train on, in whole iterations of ``games * rollout`` (SB3's ``total_timesteps``); None: no limit but
             the time.
         minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning

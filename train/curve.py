@@ -27,7 +27,7 @@ class Point:
     Attributes:
         steps: moves trained on so far.
         seconds: wall time of the run so far.
-        mean: points a deal that the policy makes, less the opponent's.
+        mean: points a deal of the policy, less the opponent's.
         ci95: half the width of the mean's 95% confidence interval, 0 with a single deal.
         win_rate: share of the games that the policy wins, draws counting half.
         deals: deals played, each twice with the sides exchanged.

@@ -15,10 +15,12 @@ from cardenvs import cli
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
-    help="Play so many decisions and fit a network for where hidden cards are, for learned-search. [0: none]",
+    help="Decisions to fit a belief network to (where hidden cards are, for learned-search). [0: none]",
 )  # fmt: skip
 @click.option("--card", type=click.Path(path_type=Path), help="Also write a model card to this Markdown file.")
-@click.option("--note", "notes", multiple=True, metavar="NAME=TEXT", help="Put into the file's record; may be repeated.")
+@click.option(
+    "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Add this entry to the file's record; may be repeated."
+)
 @cli.json_option
 def export_command(
     checkpoint: Path, file: Path, belief: int, card: Path | None, notes: tuple[str, ...], as_json: bool

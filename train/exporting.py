@@ -30,8 +30,8 @@ def export(
     Args:
         checkpoint: a ``policy.zip`` of a training run.
         path: the file to write; its name must end in ``.safetensors``.
-        belief_decisions: if above 0, so many decisions of the policy are played to fit a belief network
-            (`cardenvs.train.learning.belief`), which goes into the file, too.
+        belief_decisions: how many decisions of the policy are played to fit a belief network
+            (`cardenvs.train.learning.belief`), which goes into the file, too; 0: no belief network.
         notes: more entries for the record, such as ``commit="1a2b3c4"``.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Fingerprints: what a stored network was trained for, so that one that no longer fits is refused and not played wrongly.
+"""Fingerprints of what a stored network was trained for: a network that no longer fits is refused, not played wrongly.
 
 A network's inputs and outputs are numbered; if a game's observation or actions are numbered anew, or its rules change, old
 weights still load and play nonsense. Checkpoints and exported policies therefore carry these hashes.
@@ -46,7 +46,7 @@ def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
     for step in range(_STEPS):
         for array in (batch.observations, batch.action_masks, batch.rewards, batch.to_act):
             digest.update(array.tobytes())
-        # Of the legal actions the one whose turn it is, another one in each game.
+        # The legal actions are taken in turn, in each game from another one on.
         legal = batch.action_masks.cumsum(1)
         wanted = (np.arange(_GAMES) * 7 + step * 5) % legal[:, -1] + 1
         batch.step((legal == wanted[:, None]).argmax(1))

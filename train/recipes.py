@@ -25,7 +25,7 @@ RECIPES = MappingProxyType(
             imitate_decisions=150_000,
             steps=36_000_000,
             eval_opponent="coop-high-low",
-            # Wider layers learn no more here, and slower: 128 and 256 have as much after 12 million decisions.
+            # Wider layers learn no more here, and more slowly: 128 and 256 reach the same after 12 million decisions.
             **(_COMMON | {"net": (64, 64), "eval_every": 80}),  # type: ignore[arg-type]
         ),
         "five-o": Config(
@@ -33,7 +33,7 @@ RECIPES = MappingProxyType(
             network="columns",
             critic="seat",
             net=(64, 64),
-            lookahead_steps=4_000_000,  # all: a million moves of PPO behind it bring nothing
+            lookahead_steps=4_000_000,  # the whole run: a million further moves of PPO gain nothing
             steps=4_000_000,
             lr=1e-3,
             eval_opponent="reflex3",
@@ -62,7 +62,7 @@ def recipe(name: str) -> Config:
         name: a key of `RECIPES`.
 
     Raises:
-        ValueError: unknown name; says which there are.
+        ValueError: unknown name; the message lists the known ones.
     """
     if name not in RECIPES:
         raise ValueError(f"unknown recipe {name!r}: the recipes are {', '.join(RECIPES)}")

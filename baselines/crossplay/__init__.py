@@ -1,4 +1,4 @@
-"""Who plays well with whom: every policy as every other's partner, and policies with partners that they do not know.
+"""Which policies play well together: every policy as every other's partner, and policies with unknown partners.
 
 A *partnership* is two policies that hold the two seats of one side, against fixed opponents. All partnerships play the
 same duplicate deals, in both orders of their seats, by the machinery of the tournaments
@@ -14,7 +14,8 @@ with each of a fixed set of partners, `HELD_OUT`. Source: Stone, Kaminka, Kraus 
 teams: collaboration without pre-coordination", AAAI 2010, section 3 (an agent is judged by its mean over partners).
 
 All intervals are over deals, with the policies as they are: another training seed is another policy, and how far recipes
-differ is told by several seeds of each, not by more deals. The commands are ``cardenvs crossplay`` and ``cardenvs adhoc``.
+differ is told by several seeds of each recipe, not by more deals. The commands are ``cardenvs crossplay`` and
+``cardenvs adhoc``.
 """
 
 from cardenvs.baselines.crossplay.adhoc import AdHocResult, AdHocScore, adhoc_results, play_adhoc

@@ -23,7 +23,7 @@ class AdHocScore:
         policy: the policy's name.
         score: points a deal above the opponents, the mean over the partners, in both orders of the seats.
         win_rate: share of the games won, a draw counting half, the mean over the partners, in both orders of the seats.
-        held_out: False if the policy is itself one of the partners: then it has met one.
+        held_out: whether the policy is none of the partners; False: one of the partners is the policy itself.
         lead: the score less that of the next policy in the ranking, paired on the same deals; None for the last.
         partners: the partnerships with each partner, in the partners' order.
     """
@@ -80,6 +80,9 @@ class AdHocResult:
 def adhoc_results(store: Store) -> AdHocResult:
     """The results of a finished ad-hoc benchmark.
 
+    Args:
+        store: the benchmark's folder.
+
     Raises:
         ValueError: deals are missing, or a chunk is damaged.
     """
@@ -119,7 +122,7 @@ def play_adhoc(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> AdHocResult:
-    """Plays the ad-hoc benchmark, or what is missing of it, in a folder.
+    """Plays the ad-hoc benchmark, or the deals that are missing in its folder.
 
     Args:
         settings: from `adhoc_settings`.

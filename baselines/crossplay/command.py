@@ -24,15 +24,17 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _options(command: Command) -> Command:
-    """The arguments and options that both commands share, under their help."""
+    """Adds the arguments and options that both commands share."""
     for decorate in (
         cli.json_option,
         cli.seed_option,
         cli.rule_option,
         cli.report_option,
-        click.option("--out", type=click.Path(path_type=Path), help="Folder of the play; it goes on there. [runs/...]"),
+        click.option(
+            "--out", type=click.Path(path_type=Path), help="Folder for results; a stopped run goes on there. [runs/...]"
+        ),
         click.option("--workers", type=click.IntRange(min=1), help="Processes that play. [all cores]"),
-        click.option("--costs", is_flag=True, help="Also work out what taking from the partner costs; slow in Whist."),
+        click.option("--costs", is_flag=True, help="Also compute what taking from the partner costs; slow in Whist."),
         click.option(
             "--deals",
             type=click.IntRange(min=1),
@@ -41,7 +43,7 @@ def _options(command: Command) -> Command:
             help="Deals of each partnership against each opponent in each order of its seats, each played twice.",
         ),
         against_option(
-            "Whom all play against, a policy or a mixed side; may be repeated: results are means.",
+            "An opponent of all partnerships, a policy or a mixed side; may be repeated: results are means.",
             default=OPPONENTS,
             show_default=True,
         ),

@@ -1,4 +1,4 @@
-"""Deals played under the eyes of an observer that counts cooperation: what is kept of cross-play."""
+"""Deals played while an observer counts cooperation: the results that cross-play keeps."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cardenvs.spec import GameSpec
 
 @dataclass(frozen=True)
 class CountedResults(DealResults):
-    """Results of deals with the metrics of cooperation, summed over them.
+    """Results of deals, and the metrics of cooperation summed over these deals.
 
     Attributes:
         counts: int64 (2, metrics, 2), by side and metric, times done and times possible.
         judged: int64 (2, metrics), by side and metric, times done whose cost is known.
-        lost: float64 (2, metrics, 2), by side and metric, the tricks and the points that these cost.
+        lost: float64 (2, metrics, 2), by side and metric, the tricks and the points that the judged decisions cost.
     """
 
     counts: npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ class CountedResults(DealResults):
 def play_counted(
     game: GameSpec, first: Side, second: Side, deals: range, *, seed: int, costs: bool, **options: Any
 ) -> CountedResults:
-    """Plays the duplicate deals of these numbers and counts how partners take from each other.
+    """Plays some duplicate deals, given by their numbers, and counts how often partners take tricks from each other.
 
     Args:
         game: a game with partners.
@@ -41,7 +41,7 @@ def play_counted(
         second: the second side.
         deals: numbers of the deals.
         seed: int >= 0.
-        costs: whether what the counted decisions cost is worked out, too.
+        costs: whether to compute, too, what the counted decisions cost.
         options: rule options.
 
     Raises:

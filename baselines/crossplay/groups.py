@@ -13,6 +13,12 @@ def seed_groups(policies: Sequence[str]) -> dict[str, list[str]]:
 
     ``runs/a-seed-0/policy.zip`` and ``runs/a-seed-1/policy.zip`` are the group ``runs/a-seed-*/policy.zip``; a file that is
     alone is in no group.
+
+    Args:
+        policies: names or paths of policies.
+
+    Returns:
+        The paths of each group's files, by the group's name.
     """
     groups: dict[str, list[str]] = {}
     for name in policies:
@@ -22,10 +28,14 @@ def seed_groups(policies: Sequence[str]) -> dict[str, list[str]]:
 
 
 def parse_group(text: str, policies: Sequence[str]) -> tuple[str, list[str]]:
-    """The name and the policies in ``NAME=POLICY,POLICY``.
+    """The name and the policies in a text of the form ``NAME=POLICY,POLICY``.
+
+    Args:
+        text: the group, as ``--group`` takes it.
+        policies: the policies that the group may name.
 
     Raises:
-        ValueError: not of that form, a policy that is not among ``policies``, or one given twice.
+        ValueError: a text of another form, a policy that is not among ``policies``, or a policy given twice.
     """
     name, equals, listed = text.partition("=")
     if not equals or not name or not listed:

@@ -1,4 +1,4 @@
-"""Partnerships: what two policies on one side win of fixed opponents, and how often they take from each other."""
+"""Partnerships: what two policies on one side win from fixed opponents, and how often they take tricks from each other."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Cell:
-    """Two policies as partners.
+    """The figures of two policies as partners.
 
     Attributes:
-        policies: both policies' names; a policy with itself, the same name twice.
+        policies: both policies' names; the same name twice for a policy with itself.
         games: games played: two for each deal, opponent and order of the seats.
         points_margin: points a deal above the opponents.
         win_rate: share of the games won, a draw counting half.
-        cooperation: how often the two took from each other, by the names of `cardenvs.baselines.observers.METRICS`; the
-            keys are the fields of `cardenvs.baselines.observers.Metric`, of this side alone;
+        cooperation: how often the two took tricks from each other, by the names of `cardenvs.baselines.observers.METRICS`;
+            each entry has the fields of `cardenvs.baselines.observers.Metric`, for this side alone;
             ``points_lost_per_deal`` is for each deal played.
     """
 
@@ -77,7 +77,7 @@ class PlayedPartnerships:
 
         self._points, self._wins = over_opponents(played.points_margins), over_opponents(played.wins)
         self._number = {pair: k for k, pair in enumerate(settings.partnerships)}
-        # Of the partnership alone, the first side; summed over the opponents.
+        # The sums of the first side alone, which is the partnership; added up over the opponents.
         self._counts, self._judged, self._lost = (
             sums[:, 0].reshape(*shape, *sums.shape[2:]).sum(1) for sums in (played.counts, played.judged, played.lost)
         )
@@ -95,7 +95,7 @@ class PlayedPartnerships:
         return np.asarray(self._wins[self._rows(a, b)].mean(0))
 
     def cell(self, a: str, b: str) -> Cell:
-        """The figures of a partnership."""
+        """The figures of the partnership of two policies."""
         rows = self._rows(a, b)
         games = self._games * len(rows)
         sums = (sums[rows].sum(0)[None] for sums in (self._counts, self._judged, self._lost))

@@ -1,4 +1,4 @@
-"""What the results of cross-play and of the ad-hoc benchmark look like: tables for the terminal, Markdown, plots."""
+"""The reports of cross-play and of the ad-hoc benchmark: tables for the terminal, Markdown, plots."""
 
 from __future__ import annotations
 
@@ -27,14 +27,18 @@ from cardenvs.markdown import table_lines
 from cardenvs.spec import get_game
 
 SHOWN = ("overtakes", "ruffs", "void_leads")
-"""The metrics of cooperation that tables have a column for; the JSON has all."""
+"""The metrics of cooperation that have a column in tables; the JSON has all metrics."""
 
 
 # --- pieces of text ------------------------------------------------------------------------------------------------
 
 
 def rate_text(metric: dict[str, Any]) -> str:
-    """How often the thing that a metric counts was done, and what that cost a deal if it is known."""
+    """A metric's rate in percent and, where it is known, the points a deal that it cost; "-" without opportunities.
+
+    Args:
+        metric: an entry of `Cell.cooperation`.
+    """
     if metric["rate"] is None:
         return "-"
     text = f"{100 * metric['rate']:.1f}%"
@@ -43,7 +47,7 @@ def rate_text(metric: dict[str, Any]) -> str:
 
 
 def _partnership_row(name: str, cell: Cell) -> list[str]:
-    """A partnership's row under `_partnership_head`."""
+    """A partnership as a row of cells under `_partnership_head`."""
     return [
         name,
         plus_minus(cell.points_margin),
@@ -53,7 +57,7 @@ def _partnership_row(name: str, cell: Cell) -> list[str]:
 
 
 def _partnership_head(first: str) -> list[str]:
-    """The heads of a table of partnerships; ``first`` is that of their names."""
+    """The names of the columns of a table of partnerships; ``first`` names the column of the partnerships' names."""
     return [first, "points a deal", "wins, %", *(METRICS[metric] for metric in SHOWN)]
 
 
@@ -64,7 +68,7 @@ _COUNTED = (
 
 
 def _counted(cells: Iterable[Cell]) -> str:
-    """What a report says on the columns of cooperation in its tables; ``cells`` are all partnerships in them."""
+    """The sentence that explains the columns of cooperation in a report; ``cells`` are all partnerships in its tables."""
     judged = any(cell.cooperation[metric]["points_lost_per_deal"] is not None for cell in cells for metric in SHOWN)
     return _COUNTED + ("; behind it the points a deal that this cost with all cards open." if judged else ".")
 
@@ -84,7 +88,7 @@ def gap_rows(gaps: Sequence[Gap]) -> list[list[str]]:
 
 
 GAP_HEAD = ["policies", "how many", "self-play", "cross-play", "gap"]
-"""The heads of the table of self-play against cross-play."""
+"""The names of the columns of the table of self-play against cross-play."""
 
 
 def _lead_text(lead: Interval | None) -> str:
@@ -301,7 +305,7 @@ def write_crossplay(
 
     Args:
         result: the results of cross-play or of the ad-hoc benchmark.
-        folder: where to.
+        folder: the folder to write to.
         command: the command line that makes the results again, for the report.
         copy: a Markdown file for a copy, as `cardenvs.baselines.reporting.write_reports` takes it; None: no copy.
 
@@ -313,6 +317,7 @@ def write_crossplay(
     """
 
     def text(heatmap: str) -> str:
+        """The report in Markdown, with the file name of the heat map."""
         if isinstance(result, CrossplayResult):
             return crossplay_markdown(result, command, heatmap)
         return adhoc_markdown(result, command, heatmap)

@@ -114,7 +114,7 @@ class CrossplayResult:
         cells: the partnerships, each once: a policy with itself and with those after it.
         gap: self-play against cross-play over all policies.
         groups: self-play against cross-play within each group.
-        between: the policies of each group with those of each other one.
+        between: the policies of each group with partners of each other group.
         best_partners: the best partner of each policy.
     """
 
@@ -170,7 +170,7 @@ def _gap(played: PlayedPartnerships, name: str, members: Sequence[str]) -> Gap:
 
 
 def _best_partner(played: PlayedPartnerships, a: str) -> BestPartner:
-    """The best partner of a policy, and how sure that is."""
+    """The best partner of a policy, and its lead over the second best."""
     values = {b: played.points(a, b) for b in played.settings.policies}
     best, second = sorted(values, key=lambda b: -values[b].mean())[:2]
     return BestPartner(a, best, interval(values[best]), second, interval(values[best] - values[second]))
@@ -181,7 +181,7 @@ def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None =
 
     Args:
         store: the folder that holds what was played.
-        groups: policies by the name of their group; None: those of `seed_groups`.
+        groups: policies by the name of their group; None: the groups of `seed_groups`.
 
     Raises:
         ValueError: deals are missing, or a chunk is damaged.
@@ -193,9 +193,9 @@ def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None =
     cells = {pair: played.cell(*pair) for pair in itertools.combinations_with_replacement(names, 2)}
     grid = [[cells[a, b] if (a, b) in cells else cells[b, a] for b in names] for a in names]
     between = []
-    for (one, its), (other, theirs) in itertools.combinations(chosen.items(), 2):
-        values = mean_of([played.points(a, b) for a in its for b in theirs])
-        between.append(Between([one, other], interval(values)))
+    for (first, members), (second, partners) in itertools.combinations(chosen.items(), 2):
+        values = mean_of([played.points(a, b) for a in members for b in partners])
+        between.append(Between([first, second], interval(values)))
     return CrossplayResult(
         game=settings.game,
         policies=names,
@@ -220,12 +220,12 @@ def play_crossplay(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> CrossplayResult:
-    """Plays cross-play, or what is missing of it, in the folder ``out``.
+    """Plays cross-play, or the deals that are missing in its folder.
 
     Args:
         settings: from `crossplay_settings`.
         out: folder for the finished chunks; made if there is none.
-        groups: policies by the name of their group; None: those of `seed_groups`.
+        groups: policies by the name of their group; None: the groups of `seed_groups`.
         workers: processes that play; None: one for each core.
         progress: called as chunks of deals finish.
 

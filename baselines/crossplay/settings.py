@@ -1,4 +1,4 @@
-"""What the results of cross-play and of the ad-hoc benchmark depend on, checked and complete before anything is played."""
+"""The settings of cross-play and of the ad-hoc benchmark: all that results depend on, checked before anything is played."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardenvs.baselines.tournament.settings import Settings, all_options, check_
 from cardenvs.spec import GameSpec, get_game
 
 OPPONENTS = ("hybrid",)
-"""Whom all partnerships play against unless told otherwise: a strong and fast hand-coded agent of both games."""
+"""The opponents of all partnerships by default: a strong and fast hand-coded agent that plays both games."""
 
 HELD_OUT = dict.fromkeys(("euchre", "whist"), ("random", "high-low", "coop-high-low", "markov2", "card-counting", "poe"))
 """The partners of the ad-hoc benchmark, by game.
@@ -32,14 +32,14 @@ trainer to see to.
 
 @dataclass(frozen=True)
 class CrossSettings(Settings):
-    """What the results of cross-play depend on: what those of `cardenvs.baselines.tournament.Settings` do, and more.
+    """The settings of cross-play: those of `cardenvs.baselines.tournament.Settings`, and partners and opponents.
 
     Attributes:
-        policies: names or paths of the policies to be measured, single ones.
+        policies: names or paths of the policies to be measured, none of them a mixed side.
         deals: deals of each partnership against each opponent, each played twice.
-        partners: names or paths of the policies that they are put with: in cross-play the same ones.
+        partners: names or paths of the policies that ``policies`` get as partners: in cross-play the same policies.
         opponents: the sides that all partnerships play against.
-        costs: whether what the counted decisions cost is worked out, too.
+        costs: whether to compute, too, what the counted decisions cost.
     """
 
     partners: list[str] = field(default_factory=list)
@@ -62,12 +62,12 @@ class CrossSettings(Settings):
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairings, each as the numbers of its two sides: every partnership against every opponent."""
+        """The pairings, each as the indices of its two sides in `sides`: every partnership against every opponent."""
         n = len(self.partnerships)
         return list(itertools.product(range(n), range(n, n + len(self.opponents))))
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
-        """How these settings differ from ``stored`` ones, in words."""
+        """How these settings differ from those ``stored`` in a folder, a phrase for each difference."""
         changes = super().differences(stored)
         for key in ("partners", "opponents"):
             one_list = key == "partners" and self.partners == self.policies and stored[key] == stored["policies"]
@@ -78,13 +78,13 @@ class CrossSettings(Settings):
         return changes
 
     def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
-        """Plays the deals of these numbers of a partnership against an opponent, counting."""
+        """Plays some deals of a partnership against an opponent, given by their numbers, and counts cooperation."""
         return play_counted(game, first, second, deals, seed=self.seed, costs=self.costs, **self.options)
 
 
 @dataclass(frozen=True)
 class AdHocSettings(CrossSettings):
-    """What the results of the ad-hoc benchmark depend on: the attributes of `CrossSettings`."""
+    """The settings of the ad-hoc benchmark, with the attributes of `CrossSettings`."""
 
     kind: ClassVar[str] = "benchmark"
 
@@ -103,7 +103,7 @@ def _settings(
     costs: bool,
     options: dict[str, Any],
 ) -> SettingsKind:
-    """Checks and completes settings of either kind; the arguments are those of `crossplay_settings` and the partners."""
+    """Checks and completes settings of class ``kind``; the arguments are those of `crossplay_settings`, and partners."""
     spec = get_game(game)
     if not spec.team:
         raise ValueError(f"{spec.name} has no partners: {kind.kind} is for {' and '.join(HELD_OUT)}")
@@ -115,7 +115,7 @@ def _settings(
             if list(names).count(name) > 1:
                 raise ValueError(f"{what} must differ, and {name!r} is given twice")
             if what != "opponents" and len(split_names(name)) > 1:
-                raise ValueError(f"{what} are single policies, whose partners are to be others, not mixed sides: {name!r}")
+                raise ValueError(f"{what} must be single policies, not mixed sides such as {name!r}")
     check_size(deals, seed)
     files = files_of(spec, [*policies, *partners, *opponents])
     lists = list(partners), list(opponents)
@@ -140,13 +140,13 @@ def crossplay_settings(
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
         deals: deals of each partnership against each opponent, each played twice with the sides exchanged.
         seed: int >= 0.
-        costs: also work out what the counted decisions cost with all cards open
+        costs: also compute what the counted decisions cost with all cards open
             (`cardenvs.baselines.observers.double_dummy_cost`); quick in Euchre, slow in Whist.
         options: rule options.
 
     Raises:
-        ValueError: a game without partners, unknown game, policy or option, fewer than two policies, one given twice or
-            one that is a mixed side, no opponent, ``deals`` below 1.
+        ValueError: a game without partners, unknown game, policy or option, fewer than two policies, a policy given twice,
+            a mixed side among the policies, no opponent, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
     if get_game(game).team and len(policies) < 2:
@@ -169,16 +169,17 @@ def adhoc_settings(
 
     Args:
         game: name or spec of a game with partners.
-        policies: the policies to be judged.
-        more_partners: partners beside those of `HELD_OUT`; the score is then another benchmark's.
+        policies: names or paths of the policies to be judged, at least one.
+        more_partners: partners beside those of `HELD_OUT`; scores with them do not compare with those of the fixed set.
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
         deals: deals of each partnership against each opponent, each played twice with the sides exchanged.
         seed: int >= 0.
-        costs: also work out what the counted decisions cost with all cards open; quick in Euchre, slow in Whist.
+        costs: also compute what the counted decisions cost with all cards open; quick in Euchre, slow in Whist.
         options: rule options.
 
     Raises:
-        ValueError: as `crossplay_settings`; one policy is enough.
+        ValueError: a game without partners, unknown game, policy or option, no policy, a policy given twice, a mixed side
+            among the policies or partners, no opponent, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
     partners = [*HELD_OUT.get(get_game(game).name, ()), *more_partners]

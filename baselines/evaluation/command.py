@@ -21,7 +21,7 @@ from cardenvs.spec import GameSpec
 @click.command("evaluate")
 @cli.game_argument
 @click.argument("policy_name", metavar="POLICY")
-@against_option("Only against this opponent; may be repeated.")
+@against_option("Play only this opponent; may be repeated. [every named policy]")
 @deals_options(
     "Deals to play twice (published: games); the most, with --precision. "
     f"[{DEALS}; {SLOW_DEALS} where a policy searches; with --precision {MOST_DEALS} and {MOST_SLOW_DEALS}]"
@@ -35,11 +35,13 @@ from cardenvs.spec import GameSpec
 @click.option(
     "--control",
     type=click.Choice(CONTROLS),
-    help="Take the deals' double-dummy value out of the results: Euchre, published protocol.",
+    help="Control variate that takes the luck of the deals out of the results (Euchre, published protocol).",
 )
 @click.option("--self-check/--no-self-check", default=True, help="Also play POLICY against itself: it must score 0. [on]")
 @click.option(
-    "--cooperation/--no-cooperation", default=None, help="Count how partners take from each other. [on in duplicate play]"
+    "--cooperation/--no-cooperation",
+    default=None,
+    help="Count how often partners take tricks from each other. [on in duplicate play]",
 )
 @cli.report_option
 @cli.rule_option

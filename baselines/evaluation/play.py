@@ -25,17 +25,17 @@ from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.spec import GameSpec, get_game
 
 STANDARD = "coop-high-low"
-"""The policy whose calls, the standard caller's, stand beside those of the policy evaluated; it plays against itself."""
+"""The policy whose bidding, the standard caller's, is shown for comparison; it plays against itself."""
 
 DEALS, SLOW_DEALS = 1000, 200
-"""Deals of a match, and of one in which a policy is slow (`cardenvs.policy.Policy.slow`)."""
+"""How many deals a match has, and a match in which a policy is slow (`cardenvs.policy.Policy.slow`)."""
 
 MOST_DEALS, MOST_SLOW_DEALS = 100_000, 2000
-"""The most deals of a match with a wanted precision, and of one in which a policy is slow."""
+"""The most deals of a match with a wanted precision, and of such a match in which a policy is slow."""
 
 Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Opens a count of what is played, in words, and how many deals (games) it has at most; yields the function that is called
-with the number of deals finished since the last call."""
+"""A function that shows progress: takes a description and the most deals (games) there can be; its context yields the
+function that is called with the number of deals finished since the last call."""
 
 
 def evaluate(
@@ -64,12 +64,15 @@ def evaluate(
             ``precision`` `MOST_DEALS` and `MOST_SLOW_DEALS`.
         seed: int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
-        precision: end a match when the interval of its points is at most so wide on each side; None: play all deals.
-        cooperation: count how partners take from each other, in trick games; None: in duplicate play.
+        precision: end a match when half the width of the 95% interval of its points is at most this; None: play all deals.
+        cooperation: count how often partners take tricks from each other, in trick games; None: in duplicate play only.
         control: name of a control variate from `cardenvs.baselines.observers.CONTROLS`, or None.
         self_check: whether the policy plays against itself.
-        counting: tells how far each match is; None: nothing is told.
+        counting: shows how far each match is; None: no progress is shown.
         options: rule options.
+
+    Returns:
+        The results against each opponent, and those of the self-check.
 
     Raises:
         ValueError: unknown game, policy, option, protocol or control, a control that does not fit, ``deals`` below 1, a
@@ -117,7 +120,7 @@ def evaluate(
 
 
 def _silent(what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
-    """A count that tells nobody."""
+    """Shows no progress: a `Counting` for when none is wanted."""
     return nullcontext(lambda done: None)
 
 
@@ -155,8 +158,8 @@ def evaluate_against(
         deals: how many deals (in the published protocol games) to play; with ``precision`` the most.
         seed: int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
-        precision: stop when the interval of the points is at most so wide on each side; None: play all deals.
-        cooperation: count the metrics of cooperation, in trick games.
+        precision: stop when half the width of the 95% interval of the points is at most this; None: play all deals.
+        cooperation: whether to count the metrics of cooperation, in trick games.
         control: a control variate's name from `cardenvs.baselines.observers.CONTROLS`, or None.
         progress: called with the number of deals (games) finished since the last call.
         options: rule options.
@@ -176,7 +179,7 @@ def evaluate_against(
     played: DealResults | None = None
 
     def enough(results: DealResults) -> bool:
-        """Whether the precision is reached; keeps the results, which are those of the whole match at last."""
+        """Whether the precision is reached; keeps the results, after the last call those of the whole match."""
         nonlocal played
         played = results
         if precision is None:
@@ -200,14 +203,22 @@ def evaluate_against(
 
 
 def has_bidding(game: GameSpec, protocol: str, options: dict[str, Any]) -> bool:
-    """Whether calls can be counted: Euchre, in which there is bidding."""
+    """Whether there is bidding to be counted: in duplicate play of Euchre with full bidding."""
     return game.name == "euchre" and protocol == "duplicate" and options.get("bidding", "full") == "full"
 
 
 def standard_calls(
     game: str | GameSpec, *, deals: int, seed: int = 0, progress: Callable[[int], None] | None = None, **options: Any
 ) -> CallerFigures:
-    """The bidding statistics of the standard caller, `STANDARD` against itself over the same deals, for comparison."""
+    """The bidding statistics of the standard caller, for comparison: `STANDARD` plays the same deals against itself.
+
+    Args:
+        game: name or spec of Euchre.
+        deals: how many deals, each played twice.
+        seed: int >= 0.
+        progress: called with the number of deals finished since the last call.
+        options: rule options.
+    """
     observer = BiddingObserver()
     play_match(game, STANDARD, STANDARD, deals=deals, seed=seed, observer=observer, progress=progress, **options)
     return observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]

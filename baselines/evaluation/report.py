@@ -31,16 +31,16 @@ BIDDING_HEADS = (
 )
 
 _NARROW = 100
-"""Columns of a terminal below which the results' table leaves out the tricks and the opponent's speed."""
+"""On a terminal with fewer characters a line the table of results leaves out the tricks and the opponent's speed."""
 
 
 def _unit(evaluation: Evaluation) -> str:
-    """What figures are told by: the deal, in the published protocol the game."""
+    """The unit of the figures: ``"deal"``, in the published protocol ``"game"``."""
     return "deal" if evaluation.protocol == "duplicate" else "game"
 
 
 def result_heads(evaluation: Evaluation) -> list[str]:
-    """The heads of the table of results, a column each."""
+    """The names of the columns of the table of results."""
     unit, tricks = _unit(evaluation), tricks_word(get_game(evaluation.game))
     heads = ["opponent", f"{unit}s", "games won, %", f"points a {unit} above the opponent", f"{tricks} a {unit} above"]
     if evaluation.precision is not None:
@@ -53,7 +53,7 @@ def result_row(result: Evaluated, ticks: str = "") -> list[str]:
 
     Args:
         result: the results against the opponent.
-        ticks: what stands around the opponent's name.
+        ticks: text before and after the opponent's name, such as a backtick for Markdown.
     """
     match = result.match
     row = [
@@ -116,7 +116,7 @@ def cooperation_rows(evaluation: Evaluation) -> list[list[str]]:
 
 
 def self_check_lines(evaluation: Evaluation) -> list[str]:
-    """What the self-check says, in words."""
+    """The self-check's results as lines of text; empty without a self-check."""
     check = evaluation.self_check
     if check is None:
         return []
@@ -141,7 +141,7 @@ def _verdict(check: SelfCheck) -> str:
 
 
 def control_lines(evaluation: Evaluation) -> list[str]:
-    """What the control variate was worth, a line for each opponent."""
+    """How many games the control variate saves, as a line of text for each opponent."""
     lines = []
     for result in evaluation.results:
         c = result.controlled
@@ -157,11 +157,11 @@ def control_lines(evaluation: Evaluation) -> list[str]:
 
 
 def markdown(evaluation: Evaluation, command: str) -> str:
-    """The report of an evaluation.
+    """The report of an evaluation as Markdown.
 
     Args:
         evaluation: the figures.
-        command: the command that makes it again, without ``--report``.
+        command: the command that makes the report again, without ``--report``.
     """
     game = get_game(evaluation.game)
     unit = _unit(evaluation)
@@ -206,7 +206,7 @@ def markdown(evaluation: Evaluation, command: str) -> str:
 
 
 def terminal_parts(evaluation: Evaluation, width: int) -> Iterator[Table | str]:
-    """What a person at a terminal of ``width`` columns is shown: the results, the bidding, and lines on the checks."""
+    """An evaluation for a terminal of ``width`` characters: tables of results and bidding, and lines on the checks."""
     heads = result_heads(evaluation)
     shown = [k for k in range(len(heads)) if width >= _NARROW or k not in (4, len(heads) - 1)]
     results = Table(title=evaluation.policy)

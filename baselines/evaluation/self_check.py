@@ -4,12 +4,12 @@ Two figures are formed, for either can fail where the other cannot:
 
 - ``sides``: the first side's points less the second's, by duplicate deal. The sides hold the same cards in turn, so a
   policy without randomness must come to exactly 0, on every deal; one with randomness to 0 within its error, for the
-  copies draw from different streams. Fails if the match treats the two sides differently (seats not exchanged, results
+  copies draw from different streams. It fails if the match treats the two sides differently (seats not exchanged, results
   credited to the wrong side, a policy that carries something over from one side to the other).
 - ``seats``: the points of the even seats less those of the odd ones, by deal. The exchange of the sides does not cancel
-  this one: it has all the luck of the deal, and 0 is expected because the dealer is drawn at random. Fails if the game or
-  the policy favours some seats. Where moving first is part of the game (Five-O) it is no check, and says what the first
-  seat is worth.
+  this figure: it has all the luck of the deal, and 0 is expected because the dealer is drawn at random. It fails if the
+  game or the policy favours some seats. Where moving first is part of the game (Five-O) it is no check, and says what
+  the first seat is worth.
 
 A check passes if 0 is within the 99.9% interval (Student's t): a sound program fails one in a thousand times.
 """
@@ -33,9 +33,10 @@ from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.spec import GameSpec, get_game
 
 FEWEST_TO_CHECK = 30
-"""Deals below which the self-check says nothing."""
+"""With fewer deals the self-check gives no verdict."""
 
 _PASS_CHANCE = 0.999
+"""The chance that a sound program passes a check."""
 _BATCH = 512
 """Deals played at a time."""
 
@@ -46,7 +47,7 @@ class Check:
 
     Attributes:
         margin: the figure, points a deal.
-        passed: whether 0 is within the 99.9% interval; None where nothing is said, too few deals or no check.
+        passed: whether 0 is within the 99.9% interval; None without a verdict: too few deals, or a figure that is no check.
     """
 
     margin: Interval
@@ -85,7 +86,7 @@ class SelfCheck:
 
 
 def _check(values: npt.NDArray[np.float64], checked: bool) -> Check:
-    """The mean of some values that should be 0, and whether it is, if that is to be checked."""
+    """The mean of values that should be 0, with a verdict if ``checked``."""
     margin = interval(values)
     if not checked or len(values) < FEWEST_TO_CHECK:
         return Check(margin, None)
@@ -95,11 +96,11 @@ def _check(values: npt.NDArray[np.float64], checked: bool) -> Check:
 
 
 def judge(results: DealResults, team: bool) -> SelfCheck:
-    """The self-check's figures.
+    """The figures and the verdict of a self-check.
 
     Args:
         results: a policy's duplicate deals against itself.
-        team: whether the game has partners; without, ``seats`` is no check.
+        team: whether the game has partners; in a game without partners ``seats`` is no check.
     """
     by_copy = results.point_leads.astype(np.float64)
     sides = _check(by_copy.mean(1), True)
@@ -125,7 +126,7 @@ def check_against_itself(
         player: the policy.
         deals: how many deals, each played twice.
         seed: int >= 0.
-        protocol: the evaluation's protocol: with ``"published"`` its rules are played by, but single deals.
+        protocol: the evaluation's protocol; for ``"published"`` its rules are used, but single deals are played.
         progress: called with the number of deals finished since the last call.
         options: rule options.
 

@@ -4,11 +4,11 @@ With a wanted precision a match is looked at after pre-set numbers of deals (`lo
 95% interval is small enough, or at the most deals allowed. Whether to stop is decided by the spread of the results alone,
 never by their mean, so there is nothing to gain by stopping at a lucky moment: as the precision gets finer, the
 interval's coverage tends to 95% and the bias of the mean to 0 (Chow and Robbins, "On the Asymptotic Theory of Fixed-Width
-Sequential Confidence Intervals for the Mean", Annals of Mathematical Statistics 36, 1965). What is asymptotic there is
-met in four ways: no look before `FIRST_LOOK` deals; few looks, each half as many deals again as the last; as in that
-paper, 1/n added to the variance; and no end before `FEWEST_DIFFERENT` deals came out otherwise than the commonest result,
-for nearly equal policies draw most deals, and the spread of a few others is not known. Simulations in
-``tests/test_evaluation.py`` hold the coverage.
+Sequential Confidence Intervals for the Mean", Annals of Mathematical Statistics 36, 1965). That holds in the limit; for
+matches of finite length there are four precautions: no look before `FIRST_LOOK` deals; few looks, each half as many deals
+again as the last; as in that paper, 1/n added to the variance; and no end before `FEWEST_DIFFERENT` deals had another
+result than the commonest one, for nearly equal policies draw most deals, and a few deals with another result do not tell
+the spread. Simulations in ``tests/test_evaluation.py`` hold the coverage.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ import numpy.typing as npt
 from cardenvs.baselines.statistics import Z95
 
 FIRST_LOOK = 128
-"""Deals (games) before which no match is stopped."""
+"""No match is stopped before so many deals (games) were played."""
 
 FEWEST_DIFFERENT = 30
-"""Deals with another than the commonest result without which no match is stopped."""
+"""No match is stopped before so many deals had another result than the commonest one."""
 
 
 def looks(most: int) -> list[int]:
     """After how many deals a match is looked at: `FIRST_LOOK`, half as many again each time, and ``most`` at last.
+
+    Args:
+        most: the most deals that the match may have, at least 1.
 
     Raises:
         ValueError: ``most`` is below 1.
@@ -50,8 +53,8 @@ def precise_enough(values: npt.NDArray[np.float64], precision: float) -> bool:
         values: float64 (n,), independent.
         precision: half width, in the unit of the values.
 
-    1/n is added to the variance (Chow and Robbins 1965). Never with fewer than `FEWEST_DIFFERENT` values that are not the
-    commonest one.
+    1/n is added to the variance (Chow and Robbins 1965). The answer is False with fewer than `FEWEST_DIFFERENT` values that
+    are not the commonest value.
     """
     n = len(values)
     if n - int(np.unique(values, return_counts=True)[1].max(initial=0)) < FEWEST_DIFFERENT:

@@ -1,1 +1,1 @@
-"""Agents that decide by rules of thumb, and the values that they go by."""
+"""Hand-coded agents that decide by rules of thumb, and the card and column values behind these rules."""

@@ -27,10 +27,10 @@ def _trumps(hand: int, suit: int) -> int:
 
 @kernel
 def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """What ``three-trumps`` does: it calls with three or more trumps in hand, never alone, and discards the worst card.
+    """The caller ``three-trumps``: calls with three or more trumps in hand, never alone, and discards the worst card.
 
     The turned card counts for the dealer, who would pick it up. In the second round the longest suit is called (one at
-    random among equals), by a dealer who must call whatever its length.
+    random among equals), by a dealer who must call whatever its length. Arguments and result as for `call`.
     """
     v = views[i]
     hand = v.hands[v.to_act]
@@ -59,6 +59,7 @@ def three_trumps(views: Any, i: int, actions: int, streams: Streams, s: int) -> 
 
 
 STANDARD, STANDARD_BY_DEAL, THREE_TRUMPS, RANDOM = range(4)
+"""The callers' numbers, as `call` takes them."""
 CALLERS = {
     "standard": STANDARD,
     "standard-by-deal": STANDARD_BY_DEAL,
@@ -67,21 +68,21 @@ CALLERS = {
 }
 """Callers by name.
 
-- ``standard``: by the hand's value, the seat, the turned card and the score (`standard_calling`);
-- ``standard-by-deal``: the same for the points of the deal, in games too;
-- ``three-trumps``: with three trumps (`three_trumps`);
+- ``standard``: calls by the hand's value, the seat, the turned card and the score (`standard_calling`);
+- ``standard-by-deal``: as ``standard``, but never by the score: in whole games, too, it goes for the points of the deal;
+- ``three-trumps``: calls with three or more trumps (`three_trumps`);
 - ``random``: any legal bid or discard, every one equally likely, going alone included.
 """
 
 DEFAULT_CALLER = "standard"
-"""The name of the caller of an agent that names none."""
+"""The name of the caller that agents use if they are given none."""
 
 
 def caller(name: str) -> int:
     """The number, as `call` takes it, of the caller of that name.
 
     Raises:
-        ValueError: no such caller; names the known ones.
+        ValueError: no such caller; the message names the known callers.
     """
     check_choice("calling", name, CALLERS)
     return CALLERS[name]
@@ -89,10 +90,10 @@ def caller(name: str) -> int:
 
 @kernel
 def call(number: int, views: Any, i: int, actions: int, streams: Streams, s: int) -> int:
-    """What caller ``number`` does for the seat that is to bid or to discard.
+    """The action of caller ``number`` for the seat that is to bid or to discard.
 
     Args:
-        number: as `caller` gives it.
+        number: the caller's number, from `caller`.
         views: views or states, of which number ``i`` is in a phase before the play.
         actions: the legal actions, a bit each.
         streams: uint64 random streams, of which number ``s`` is drawn from; ``standard`` draws nothing.

@@ -1,4 +1,4 @@
-"""What the counting agents for Whist and Euchre know: values of cards, and who could still hold which.
+"""What the counting agents for Whist and Euchre know: values of cards, and the cards that each seat could still hold.
 
 Source: the Markov and card-counting agents of the ten-agents Euchre paper (2015, sections 2.3 and 2.4), as made exact in
 the project's reference figures. Whist has the same agents with lookups of its own.
@@ -179,7 +179,7 @@ def whist_unseen(g: Any) -> Any:
 
 @driver
 def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, lookups: Any) -> Any:
-    """Those of the ``unseen`` cards that another ``seat`` could still play.
+    """The ``unseen`` cards that another ``seat`` could still hold, as a set.
 
     Args:
         g: a view or a state.
@@ -199,21 +199,21 @@ def could_hold(g: Any, seat: Any, unseen: Any, taken: Any, absent: Any, lookups:
 
 
 @helper
-def _enough(own: int, others: int, threshold: float) -> bool:
-    """Whether own / others >= threshold; False if both are 0."""
-    return own + others > 0 and own >= threshold * others
+def _enough(own: int, unseen: int, threshold: float) -> bool:
+    """Whether own / unseen >= threshold; False if both are 0."""
+    return own + unseen > 0 and own >= threshold * unseen
 
 
 @driver
 def markov_is_strong(g: Any, unseen: Any, threshold: Any, lookups: Any) -> Any:
-    """Whether the hand is worth ``threshold`` of the unseen cards, each card counting the tricks that it wins."""
+    """Whether the hand is worth ``threshold`` times the unseen cards, each card counting the tricks that it wins."""
     values = lookups.tricks[g.trump]
     return _enough(total(g.hands[g.to_act], values), total(unseen, values), threshold)
 
 
 @driver
 def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, lookups: Any, as_published: Any) -> Any:
-    """Whether the hand is worth ``threshold`` of the unseen cards, each card counting what it wins in the current trick.
+    """Whether the hand is worth ``threshold`` times the unseen cards, each counting the completions of the trick it wins.
 
     A card counts the ordered completions of the trick that it wins if it is played next (`completion_counts`).
 
@@ -237,10 +237,10 @@ def markov2_is_strong(g: Any, unseen: Any, absent: Any, threshold: Any, lookups:
 
 @driver
 def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, lookups: Any, streams: Any, s: Any) -> Any:
-    """What ``card-counting`` does with the legal ``cards``: one of the simple rules, and the cards to apply it to.
+    """How ``card-counting`` plays: one of the simple rules, and those of the legal ``cards`` that it is applied to.
 
-    The *strength* of a seat in a suit is the sum of the strength numbers of the cards of that effective suit which it could
-    hold. The own cards are grouped by printed suit, so a left bower counts with the suit printed on it here.
+    The *strength* of a seat in a suit is the sum of the strength numbers of the cards of that effective suit which the seat
+    could hold. The seat's own cards are grouped by printed suit, so a left bower counts with the suit printed on it here.
     """
     trump = g.trump
     strengths = lookups.strengths[trump]
@@ -267,12 +267,12 @@ def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, look
         promising = ruffed if ruffed != 0 and partner & lookups.suit_sets[trump, trump] != 0 else strong
         if promising == 0:
             return HIGH, cards
-        # The first such suit in the order in which the hand was dealt is that of a random card among them.
+        # To take the first such suit in the order in which the hand was dealt is to take that of a random card among these.
         suit = lookups.suit_of[NO_TRUMP_YET, random_member(streams, s, promising)]
         return LOW, cards & lookups.suit_sets[NO_TRUMP_YET, suit]
     winning = lowest(g.trick[g.winner])
     rivals = lookups.takers[trump, winning] & lookups.suit_sets[trump, lookups.suit_of[trump, winning]]
-    if g.leader == (g.to_act + 3) & 3:  # second
+    if g.leader == (g.to_act + 3) & 3:  # second to play
         led = lookups.suit_of[trump, lowest(g.trick[g.leader])]
         members = lookups.suit_sets[trump, led]
         hope = total(partner & rivals, strengths)
@@ -281,6 +281,6 @@ def card_counting(g: Any, cards: Any, unseen: Any, taken: Any, absent: Any, look
         if led != trump and partner & members == 0 and partner & lookups.suit_sets[trump, trump] != 0:
             return LOW, cards
         return HIGH_LOW, cards
-    if g.leader == g.winner and g.leader == (g.to_act + 2) & 3 and left & rivals != 0:  # third
+    if g.leader == g.winner and g.leader == (g.to_act + 2) & 3 and left & rivals != 0:  # third to play
         return HIGH_LOW, cards
     return COOP_HIGH_LOW, cards

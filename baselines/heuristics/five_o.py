@@ -1,4 +1,4 @@
-"""The agents for Five-O that look at the positions after their own placement and no further.
+"""The agents for Five-O that look one placement ahead: they score the positions after their own placement.
 
 Source: S. Aharon and M. Mandel, "Five-O Poker" (the paper), sections II.B.1 and II.B.2. `cardenvs.poker.evaluate` is its
 ``eval``; the state values are in `five_o_values`.
@@ -23,7 +23,7 @@ REFLEX1, REFLEX2, REFLEX3 = (len(EVALUATIONS) + k for k in range(3))
 
 @kernel
 def score_placements(agent: int, views: Any, i: int, actions: int, scores: Scores, row: int) -> None:
-    """Writes what an agent makes of each column in ``actions`` to ``scores[row]``, nan for the other columns.
+    """Writes an agent's score of each column in ``actions`` to ``scores[row]``, nan for the other columns.
 
     Args:
         agent: a number from `EVALUATIONS` for a greedy agent, or REFLEX1 to REFLEX3.
@@ -85,7 +85,7 @@ def _decide_rows(
 
 
 class _OnePly(ScoredPolicy):
-    """Chooses the placement with the best score, at random among equals, by the numbers of an agent.
+    """An agent that chooses the placement with the best score, at random among equals.
 
     Attributes:
         agent: the agent's number, as `score_placements` takes it.
@@ -104,19 +104,19 @@ class _OnePly(ScoredPolicy):
 
 
 class Reflex1(_OnePly):
-    """``reflex1``: the column that is then worth most more than the other's, both by the paper's ``eval`` (II.B.1a)."""
+    """``reflex1``: the column that then leads the opponent's by most, both valued by the paper's ``eval`` (II.B.1a)."""
 
     agent = REFLEX1
 
 
 class Reflex2(_OnePly):
-    """``reflex2``: the column that is then worth most by the paper's ``eval`` (II.B.1b)."""
+    """``reflex2``: the column that then has the highest value by the paper's ``eval`` (II.B.1b)."""
 
     agent = REFLEX2
 
 
 class Reflex3(_OnePly):
-    """``reflex3``: the column whose worth by the paper's ``eval`` rises most (II.B.1c, where it is misprinted)."""
+    """``reflex3``: the column whose value by the paper's ``eval`` rises most (II.B.1c, where the formula is misprinted)."""
 
     agent = REFLEX3
 
@@ -130,7 +130,7 @@ class Greedy1(_OnePly):
 class Greedy1Published(_OnePly):
     """``greedy1-published``: ``greedy1`` with the fault of the authors' program, which does not see equal ranks.
 
-    With it the agent comes last, as in the paper; see `five_o_values.published_pack_expect`.
+    With this fault (`five_o_values.published_pack_expect`) the agent comes last, as in the paper.
     """
 
     agent = EVALUATIONS["greedy1-published"]
@@ -139,7 +139,7 @@ class Greedy1Published(_OnePly):
 class Greedy2(_OnePly):
     """``greedy2``: the placement with the best state value ``greedyEval2`` of the paper (II.A.2b, II.B.2).
 
-    The other's columns cancel out of the comparison: it is ``reflex3`` with ratios instead of differences.
+    The opponent's columns cancel out of the comparison: the agent is ``reflex3`` with ratios instead of differences.
     """
 
     agent = EVALUATIONS["greedy2"]

@@ -30,7 +30,7 @@ from cardenvs.poker import (
 )
 
 EVALUATIONS = {"greedy1": 0, "greedy2": 1, "fast-greedy2": 2, "greedy1-published": 3}
-"""The state values of the paper, by name; the last is the first as its authors' program computes it."""
+"""The paper's state values, numbers by name; ``greedy1-published`` is ``greedy1`` as the authors' program computes it."""
 TERMINAL = len(EVALUATIONS)
 """The number of the evaluation of finished games, beside those of `EVALUATIONS`."""
 
@@ -59,8 +59,8 @@ _REACHABLE = _build_reachable()
 def fast_evaluate(cards: int, unseen: int) -> float:
     """What one to five cards are worth, with rough chances: the paper's ``fastEval`` (II.A.1b).
 
-    As `cardenvs.poker.evaluate`, but the chance of a flush is the share of the suit among the unseen cards, and that of a
-    straight the product of the shares of its missing ranks, summed over the straights still possible.
+    As `cardenvs.poker.evaluate`, but the chance of a flush is the share of the suit among the unseen cards, and the chance
+    of a straight the product of the shares of its missing ranks, summed over the straights still possible.
 
     Args:
         cards: set of one to five cards.
@@ -142,7 +142,7 @@ def pack_expect(cards: int) -> float:
 def published_pack_expect(cards: int) -> float:
     """`pack_expect` as the authors' program has it, which looks for equal cards instead of equal ranks and finds none.
 
-    So a pair counts nothing, and even lies within five ranks.
+    So a pair counts nothing for its equal ranks, and counts as cards within five ranks.
 
     Args:
         cards: set of one to five cards.
@@ -178,7 +178,7 @@ _TERMINAL_TERMS = _build_terminal()
 
 @kernel
 def column_worth(evaluation: int, cards: int, unseen: int, draws: int) -> float:
-    """What a column counts as on its own in an evaluation.
+    """The worth of a single column in an evaluation.
 
     Args:
         evaluation: a number of `EVALUATIONS`, or `TERMINAL`.
@@ -209,7 +209,12 @@ def column_term(evaluation: int, own: float, other: float) -> float:
 
 @kernel
 def position_value(evaluation: int, views: Any, i: int) -> float:
-    """The value of the position that ``views[i]`` shows, for its seat 0; ``evaluation`` as for `column_worth`."""
+    """The value of the position that ``views[i]`` shows, for its seat 0.
+
+    Args:
+        evaluation: a number of `EVALUATIONS`, or `TERMINAL`.
+        views: array of `five_o.STATE`, of which number ``i`` is the view.
+    """
     v = views[i]
     unseen = five_o.unseen_cards(views, i)
     in_hand = 1 if v.to_act >= 0 else 0
@@ -232,7 +237,7 @@ def _card_set(cards: int | Iterable[int], name: str) -> int:
 
     Args:
         cards: a card set, or card numbers from 0 to 51.
-        name: of the argument, for messages.
+        name: the argument's name, for error messages.
 
     Raises:
         ValueError: no cards of the deck, or a card twice.
@@ -279,7 +284,7 @@ def column_value(cards: int | Iterable[int], unseen: int | Iterable[int], draws:
             after the one that is being filled.
         how: ``"eval"`` (`cardenvs.poker.evaluate`), ``"fast-eval"`` (`fast_evaluate`), ``"pack-expect"`` (`pack_expect`),
             ``"published-pack-expect"`` (`published_pack_expect`) or ``"current"`` (`cardenvs.poker.lowest_completion`).
-            Only the first looks at ``draws``, only the first two at ``unseen``.
+            Only ``"eval"`` looks at ``draws``, only ``"eval"`` and ``"fast-eval"`` at ``unseen``.
 
     Raises:
         ValueError: no card or more than five, a card twice or unseen as well, draws out of range, another ``how``.
@@ -317,9 +322,9 @@ def state_value(state: Any, evaluation: str = "fast-greedy2", seat: int = 0) -> 
     """The value of a position for a seat that sees what that seat may see (paper, II.A.2).
 
     ``"greedy1"`` is the sum over the columns of ``exp(tanh(9 d))`` with d the difference of the two sides' `pack_expect`,
-    divided by 17; ``"greedy2"`` the sum of ``ln(own / other)`` of their ``eval``, and ``"fast-greedy2"`` the same with
-    `fast_evaluate`; ``"greedy1-published"`` is the first with `published_pack_expect`. A card that the other seat has
-    placed face down counts as unseen, and its column as one card shorter.
+    divided by 17; ``"greedy1-published"`` is the same with `published_pack_expect`. ``"greedy2"`` is the sum over the
+    columns of ``ln(own / other)`` of both sides' ``eval``; ``"fast-greedy2"`` is the same with `fast_evaluate`. A card that
+    the other seat has placed face down counts as unseen, and its column as one card shorter.
 
     Args:
         state: games of Five-O, of which the first counts: an array of shape (1,) or more with the game's dtype.
@@ -362,7 +367,7 @@ def _check_state(state: Any) -> None:
     """Checks that a value is an array of games of Five-O, at least one.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the value is another object, or an empty array.
     """
     if not isinstance(state, np.ndarray) or state.dtype != five_o.STATE or state.ndim != 1 or not len(state):
         raise ValueError("state must be an array of games of five-o, shape (n,) with n at least 1")

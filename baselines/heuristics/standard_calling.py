@@ -104,11 +104,11 @@ def lone_worth(hand: int, trump: int) -> int:
 
 @kernel
 def discard(hand: int, trump: int) -> int:
-    """The card that a dealer of six throws away.
+    """The card that a dealer with six cards discards.
 
-    A singleton other than an ace, so as to be void: the lowest. Else the lowest plain card, but not from a king and one
-    other if another will do, and no ace unless all others are trumps; the next suit is kept before the others. A trump,
-    the lowest, only from six.
+    The lowest singleton other than an ace, so as to be void. Without one the lowest plain card, but not from a king and one
+    other card if there is another choice, and no ace unless all other cards are trumps; of equally weak cards that of the
+    next suit is kept. The lowest trump only from six trumps.
     """
     chosen = -1
     least = 1 << 30
@@ -183,17 +183,17 @@ def surplus(games: Any, i: int, suit: int) -> int:
 
 @kernel
 def score_shift(games: Any, i: int) -> int:
-    """How many more points a call needs in a game for the score's sake."""
+    """How many more points a call needs in a game because of the score."""
     own, other = _points_to_go(games, i)
     return SCORE[0 if own == 1 else 1, min(other, 5), _own_deal(games, i)]
 
 
 @kernel
 def donates(games: Any, i: int, suit: int) -> bool:
-    """Whether to order up whatever the hand, lest the dealer's side win the game alone.
+    """Whether to order up with any hand, so that the dealer's side cannot win the game by going alone.
 
-    With one point to go against three or four and no bower to stop a lone hand with, the two points of a euchre are lost
-    gladly.
+    With one point to go against three or four and no bower to stop a lone hand with, losing the two points of a euchre is
+    the lesser evil.
     """
     g = games[i]
     own, other = _points_to_go(games, i)
@@ -203,7 +203,7 @@ def donates(games: Any, i: int, suit: int) -> bool:
 
 @kernel
 def goes_alone(games: Any, i: int, suit: int, minds_score: bool) -> bool:
-    """Whether the seat to act, having a call in ``suit``, makes it alone: not for a game that two points win."""
+    """Whether the seat to act, if it calls ``suit``, goes alone; with ``minds_score`` not where two points win the game."""
     required = ALONE
     if minds_score:
         own, other = _points_to_go(games, i)
@@ -216,12 +216,12 @@ def goes_alone(games: Any, i: int, suit: int, minds_score: bool) -> bool:
 
 @kernel
 def standard(games: Any, i: int, actions: int, minds_score: bool) -> int:
-    """What ``standard`` bids or discards for the seat to act; in the second round the suit with the greatest surplus.
+    """The bid or discard of ``standard`` for the seat to act; in the second round the suit with the greatest surplus.
 
     Args:
         games: views or states, of which number ``i`` is in a phase before the play.
         actions: the legal actions, a bit each.
-        minds_score: to look at the score in a game; there is none in a single deal.
+        minds_score: whether to look at the score in a game; a single deal has none.
     """
     g = games[i]
     if g.phase == euchre.DISCARDING:

@@ -2,8 +2,8 @@
 
 Source: the ten-agents Euchre paper (2015), as made exact in the project's reference figures;
 `cardenvs.baselines.reproduce.euchre` plays the paper's tables again. `euchre_card` and `whist_card` decide for the seat to
-act in a view or a full state from what that seat may know; the policies decode their observations into views, so none can
-know what its seat does not.
+act in a view or a full state from what that seat may know; the policies decode their observations into views, so no policy
+can know what its seat does not.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def euchre_card(agent: int, threshold: float, games: Any, i: int, cards: int, st
 
     Args:
         agent: the agent's number, LOW to HYBRID2.
-        threshold: with what share of the value of the unseen cards a hand is strong; for agents of the Markov kind.
+        threshold: for agents of the Markov kind: a hand is strong if worth this share of the unseen cards' value.
         games: views or states, of which the seat to act in number ``i`` decides from what it may know.
         cards: a card set, not empty.
         streams: uint64 random streams, of which number ``s`` breaks ties.
@@ -92,7 +92,7 @@ def euchre_card(agent: int, threshold: float, games: Any, i: int, cards: int, st
 
 @kernel
 def whist_card(agent: int, threshold: float, games: Any, i: int, cards: int, streams: Streams, s: int) -> int:
-    """The card that ``agent`` plays from the legal ``cards`` for the seat to act in a Whist deal; see `euchre_card`."""
+    """The card that ``agent`` plays from the legal ``cards`` in a Whist deal; arguments as for `euchre_card`."""
     g = games[i]
     return _choose(agent, threshold, g, cards, whist_unseen(g), g.shown, -1, WHIST, streams, s)
 

@@ -20,18 +20,20 @@ from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.spec import GameSpec
 
 DEALS = 1000
-"""Deals of a match unless told otherwise."""
+"""How many deals a match has unless ``--deals`` is given."""
 
 
 @click.command("match")
 @cli.game_argument
 @click.argument("first")
 @click.argument("second")
-@click.option("--cooperation", is_flag=True, help="Also count how often partners take from each other (trick games).")
+@click.option(
+    "--cooperation", is_flag=True, help="Also count how often partners take tricks from each other (trick games)."
+)
 @click.option(
     "--record",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write every deal to this file as a line of text, as `cardenvs review` reads it; once all is played.",
+    help="Write all deals to this file when the match is over, one a line, for `cardenvs review`.",
 )
 @deals_options(f"Deals to play twice (published: games). [{DEALS}]")
 @cli.rule_option

@@ -37,7 +37,7 @@ class Agents(NamedTuple):
 
 
 def agents_at(spec: GameSpec, players: Sequence[Policy]) -> Agents | None:
-    """The kernel agents behind the policies at the seats; None if one of them, or the game, is something else."""
+    """The heuristic agents behind the policies at the seats; None with other policies or a game the kernel cannot play."""
     if spec.name not in TrickTakingPolicy.games:
         return None
     numbers, thresholds, callers = [], [], []
@@ -88,7 +88,11 @@ def _play_games(
     tricks: Any,
     counts: Any,
 ) -> None:
-    """Plays a game for each stream; adds to points and tricks (n, 2) and to counts: deals, decisions of both sides."""
+    """Plays a whole game for each of n random streams.
+
+    ``points`` and ``tricks``, int64 (n, 2) by side, and ``counts``, int64 (3,), are added to: the deals, the decisions of
+    side 0 and those of side 1.
+    """
     deal_points = np.zeros((1, 2), np.int64)
     deal_tricks = np.zeros((1, 4), np.int64)
     for k in range(len(streams)):
@@ -112,6 +116,7 @@ def _play_games(
 def _play_euchre(
     games: Any, agents: Any, streams: Streams, randomness: Streams, points: Ints, tricks: Ints, counts: Ints
 ) -> None:
+    """`_play_games` for Euchre."""
     _play_games(
         euchre.deal, euchre.legal, euchre.step, euchre.outcome, _euchre_action,
         games, agents, streams, randomness, points, tricks, counts,
@@ -122,6 +127,7 @@ def _play_euchre(
 def _play_whist(
     games: Any, agents: Any, streams: Streams, randomness: Streams, points: Ints, tricks: Ints, counts: Ints
 ) -> None:
+    """`_play_games` for Whist."""
     _play_games(
         whist.deal, whist.legal, whist.step, whist.outcome, _whist_action,
         games, agents, streams, randomness, points, tricks, counts,
@@ -154,5 +160,5 @@ def play_games(
 
 
 def warm_up(spec: GameSpec, agents: Agents, **options: Any) -> None:
-    """Compiles or loads the kernels, so that this is not timed."""
+    """Compiles or loads the kernels, so that the time for this is not measured."""
     play_games(spec, agents, seed_streams(0, 1), seed_streams(1, 1), **options)

@@ -1,4 +1,4 @@
-"""The command line's options on how much is played and by which protocol, for all commands that play matches."""
+"""The options for the number of deals or games and for the protocol, shared by the commands that play matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def deals_options(deals_help: str) -> Callable[[Command], Command]:
-    """``--deals``, ``--games`` and ``--protocol``, given to the command under these names; see `given_deals`.
+    """The options ``--deals``, ``--games`` and ``--protocol`` of a command; `given_deals` takes their values.
 
     Args:
         deals_help: the help text of ``--deals``.
@@ -22,7 +22,11 @@ def deals_options(deals_help: str) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for option in (
             click.option(
-                "--protocol", type=click.Choice(PROTOCOLS), default=PROTOCOLS[0], show_default=True, help="How to play."
+                "--protocol",
+                type=click.Choice(PROTOCOLS),
+                default=PROTOCOLS[0],
+                show_default=True,
+                help="duplicate: each deal twice, the sides exchanged; published: whole games.",
             ),
             click.option(
                 "--games", type=click.IntRange(min=1), help=f"Games of the published protocol. [{PUBLISHED_GAMES}]"
@@ -36,7 +40,12 @@ def deals_options(deals_help: str) -> Callable[[Command], Command]:
 
 
 def given_deals(deals: int | None, games: int | None, protocol: str) -> int | None:
-    """How many deals (in the published protocol: games) were asked for on the command line; None if nothing was said.
+    """How many deals (in the published protocol games) were asked for on the command line; None if no option was given.
+
+    Args:
+        deals: the value of ``--deals``, or None.
+        games: the value of ``--games``, or None.
+        protocol: the value of ``--protocol``.
 
     Raises:
         click.UsageError: ``--games`` in duplicate play, or both options.

@@ -29,22 +29,22 @@ from cardenvs.policy import Policy
 from cardenvs.spec import Games, GameSpec, get_game
 
 _POLICY_STREAMS = 0x5EED
-"""Mixed into the seed for the policies' own randomness, which must not follow the cards."""
+"""Mixed into the seed for the policies' own randomness, which must be independent of the cards."""
 
 Until = Callable[[DealResults], bool]
-"""Says whether the deals (games) played so far are enough, from their results."""
+"""A function that says, from the results of all deals (games) played so far, whether the match may end."""
 
 Observer = Callable[[Games, Ints], None]
-"""Is shown finished deals: their states, structured (k,), and who held each seat in them, 0 for the first side and 1 for
-the second, int64 (k, seats)."""
+"""A function that is called with finished deals: their states, structured (k,), and the side that held each seat in them,
+int64 (k, seats), 0 for the first side and 1 for the second."""
 
 
 def together(*observers: Observer | None) -> Observer | None:
-    """Several observers as one, which shows every deal to all of them in turn; None if there is none among them."""
+    """Several observers as one that passes finished deals to each in turn; None entries are left out, None if all are."""
     watching = [observer for observer in observers if observer is not None]
 
     def show(games: Games, owner: Ints) -> None:
-        """Shows finished deals to each of the observers."""
+        """Passes finished deals to each of the observers."""
         for observer in watching:
             observer(games, owner)
 
@@ -71,22 +71,22 @@ def play_match(
     Args:
         game: name or spec.
         first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
-        second: the second side, given in the same ways.
+        second: the second side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
         deals: how many deals to play twice; in the published protocol how many games.
         seed: int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
         batch_size: how many games to play at a time; does not change the result.
         progress: called with the number of deals (games) finished since the last call.
-        observer: shown every finished deal, history included, some hundreds at a time. Of single deals played twice it gets
-            whole pairs, first all first copies, then the second ones in the same order; of whole games all the deals,
+        observer: called with finished deals, history included, some hundreds at a time. Deals that are played twice come in
+            whole pairs, first all first copies, then the second copies in the same order; of whole games all deals come,
             game by game.
-        looks: numbers of deals (games) after which ``until`` is asked; those that are not below ``deals`` are left out.
+        looks: numbers of deals (games) after which ``until`` is asked; numbers that are not below ``deals`` are left out.
         until: asked after the deals that ``looks`` names and at the end; if it says True, the match ends, and its figures
             are of the deals played.
         options: rule options.
 
     Returns:
-        The figures.
+        The figures of the match.
 
     Raises:
         ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
@@ -146,19 +146,22 @@ def play_deals(
     observer: Observer | None = None,
     **options: Any,
 ) -> DealResults:
-    """Plays the deals (in the published protocol: games) of these numbers of a match, all at a time.
+    """Plays some deals (in the published protocol games) of a match, given by their numbers, all at a time.
 
     A deal's results are the same as in a match of this seed that holds it, whatever other deals are played with it.
 
     Args:
         game: name or spec.
-        first: the first side, as for `play_match`.
-        second: the second side, as for `play_match`.
-        deals: the numbers of the deals, consecutive, from 0 on.
-        seed: int >= 0, the match's.
+        first: the first side: a policy, or one for each of its seats, or a `Side`.
+        second: the second side: a policy, or one for each of its seats, or a `Side`.
+        deals: the numbers of the deals (games), consecutive, from 0 on.
+        seed: the match's seed, int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
-        observer: shown every finished deal, as by `play_match`.
+        observer: called with the finished deals, in the order described for `play_match`.
         options: rule options.
+
+    Returns:
+        The results, deal by deal.
 
     Raises:
         ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
@@ -173,8 +176,18 @@ def play_deals(
 
 
 def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]) -> tuple[Games, Streams]:
-    """The deals number ``start .. start + count - 1`` of a match, structured (count,), and their random streams as dealing
-    left them, uint64 (count,)."""
+    """Deals the deals number ``start .. start + count - 1`` of a match.
+
+    Args:
+        spec: the game.
+        start: number of the first deal.
+        count: how many deals.
+        seed: the match's seed, int >= 0.
+        options: rule options.
+
+    Returns:
+        The deals, structured (count,), and their random streams as dealing left them, uint64 (count,).
+    """
     games = spec.new_games(count, **options)
     streams = seed_streams(seed, count, start)
     for i in range(count):
@@ -190,7 +203,7 @@ def _copies(protocol: str) -> int:
 def _kernel_agents(
     spec: GameSpec, sides: Sequence[Side], copies: int, observer: Observer | None
 ) -> published.Agents | None:
-    """The agents at the seats if one kernel can play these games whole, else None."""
+    """The heuristic agents at the seats if one kernel can play the games whole, else None."""
     if copies != 1 or observer is not None:
         return None
     return published.agents_at(spec, [sides[seat % 2].policies[seat // 2] for seat in range(spec.seats)])
@@ -203,7 +216,7 @@ class _Played(NamedTuple):
         points: int64 (n, 2), points of the even and the odd seats.
         tricks: int64 (n, 2), tricks (columns) of the even and the odd seats.
         decisions: int64 (2,), made by each side of the match.
-        seconds: float64 (2,), that each side of the match took.
+        seconds: float64 (2,), seconds that each side of the match took to decide.
         dealt: number of deals dealt.
     """
 
@@ -223,7 +236,7 @@ def _play_chunk(
     options: dict[str, Any],
     observer: Observer | None,
 ) -> DealResults:
-    """Plays the deals of these numbers, each ``copies`` times, to their end."""
+    """Plays the deals with the numbers ``deals``, each ``copies`` times, to their end."""
     start, count = deals.start, len(deals)
     n = count * copies
     # In the second copy the sides have exchanged their seats.
@@ -302,7 +315,7 @@ def _play_in_lockstep(
         batch.step(actions)
         ended = np.flatnonzero(batch.ended != RUNNING)
         if before is not None and len(ended):
-            # The batch may have dealt anew: the last action once more.
+            # The batch may have dealt anew, so the last action is played again on a copy.
             last = before[ended]
             for k, row in enumerate(ended):
                 spec.kernels.step(last, k, int(actions[row]))

@@ -14,13 +14,18 @@ PUBLISHED_GAMES = 10_001
 
 
 def check_protocol(protocol: str) -> None:
-    """Raises ValueError for an unknown protocol; names those there are."""
+    """Raises ValueError for an unknown protocol; the message names the known ones."""
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(map(repr, PROTOCOLS))}, not {protocol!r}")
 
 
 def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Rule options as a protocol plays with them.
+    """The rule options that a protocol plays with.
+
+    Args:
+        spec: the game.
+        protocol: ``"duplicate"`` or ``"published"``.
+        options: rule options that were given, by name.
 
     Raises:
         ValueError: an option that contradicts the protocol.
@@ -29,10 +34,14 @@ def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> 
 
 
 def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
-    """Rule options of the published protocol: whole games; in Euchre without bidding.
+    """The rule options of the published protocol: whole games; in Euchre without bidding.
+
+    Args:
+        spec: the game.
+        options: further rule options, by name.
 
     Raises:
-        ValueError: an option that contradicts it.
+        ValueError: an option that contradicts the protocol.
     """
     known = {option.name for option in spec.options}
     wanted = {"episode": "game"} if "episode" in known else {}

@@ -1,4 +1,4 @@
-"""Matches as records: every deal that was played as a line of text, under who sat where (`cardenvs.record`)."""
+"""Matches as records: each deal as a line of text, under a line that says who sat where (`cardenvs.record`)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ class Recorder:
     is the same however many deals are played at a time.
 
     Args:
-        game: what is played.
+        game: the game.
         sides: the first and the second side.
+
+    Attributes:
+        game: the game.
 
     Raises:
         ValueError: a policy whose name cannot stand in a record.
@@ -36,10 +39,10 @@ class Recorder:
         self._lines: dict[tuple[int, ...], list[str]] = {}
 
     def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
-        """Takes down finished deals.
+        """Keeps finished deals as text.
 
         Args:
-            games: structured (k,), with their histories.
+            games: the finished deals, structured (k,), with their histories.
             owner: int64 (k, seats), the side (0 or 1) that held each seat.
         """
         for state, sides in zip(games, owner.tolist(), strict=True):
@@ -49,7 +52,7 @@ class Recorder:
         """The record so far.
 
         Args:
-            remark: a line to stand above it, such as the command that makes it again.
+            remark: a line of comment above the record, such as the command that plays the deals again; empty: none.
         """
         lines = [f"# {' '.join(remark.split())}"] if remark else []
         for sides, deals in sorted(self._lines.items()):
@@ -59,6 +62,10 @@ class Recorder:
 
     def write(self, path: str | os.PathLike[str], remark: str = "") -> None:
         """Writes the record, whole or not at all.
+
+        Args:
+            path: the file to write.
+            remark: a line of comment above the record; empty: none.
 
         Raises:
             OSError: the folder cannot be written.

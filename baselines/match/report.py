@@ -14,7 +14,7 @@ from cardenvs.spec import get_game
 
 
 def match_table(result: MatchResult) -> Table:
-    """All figures of a match, a column for each side."""
+    """The figures of a match as a table with a column for each side."""
     game = get_game(result.game)
     title = f"{game.title}, {result.protocol}: {result.games} games ({options_text(result.options)})"
     table = Table("", *result.sides, title=title)
@@ -34,7 +34,7 @@ def match_table(result: MatchResult) -> Table:
 
 
 def cooperation_table(cooperation: Cooperation, sides: Sequence[str]) -> Table:
-    """How often partners take from each other, a column for each side."""
+    """How often partners take tricks from each other, as a table with a column for each side."""
     table = Table("", *sides, title=f"cooperation, {cooperation.deals:,} deals")
     for name, metric in cooperation.metrics.items():
         cells = []

@@ -1,4 +1,4 @@
-"""What deals and matches bring: results deal by deal, and the figures that are formed from them.
+"""Results of matches: deal by deal (`DealResults`), and the figures formed from these (`Summary`, `MatchResult`).
 
 Matches, tournaments, cross-play and evaluation all keep `DealResults` and form their figures with `summarise`.
 """
@@ -17,10 +17,10 @@ from cardenvs.baselines.statistics import Interval, interval, interval_fields, s
 
 @dataclass(frozen=True)
 class DealResults:
-    """The results of single deals between two sides; in the published protocol of whole games, which stand for deals here.
+    """The results of two sides against each other, deal by deal; in the published protocol game by game.
 
-    The results of several pairings over the same deals are one object, too, with the pairing as first dimension of every
-    array (`of_pairing`); all properties work on it.
+    The results of several pairings over the same deals can be one object, too, with the pairing as first dimension of
+    every array (`of_pairing`); all properties work on such an object.
 
     Attributes:
         points: int64 (deals, copies, 2), points by deal, copy and side. A duplicate deal has two copies: the first side
@@ -38,7 +38,7 @@ class DealResults:
     dealt: int | None = field(default=None, kw_only=True)
 
     BY_DEAL: ClassVar[tuple[str, ...]] = ("points", "tricks")
-    """The arrays whose first dimension is the deal; in all others it is the side, and they are sums over the deals."""
+    """The names of the arrays whose first dimension is the deal; all other arrays are sums over the deals, by side."""
 
     @classmethod
     def sums(cls) -> list[str]:
@@ -47,10 +47,10 @@ class DealResults:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """The results of several runs of deals as those of one, in the order given.
+        """The results of several runs of deals as one object, in the order given.
 
         Args:
-            parts: at least one.
+            parts: the results to join, at least one.
         """
         arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_DEAL}
         arrays |= {name: np.sum([getattr(part, name) for part in parts], 0) for name in cls.sums()}
@@ -64,7 +64,7 @@ class DealResults:
         return type(self)(**arrays, dealt=self.dealt)
 
     def of_pairing(self, pairing: int) -> Self:
-        """One pairing's results, where the first dimension of every array is the pairing."""
+        """The results of one pairing, given by its index, where the first dimension of every array is the pairing."""
         return type(self)(**{name: getattr(self, name)[pairing] for name in (*self.BY_DEAL, *self.sums())})
 
     @property
@@ -84,12 +84,12 @@ class DealResults:
 
     @property
     def won(self) -> npt.NDArray[np.float64]:
-        """What the first side won of each game: 1, 0 or, in a draw, one half; float64 (deals, copies)."""
+        """The first side's share of each game: 1 if won, 0 if lost, one half if drawn; float64 (deals, copies)."""
         return np.asarray((np.sign(self.point_leads) + 1) / 2)
 
     @property
     def wins(self) -> npt.NDArray[np.float64]:
-        """What share of each deal's games the first side won, a draw counting half; float64 (deals,)."""
+        """The share of each deal's games that the first side won, a draw counting half; float64 (deals,)."""
         return np.asarray(self.won.mean(-1))
 
     @property
@@ -105,13 +105,13 @@ class DealResults:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """The figures of one side against another. Where a list has two entries they belong to the two sides.
+    """The figures of one side against another; every list has an entry for each side.
 
     Attributes:
         games_won: games won by each side; the other games are draws.
         win_rate: share of all games that the first side won, a draw counting half.
-        tricks_won: tricks taken in all games (columns in Five-O).
-        points: points made in all games.
+        tricks_won: tricks (columns in Five-O) that each side took in all games.
+        points: points that each side made in all games.
         points_margin: the first side's points less the second's, for each deal (in the published protocol: game).
         tricks_margin: the first side's tricks (columns) less the second's, for each deal (game).
         decisions: decisions made by each side.
@@ -134,7 +134,7 @@ class Summary:
         return self.win_rate.complement() if side else self.win_rate
 
     def figures(self) -> dict[str, Any]:
-        """These figures for JSON."""
+        """The figures as plain values for JSON."""
         return {
             "games_won": self.games_won,
             "win_rate": [self.win_rate.mean, 1.0 - self.win_rate.mean],
@@ -152,7 +152,7 @@ def summarise(results: DealResults) -> Summary:
     """The figures of one side against another; the deal (in the published protocol the game) is the unit of all intervals.
 
     Args:
-        results: of one pairing, at least one deal.
+        results: the results of one pairing, at least one deal.
     """
     won = results.won
     return Summary(
@@ -174,7 +174,7 @@ def per_second(decisions: int, seconds: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchResult(Summary):
-    """The figures of a match: those of a `Summary`, and what was played.
+    """The figures of a match: those of a `Summary`, with the game, the sides and the settings.
 
     Attributes:
         game: the game's name.

@@ -1,4 +1,4 @@
-"""Who sits on one side of a match: a policy for every seat of it."""
+"""The policies on one side of a match, one for each of its seats."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cardenvs.spec import GameSpec
 
 
 class Side:
-    """The policies of one side: one for every seat of it, in seating order.
+    """The policies of one side, one for each of its seats, in seating order.
 
     Args:
         game: the game.
-        who: a policy's name or path, several with ``+`` between them (one a seat), or Policy objects.
+        who: a policy's name or path, several of these joined by ``+`` (one for each seat), or Policy objects.
 
     Attributes:
         policies: the policies, one for each seat of the side.
@@ -45,18 +45,18 @@ class Side:
         return any(player.slow for player in self.policies)
 
     def warm_up(self, game: GameSpec, **options: Any) -> None:
-        """Lets every policy decide once, so that compiling or loading it is not timed."""
+        """Lets every policy decide once, so that the time to compile or load a policy is not measured."""
         batch = Batch(game, 1, seed=0, **options)
         for player in self.policies:
             player.choose(batch.observations, batch.action_masks, seed_streams(0, 1))
 
 
 Player = str | Policy | Sequence[str | Policy] | Side
-"""What can sit on one side of a match."""
+"""What a side of a match can be given as: a policy's name or path, a policy, one of these for each seat, or a `Side`."""
 
 
 def as_side(game: GameSpec, who: Player) -> Side:
-    """The side that somebody asked for, by name, by policies or made before.
+    """The `Side` for what was given as one: a name, policies, or a `Side`, which is returned as it is.
 
     Raises:
         ValueError: unknown policy, or more policies than seats on a side.
@@ -65,6 +65,6 @@ def as_side(game: GameSpec, who: Player) -> Side:
 
 
 def split_names(text: str) -> list[str]:
-    """The names that ``+`` joins; a path that has one in it stays whole if there is such a file."""
+    """The names in a text that are joined by ``+``; the path of an existing file stays whole even with ``+`` in it."""
     path = policy.path_of(text) or ""
     return [text] if "+" in path and os.path.exists(path) else text.split("+")

@@ -1,4 +1,4 @@
-"""What is looked at in the finished deals of a match: bidding, cooperation, control variates."""
+"""Observers of a match, which gather statistics from its finished deals: bidding, cooperation, control variates."""
 
 from cardenvs.baselines.observers.bidding import (
     Bidding,

@@ -1,4 +1,4 @@
-"""Statistics of the bidding in Euchre: how often a side calls, in which round, alone or not, and what comes of it.
+"""Statistics of the bidding in Euchre: how often a side calls, in which round, alone or not, and with what result.
 
 Counted over finished deals of full Euchre; `BiddingObserver` is an observer for `cardenvs.baselines.match.play_match`.
 """
@@ -16,7 +16,7 @@ from cardenvs.spec import Games
 
 @dataclass(frozen=True)
 class CallerFigures:
-    """What the calls of one side of a match brought. A share of no calls is 0.
+    """The bidding statistics of one side of a match. Shares of calls are 0 if the side made none.
 
     Attributes:
         caller: the side's name.
@@ -30,7 +30,7 @@ class CallerFigures:
         lone_marches: share of the side's calls alone after which it took all five tricks.
         lone_euchred: share of the side's calls alone after which it took fewer than three tricks.
         points_per_call: points of the side less the other's, for each of the side's calls.
-        points_per_deal: points of the side, for each deal, whoever called.
+        points_per_deal: points of the side for each deal, whichever side called.
     """
 
     caller: str
@@ -52,7 +52,7 @@ class Bidding:
     """The bidding of a match.
 
     Attributes:
-        deals: how many deals were counted, both copies of a duplicate deal.
+        deals: how many deals were counted; a duplicate deal counts twice.
         void: share of the deals in which all passed twice.
         sides: the figures of the two sides.
     """
@@ -67,7 +67,7 @@ class Bidding:
 
 
 class BiddingObserver:
-    """Collects, as a match's observer, who called in each deal and what came of it."""
+    """Counts, as a match's observer, which side called in each deal and how the deal ended."""
 
     def __init__(self) -> None:
         self._parts: list[npt.NDArray[np.int64]] = []
@@ -90,13 +90,13 @@ class BiddingObserver:
         """The figures of all deals seen so far.
 
         Args:
-            callers: what the two sides are to be called.
+            callers: names for the two sides.
 
         Raises:
             ValueError: no deal has been seen.
         """
         if not self._parts:
-            raise ValueError("no deal has been seen, and the bidding of none has no figures")
+            raise ValueError("no deal has been seen yet: there are no figures of the bidding")
         side, first_round, alone, points = np.concatenate(self._parts).T
         dealt = len(side)
         lost = [-points[(side == k) & (points < 0)].sum() for k in (0, 1)]

@@ -4,17 +4,19 @@ A control is a figure of the same games whose expectation is known to be 0 and w
 result less a multiple of it has the same mean and less variance. The multiple is fitted by least squares on the other nine
 tenths of the games (cross-fitting): it is independent of the control it is multiplied by, and nothing is biased by fitting.
 
-``double-dummy`` is for the published protocol in Euchre, whole games without bidding. Each deal has a value: what it brings
-its dealer's side in points with all cards open and perfect play on both sides (`cardenvs.baselines.search.double_dummy`).
-Its mean over all deals is known (`DEALER_VALUE`); a game's control is the sum over its deals of the value less that mean,
-counted for the first side when it deals and against it otherwise. Cards are shuffled without a look at what was played, so
-the sum is a martingale, stopped when the game ends: its expectation is 0 whatever the policies do (optional stopping). An
-error of `DEALER_VALUE` would enter only with the difference of the two sides' deals in a game, at most one. The same idea,
-for games with more chance in them than the deal, is AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, AAAI 2018).
+``double-dummy`` is for the published protocol in Euchre, whole games without bidding. Each deal has a value: the points of
+its dealer's side less the other side's with all cards open and perfect play on both sides
+(`cardenvs.baselines.search.double_dummy`). Its mean over all deals is known (`DEALER_VALUE`); a game's control is the sum
+over its deals of the value less that mean, counted for the first side when this side deals and against it otherwise. Cards
+are shuffled without a look at what was played, so the sum is a martingale, stopped when the game ends: its expectation is 0
+whatever the policies do (optional stopping). An error of `DEALER_VALUE` would enter only with the difference of the two
+sides' deals in a game, at most one. The same idea, for games with more chance in them than the deal, is AIVAT (Burch,
+Schmid, Moravcik, Morrill and Bowling, AAAI 2018).
 
-Measured (``docs/results/variance.md``, written by ``benchmarks/variance.py``): 6,000 games with it are worth 9,600 without
-it in games won and 11,400 in points between two of the paper's agents, 9,800 and 12,600 for ``monte-carlo`` against
-``coop-high-low``; where one side wins nearly always less is gained, 7,900 and 9,600 for ``hybrid`` against ``random``.
+Measured (``docs/results/variance.md``, written by ``benchmarks/variance.py``): 6,000 games with the control are worth 9,600
+games without it in games won and 11,400 in points between two of the paper's agents, 9,800 and 12,600 for ``monte-carlo``
+against ``coop-high-low``; where one side wins nearly always less is gained, 7,900 and 9,600 for ``hybrid`` against
+``random``.
 
 **In duplicate play nothing is offered, because nothing paid.** The value of the deal falls on both sides alike and cancels;
 what is left comes from the decisions in which the sides differ. Single deals with the deal's value as control leave 1.3 to
@@ -50,7 +52,7 @@ DEALER_VALUE = -0.627
 FOLDS = 10
 """Parts into which the games are cut for fitting."""
 FEWEST = 2 * FOLDS
-"""Games below which no multiple is fitted: the control is left out."""
+"""With fewer games no multiple is fitted, and the control is left out."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,15 @@ class Controlled:
         control: the control's name.
         win_rate: share of the games that the first side won.
         points_margin: the first side's points less the other's, for each game.
-        win_variance_ratio: variance of the win rate with the control over that without; None where that is 0.
-        points_variance_ratio: variance of the points' margin with the control over that without; None where that is 0.
-        games_without_win_rate: games that would give the win rate's interval without the control; None without a ratio.
-        games_without_points: games that would give the margin's interval without the control; None without a ratio.
-        coefficient: points of the result for each point of the control, mean of the folds.
-        control_mean: the control itself, points a game; its expectation is 0.
+        win_variance_ratio: variance of the win rate with the control, divided by the variance without; None if that is 0.
+        points_variance_ratio: variance of the points' margin with the control, divided by the variance without; None if
+            that is 0.
+        games_without_win_rate: how many games without the control give an interval of the win rate of the same width; None
+            if ``win_variance_ratio`` is None or 0.
+        games_without_points: how many games without the control give an interval of the points' margin of the same width;
+            None if ``points_variance_ratio`` is None or 0.
+        coefficient: the multiple of the control that was taken out of the points' margin, the mean of the folds.
+        control_mean: mean of the control, in points a game; its expectation is 0.
     """
 
     control: str
@@ -119,8 +124,8 @@ def fit_out(
         folds: into how many parts the values are cut; the multiple of each part is fitted on all other parts.
 
     Returns:
-        float64 (n,) with the expectation of ``values``, and the mean multiple. With fewer than two values a fold the
-        values as they are, and 0.
+        float64 (n,), values with the same expectation as ``values`` and less variance, and the mean multiple. With fewer
+        than two values in a fold: ``values`` as they are, and 0.
     """
     n = len(values)
     if n < 2 * folds:
@@ -145,7 +150,7 @@ def dealt(games: Games) -> Games:
         games: states of Euchre, structured (k,), forced spades, the play over.
 
     Returns:
-        Copies, structured (k,), all cards back in the hands.
+        Copies of the games, structured (k,), with all cards back in the hands.
     """
     start = games.copy()
     start["hands"] |= start["played"]
@@ -177,7 +182,7 @@ class DoubleDummyControl:
         self._parts: list[npt.NDArray[np.float64]] = []
 
     def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
-        """Values the deals of whole games.
+        """Adds the controls of some finished games.
 
         Args:
             games: finished deals of whole games, structured (k,), game by game.
@@ -228,7 +233,7 @@ class DoubleDummyControl:
 
 
 def _ratio(clear: npt.NDArray[np.float64], plain: npt.NDArray[np.float64]) -> float | None:
-    """The variance of ``clear`` over that of ``plain``; None where that is 0."""
+    """The variance of ``clear`` divided by the variance of ``plain``; None if the latter is 0."""
     if len(plain) < 2 or plain.var() == 0:
         return None
     return float(clear.var(ddof=1) / plain.var(ddof=1))

@@ -1,7 +1,7 @@
-"""Metrics of cooperation: how often partners take from each other what was already theirs, and what that costs.
+"""Metrics of cooperation: how often partners take tricks from each other that their side already had, and what that costs.
 
-What is counted, `METRICS` says. Each metric is a rate over its opportunities, the decisions in which the seat could do the
-thing and could leave it (a forced card tells nothing about its player).
+`METRICS` lists what is counted. Each metric is a rate over its opportunities, the decisions in which the seat could do what
+is counted and could avoid it (a forced card tells nothing about its player).
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from cardenvs.spec import Games, GameSpec, get_game
 # --- what decisions cost -------------------------------------------------------------------------------------------
 
 Cost = Callable[[Games, Ints], npt.NDArray[np.float64]]
-"""``(games, actions) -> float64 (n, 2)``: what each action costs the side of the seat to act in tricks and in points (the
-side's less the other's), against its best action there; nan where nobody can say."""
+"""``(games, actions) -> float64 (n, 2)``: the tricks and the points (the side's less the other's) that each action costs
+the side of the seat to act, compared with its best action in the position; nan where the cost is not known."""
 
 
 def double_dummy_cost(most_cards: int = 8) -> Cost:
     """The cost of single cards if all hands were open and everybody played perfectly from there on.
 
     Args:
-        most_cards: most cards a hand for which this is worked out: Euchre has five; in Whist eight take a millisecond a
-            position, ten take twenty (`cardenvs.baselines.search.double_dummy.MAX_CARDS`).
+        most_cards: most cards a hand for which costs are computed: Euchre has five; in Whist a position with eight takes a
+            millisecond, one with ten (`cardenvs.baselines.search.double_dummy.MAX_CARDS`) twenty.
     """
 
     def cost(games: Games, actions: Ints) -> npt.NDArray[np.float64]:
+        """The cost of each action, as `Cost` says."""
         lost = np.full((len(games), 2), np.nan)
         everyone = np.arange(len(games))
         cards = np.bitwise_count(games["hands"][everyone, games["to_act"]]).astype(np.int64)
@@ -72,13 +73,12 @@ class Metric:
     """One metric of cooperation; every list has an entry for each side.
 
     Attributes:
-        count: how often the thing was done.
-        opportunities: how often it could have been done or left.
+        count: how often partners did what the metric counts.
+        opportunities: how often a seat could have done it and could have avoided it.
         rate: count / opportunities; None without opportunities.
-        judged: how often it was done where the solver could say what it cost.
-        tricks_lost: tricks that it cost on average where it was judged; None if nothing was.
-        points_lost: points, the own side's less the other's, that it cost on average where it was judged; None if nothing
-            was.
+        judged: how many of the decisions in ``count`` have a known cost.
+        tricks_lost: mean cost in tricks over the judged decisions; None if there are none.
+        points_lost: mean cost in points (own less the other side's) over the judged decisions; None if there are none.
         points_lost_per_deal: points_lost * count / deals.
     """
 
@@ -116,7 +116,7 @@ class CooperationSums:
         deals: how many deals were counted.
         counts: int64 (sides, metrics, 2), times done and times possible.
         judged: int64 (sides, metrics), times done whose cost is known.
-        lost: float64 (sides, metrics, 2), the tricks and the points that these cost.
+        lost: float64 (sides, metrics, 2), the tricks and the points that the judged decisions cost.
     """
 
     deals: int = 0
@@ -143,17 +143,17 @@ class CooperationSums:
 
 
 def _ratios(parts: npt.NDArray[Any], wholes: Ints) -> list[float | None]:
-    """The parts over the wholes, side by side; None where the whole is 0."""
+    """Each side's part divided by its whole; None where the whole is 0."""
     return [float(part / whole) if whole else None for part, whole in zip(parts, wholes, strict=True)]
 
 
 @dataclass
 class CooperationObserver:
-    """Counts over the finished deals it is shown; an observer for `cardenvs.baselines.match.play_match`.
+    """Counts the metrics of cooperation over finished deals; an observer for `cardenvs.baselines.match.play_match`.
 
     Args:
         game: name or spec of a trick game.
-        cost: what decisions cost; None: nothing is judged.
+        cost: computes what decisions cost; None: no costs are computed.
 
     Attributes:
         spec: the game.

@@ -1,7 +1,7 @@
-"""How often partners take from each other what was already theirs, counted over finished deals of a trick game.
+"""How often partners take tricks from each other that their side already had, counted over finished deals.
 
 The deals' histories are played again. Each metric is counted over its opportunities, the decisions in which the seat could
-do the thing and could leave it (a forced card tells nothing about its player).
+do what is counted and could avoid it (a forced card tells nothing about its player).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ METRICS = {
     "void_leads_ruffable": "... which it may ruff",
     "void_leads_unruffable": "... which it cannot ruff",
 }
-"""What is counted, in order, with a label for tables.
+"""The metrics by name, in order, each with a label for tables.
 
 - ``overtakes``: takes the trick from the partner who is winning it;
 - ``ruffs``: takes the trick from the partner who is winning it with a trump, unable to follow suit;
@@ -47,7 +47,7 @@ _ALL_WHIST = np.int64(whist.DECK.all)
 
 @driver
 def _beating(g: Any, cards: Any, suit_sets: Any, suit_of: Any, strength: Any) -> Any:
-    """Those of ``cards``, a set, that beat the card which is winning the trick of the game ``g``."""
+    """The members of the set ``cards`` that beat the card which is winning the trick of the game ``g``."""
     best = strength[g.trump, lowest(g.trick[g.winner])]
     led = suit_of[g.trump, lowest(g.trick[g.leader])]
     left = cards & (suit_sets[g.trump, led] | suit_sets[g.trump, g.trump])
@@ -79,11 +79,11 @@ def _play_again(
     whose: Any,
     kinds: Any,
 ) -> Any:
-    """Plays finished deals again and counts; returns in how many decisions something that is counted was done.
+    """Plays finished deals again and counts; returns the number of decisions in which something that is counted was done.
 
-    Of the first of those decisions, as many as there is room for, are kept: the ``positions`` before them, the ``actions``
-    chosen, ``whose`` side (0 or 1) decided and the ``kinds``, a bit for each metric that was done. ``counts``, int64
-    (2, metrics, 2), is added to: by side and metric, times done and times possible.
+    The first of those decisions, as many as there is room for, are kept: the ``positions`` before them, the ``actions``
+    chosen, the side (0 or 1) that decided in ``whose`` and, in ``kinds``, a bit for each metric that was done. ``counts``,
+    int64 (2, metrics, 2), is added to: by side and metric, times done and times possible.
     """
     kept = 0
     for i in range(len(states)):
@@ -178,7 +178,7 @@ def _euchre_absent(games: Any, i: int) -> int:
 
 @kernel
 def _whist_absent(games: Any, i: int) -> int:
-    """-1: in Whist nobody sits out."""
+    """Always -1: in Whist no seat sits out."""
     return -1
 
 
@@ -186,6 +186,7 @@ def _whist_absent(games: Any, i: int) -> int:
 def _count_euchre(
     states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
 ) -> int:
+    """`_play_again` for Euchre."""
     return _play_again(
         _euchre_absent, _euchre_partners_trumps, euchre.legal, euchre.step, euchre.SUIT_SETS, euchre.SUIT_OF,
         euchre.STRENGTH, _EUCHRE_VOIDS, states, owners, scratch, counts, positions, actions, whose, kinds,
@@ -196,6 +197,7 @@ def _count_euchre(
 def _count_whist(
     states: Any, owners: Ints, scratch: Any, counts: Ints, positions: Any, actions: Ints, whose: Ints, kinds: Ints
 ) -> int:
+    """`_play_again` for Whist."""
     return _play_again(
         _whist_absent, _whist_partners_trumps, whist.legal, whist.step, whist.SUIT_SETS, whist.SUIT_OF,
         whist.STRENGTH, _WHIST_VOIDS, states, owners, scratch, counts, positions, actions, whose, kinds,
@@ -205,14 +207,14 @@ def _count_whist(
 _COUNTERS = {"euchre": _count_euchre, "whist": _count_whist}
 
 GAMES = tuple(_COUNTERS)
-"""The games, by name, in which is counted."""
+"""The names of the games in which the metrics can be counted."""
 
 
 class Taken(NamedTuple):
     """Decisions in which something that is counted was done.
 
     Attributes:
-        positions: structured (k,), the games before them.
+        positions: structured (k,), the games before the decisions.
         actions: int64 (k,), the cards played.
         sides: int64 (k,), the side (0 or 1) that decided.
         kinds: int64 (k,), what was done, a bit for each metric in the order of `METRICS`.
@@ -225,7 +227,7 @@ class Taken(NamedTuple):
 
 
 def count_taking(spec: GameSpec, states: Games, owners: Ints, counts: Ints, keep: bool = True) -> Taken:
-    """Counts how often partners take from each other in finished deals.
+    """Counts how often partners take tricks from each other in finished deals.
 
     Args:
         spec: a game of `GAMES`.
@@ -235,13 +237,14 @@ def count_taking(spec: GameSpec, states: Games, owners: Ints, counts: Ints, keep
         keep: whether the decisions in which something was done are wanted, for which the deals are played once more.
 
     Returns:
-        These decisions, in the order of play; none if they are not wanted.
+        The decisions in which something that is counted was done, in the order of play; none unless ``keep``.
     """
     games, scratch = spec.new_games(len(states)), spec.new_games(2)
     games[:] = states
     count = _COUNTERS[spec.name]
 
     def empty(size: int) -> Taken:
+        """Room for ``size`` decisions."""
         return Taken(spec.new_games(size), *np.zeros((3, size), np.int64))
 
     nothing = empty(0)

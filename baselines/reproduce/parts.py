@@ -49,11 +49,11 @@ class Parts:
             )
 
     def kept(self, name: str, make: Callable[[], Any]) -> Any:
-        """The part of that name; if it is not finished yet, what ``make`` returns, which is then kept.
+        """A part of the run by name: read from its file, or made by ``make`` and then kept in that file.
 
         Args:
-            name: name of the part's file, without its end.
-            make: computes the part, of plain values as JSON has them.
+            name: name of the part's file, without ``.json``.
+            make: computes the part, as plain values for JSON.
 
         Returns:
             The part as JSON gives it back.

@@ -1,4 +1,4 @@
-"""What all reproductions share: papers' data, recorded command lines, printed tables."""
+"""What all reproductions share: the papers' data, quoted command lines, printed tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.table import Table
 
 
 def paper_data(name: str) -> dict[str, Any]:
-    """What a paper prints, from ``data/NAME.json``; notes on the data are in the file."""
+    """The figures that a paper prints, from ``data/NAME.json``; notes on the data are in the file."""
     text = resources.files("cardenvs.baselines.reproduce").joinpath(f"data/{name}.json").read_text("utf-8")
     return dict(json.loads(text))
 
@@ -30,7 +30,7 @@ def command_line(name: str, words: Iterable[str] = ()) -> str:
 
 
 def written_by(command: str) -> str:
-    """What a report says of its origin, without a full stop."""
+    """The sentence in which a report names the command that wrote it, without a full stop."""
     return f"Written by `{command} --report FILE`"
 
 

@@ -25,7 +25,7 @@ from cardenvs.record import read_record
 @click.option(
     "--worlds",
     type=click.IntRange(min=1),
-    help=f"Worlds for each decision. [{', '.join(f'{game} {worlds}' for game, worlds in WORLDS.items())}]",
+    help=f"Worlds (re-deals) drawn for each decision. [{', '.join(f'{game} {worlds}' for game, worlds in WORLDS.items())}]",
 )
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the review as a page to this file."

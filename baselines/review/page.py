@@ -1,4 +1,4 @@
-"""What a review looks like as a page of HTML, with the table drawn at each of the most expensive moves."""
+"""A review as a page of HTML, with a picture of the table at each of the most expensive moves."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Pictures:
 
 
 def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], numbers: set[int]) -> str:
-    """A printed table.
+    """A printed table as HTML.
 
     Args:
         caption: what the table shows, as text.
@@ -57,6 +57,7 @@ def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], number
     """
 
     def cells(row: list[str], tag: str, scope: str = "") -> str:
+        """The cells of a row, each in an element ``tag``."""
         kinds = [' class="number"' if k in numbers else "" for k in range(len(row))]
         return "".join(f"<{tag}{scope}{kind}>{cell}</{tag}>" for cell, kind in zip(row, kinds, strict=True))
 
@@ -110,7 +111,7 @@ def _choices(review: Review, deal: int, move: MoveReview) -> str:
 
 
 def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, move: MoveReview, pictures: _Pictures) -> str:
-    """An expensive move: the table as the mover saw it, what the actions are worth, and the table with all hands open."""
+    """An expensive move as HTML: the table as the mover saw it, the actions' values, and the table with all hands open."""
     k = move.move - 1
     state = states[k : k + 1]
     names = [name if name.startswith("player_") else f"{seat}: {name}" for seat, name in enumerate(deal.players)]
@@ -128,7 +129,7 @@ def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, mov
 
 
 def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
-    """A deal: what it brought, its expensive moves, all its moves, and the deal as text."""
+    """A deal as HTML: its result, its expensive moves, all its moves, and the deal as text."""
     game = get_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     parts = [f'<section aria-labelledby="deal-{deal.number}"><h2 id="deal-{deal.number}">Deal {deal.number}</h2>']

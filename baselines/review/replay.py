@@ -1,4 +1,4 @@
-"""Deals of a record played again: the states before each move, the cards a seat held, and what the deal brought."""
+"""Deals of a record played again: the states before each move, the cards that a seat held, and the deal's result."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
 
 
 def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
-    """The cards that a seat holds in ``states[k]``, by its own view; in Five-O the card to be placed."""
+    """The cards that a seat holds in ``states[k]``, as names, by the seat's own view; in Five-O the card to be placed."""
     views = spec.new_games(1)
     spec.kernels.view(states, k, seat, views, 0)
     deck = EUCHRE_DECK if spec.name == "euchre" else FULL_DECK
@@ -45,7 +45,7 @@ def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
 
 
 def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
-    """What a deal brought, for people and for JSON.
+    """The result of a deal, for people and for JSON.
 
     Args:
         spec: the game.
@@ -53,8 +53,9 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
 
     Returns:
         ``points`` and ``tricks`` of the two sides (in Five-O columns won), ``winner`` (0, 1 or None for a draw) and
-        ``text``, a sentence. In Five-O also ``columns``: of each the ``cards`` and the names of both ``hands`` and the
-        ``winner``. In whole games also ``score`` after the deal. None if the deal is not over.
+        ``text``, a sentence. In Five-O also ``columns``, a dict for each column: the ``cards`` of both seats, the names of
+        both ``hands`` and the ``winner``. In whole games also ``score``, both sides' points after the deal. None if the
+        deal is not over.
     """
     if end[0]["over"] == RUNNING:
         return None

@@ -1,4 +1,4 @@
-"""What a review looks like on the terminal: printed tables of moves and players, and pictures in text."""
+"""A review for the terminal: printed tables of moves and players, and drawings of positions in text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from cardenvs.baselines.review.words import cost_text, hand_text, is_card, lost_
 from cardenvs.spec import get_game
 
 SHOWN_DEALS = 20
-"""Of longer records the terminal shows the most expensive moves and the totals only, so many moves."""
+"""The most deals that the terminal shows move by move. Of longer records it shows the totals and so many of the most
+expensive moves."""
 
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 
@@ -28,7 +29,7 @@ def _coloured(action: str) -> Text:
 
 
 def _moves_table(review: Review, deal: DealReview) -> Table:
-    """A deal's moves, one a row."""
+    """A deal's moves as a printed table, one a row."""
     game = get_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     table = Table(title=f"deal {deal.number}", title_justify="left", caption_justify="left")
@@ -60,7 +61,7 @@ def _moves_table(review: Review, deal: DealReview) -> Table:
 
 
 def _expensive_table(review: Review, moves: list[tuple[DealReview, MoveReview]], title: str) -> Table:
-    """Some moves with what was best and what they cost, one a row."""
+    """Some moves as a printed table, one a row: the action played, the best action and the cost."""
     table = Table(title=title, title_justify="left")
     for head in ("deal", "move", "player", "played", "best"):
         table.add_column(head)
@@ -98,7 +99,7 @@ def _deal_parts(review: Review, deal: DealReview) -> Iterable[Table | str]:
 
 
 def tables(review: Review) -> Iterable[Table | str]:
-    """What a person at the terminal is shown: printed tables and lines of text."""
+    """The review for the terminal, as printed tables and lines of text."""
     if len(review.deals) > SHOWN_DEALS:
         expensive = [(deal, move) for deal in review.deals for move in deal.pointed_out]
         expensive.sort(key=lambda pair: -pair[1].cost)

@@ -1,4 +1,4 @@
-"""What a review says: `MoveReview` of a move, `DealReview` of a deal, `Review` of a record."""
+"""The results of a review: `MoveReview` for a move, `DealReview` for a deal, `Review` for a record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EXPENSIVE = 3
 
 @dataclass(frozen=True)
 class MoveReview:
-    """A move, what it cost, and what else could have been done.
+    """The review of a move: what it cost, and what the other legal actions were worth.
 
     Attributes:
         move: number of the move in the deal, from 1.
@@ -20,10 +20,10 @@ class MoveReview:
         action: name of the action taken.
         legal: names of the legal actions.
         hand: cards the seat held, by its own view; in Five-O the card to be placed.
-        drawing: picture in text of the position as the seat saw it; ``table`` in JSON.
+        drawing: drawing in text of the position as the seat saw it; ``table`` in JSON.
         forced: whether there was one legal action only; nothing is searched then, and the move costs nothing.
         best: the best action by the reviewer; the action taken if none is better.
-        cost: how much less the action is worth on average than the best one, in the review's unit, at least 0.
+        cost: how much less the action taken is worth on average than the best one, in the review's unit, at least 0.
         error: standard error of the cost; None where no action was better, where the scores are no means over worlds, and
             where the worlds make one block only.
         worlds: how many worlds the scores are means of; 0 if the reviewer drew none.
@@ -85,7 +85,7 @@ class DealReview:
         line: the deal as a line of text.
         players: names of the players, by seat.
         moves: reviews of the moves, in the order of play.
-        result: what the deal brought, as `cardenvs.baselines.review.replay.result_of` gives it; None if it is not over.
+        result: the deal's result, as `cardenvs.baselines.review.replay.result_of` gives it; None if the deal is not over.
         truth_from: number of the first move whose truth is known; None if no move's is.
         remarks: sentences for people about what could not be reviewed.
     """
@@ -100,7 +100,7 @@ class DealReview:
 
     @property
     def expensive(self) -> dict[int, list[MoveReview]]:
-        """By seat, its moves that cost anything, the most expensive first, at most `EXPENSIVE` of them."""
+        """By seat number, the seat's moves that cost anything, the most expensive first, at most `EXPENSIVE` of them."""
         by_seat = {}
         for seat in range(len(self.players)):
             own = [move for move in self.moves if move.seat == seat and move.cost > 0]
@@ -113,7 +113,7 @@ class DealReview:
         return [move for moves in self.expensive.values() for move in moves]
 
     def as_dict(self) -> dict[str, Any]:
-        """The deal for JSON; of the expensive moves the numbers."""
+        """The deal for JSON; expensive moves are listed by their numbers."""
         return {
             "number": self.number,
             "line": self.line,

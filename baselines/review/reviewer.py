@@ -1,12 +1,13 @@
 """Reviews of finished games, move by move: what each move cost, by what its player could know.
 
 Every decision is searched again from the mover's view by a *reviewer*: ``pimc`` in Euchre and Whist, ``rollout`` in Five-O,
-with far more worlds than they play with. A move's *cost* is how much less it is worth on average than the best one, in
-points (Euchre), tricks (Whist) or chance to win (Five-O). The worlds are drawn in blocks, and what differs from block to
-block gives the cost's standard error: what costs less than twice that may well be no mistake. A cost is never negative,
-so on average small ones are overrated: of several equals the one that was lucky in the search counts as the best.
+with far more worlds (re-deals of the hidden cards) than these policies play with. A move's *cost* is how much less it is
+worth on average than the best one, in points (Euchre), tricks (Whist) or chance to win (Five-O). The worlds are drawn in
+blocks, and the differences from block to block give the cost's standard error: a move that costs less than twice that may
+well be no mistake. A cost is never negative, so on average small costs are overrated: of several equal moves the one that
+was lucky in the search counts as the best.
 
-Beside it stands the double-dummy *truth*: what each card was worth with all hands open, which nobody at the table knew.
+Beside the cost stands the double-dummy *truth*: each card's worth with all hands open, which nobody at the table knew.
 """
 
 from __future__ import annotations
@@ -32,17 +33,18 @@ from cardenvs.record import Deal
 from cardenvs.spec import GameSpec, get_game
 
 WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}
-"""Worlds of a decision by game: a second or less for a deal."""
+"""How many worlds are drawn for a decision, by game; the review of a deal takes a second or less."""
 UNITS = {"euchre": "points", "whist": "tricks", "five-o": "chance to win"}
-"""What costs are counted in, by game."""
+"""The unit of costs, by game."""
 
 _BLOCKS = {"euchre": 20, "whist": 20, "five-o": 8}
+"""Into how many blocks the worlds of a decision are cut, by game."""
 _ROWS = 256
 """Observations handed to a policy at a time."""
 _EXACT = 1e-9
 """Costs below this are rounding."""
 _SEARCH, _ASKED = 0x4E1E, 0xA5CE
-"""Mixed into the seed, so that the searches and the policies that are asked draw from streams of their own."""
+"""Mixed into the seed, so that the searches and the other policies that are asked draw from streams of their own."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class _Searched:
     votes: npt.NDArray[np.int64]
 
     def best(self, row: int, action: int) -> int:
-        """The action taken if none is better; else of the best ones the one most blocks chose, the lowest of equals."""
+        """The best action: ``action`` if none is better, else the best that most blocks chose, the lowest among equals."""
         mean = self.means[row]
         top = np.nanmax(mean)
         if top - mean[action] <= _EXACT:
@@ -81,10 +83,16 @@ class Reviewer:
     """Reviews deals of one game.
 
     Args:
-        game: its name or spec.
+        game: the game's name or spec.
         policies: policies to be asked what they would have done, by name, as a file or as objects.
-        worlds: how many worlds a decision takes, at least 1, rounded up to whole blocks; None takes those of `WORLDS`.
+        worlds: how many worlds a decision takes, at least 1, rounded up to whole blocks; None: that of `WORLDS`.
         seed: int >= 0. A deal's review depends on the seed and on the deal's number in its record, on nothing else.
+
+    Attributes:
+        game: the game's spec.
+        name: the name of the policy that reviews, with its parameters.
+        worlds: how many worlds a decision takes.
+        seed: the seed of the review.
 
     Raises:
         ValueError: unknown game or policy, fewer than one world.
@@ -116,7 +124,7 @@ class Reviewer:
 
     @property
     def unit(self) -> str:
-        """What costs are counted in."""
+        """The unit of costs: points, tricks or chance to win."""
         return UNITS[self.game.name]
 
     @property
@@ -202,7 +210,7 @@ class Reviewer:
             base: the deal's seed.
         """
         blocks, free = self._blocks, np.flatnonzero(masks.sum(1) > 1)
-        # By the move's number: what other seats had to choose from must not change it.
+        # A move's streams go by its number in the deal, so that they do not depend on how many other moves were free.
         streams = seed_streams(base ^ _SEARCH, len(observations) * blocks).reshape(-1, blocks)[free]
         observations, masks = observations[free], masks[free]
         parts = np.zeros((len(free), blocks, masks.shape[1]))
@@ -213,7 +221,7 @@ class Reviewer:
             np.add.at(votes[k], chosen, 1)
         means = parts.mean(1)
         if self._whole is not None:
-            # A dealer that orders up counts with the discard that is best over all worlds: over few, that flatters it.
+            # Ordering up counts with the dealer's discard that is best over all worlds: over one block it is overrated.
             ordering = observations[:, self.game.slices["phase"]][:, euchre.ORDERING] == 1
             own = np.flatnonzero(ordering & (observations[:, self.game.slices["dealer"]][:, 0] == 1))
             if len(own):
@@ -240,7 +248,7 @@ class Reviewer:
 
 
 def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
-    """The game's searching policy with so many worlds a decision."""
+    """The searching policy that reviews a game, with ``worlds`` worlds for a decision."""
     player = policy.make(spec, _search_name(spec, worlds))
     if not isinstance(player, SearchPolicy):
         raise ValueError(f"the policy {player.name!r} has no scores to review by")

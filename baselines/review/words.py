@@ -1,4 +1,4 @@
-"""Words of a review that the terminal and the page share: actions, hands, costs, what lies on the table."""
+"""Texts of a review that the terminal and the page share: actions, hands, costs, what lies on the table."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
 
     Args:
         game: the game.
-        states: the states before each move of the deal, structured (n,); the mover's view of one is all that is used.
+        states: the states before each move of the deal, structured (n,); only the mover's view before the move is used.
         move: the move.
     """
     views = game.new_games(1)

@@ -3,8 +3,8 @@
 DDS is the bridge world's double-dummy solver. It counts the tricks that a side takes with a given trump, which is what
 Whist needs; at eight cards a hand and more it is faster than `cardenvs.baselines.search.double_dummy`, whose results it
 agrees with. The package's low-level mirror of the DDS interface is filled directly, up to 200 boards at a time. Boards that
-differ in nothing but the cards of the current trick go into different calls: within one, DDS takes them for the same (its
-``SameHand``).
+differ in nothing but the cards of the current trick go into different calls: within one call DDS takes such boards for the
+same (its ``SameHand``).
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
     Args:
         games: full states of Whist (a structured array of STATE, shape (n,)), any number of cards a hand; a trick may be
             under way.
-        threads: how many DDS may use.
+        threads: how many threads DDS may use, at least 1.
 
     Returns:
         int64 (n, 2), sides 0 (even seats) and 1. The current trick counts, tricks already won do not.
@@ -115,7 +115,7 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
     Args:
         games: full states of Whist, shape (n,), as `solve` takes them.
-        threads: how many DDS may use.
+        threads: how many threads DDS may use, at least 1.
 
     Returns:
         int64 (n, 52): the current trick counts; -1 where a card is not legal.
@@ -179,7 +179,7 @@ def calls(games: Games) -> Iterator[npt.NDArray[np.int64]]:
     names = ("hands", "trump", "leader", "trick")
     fields = np.column_stack([np.asarray(games[name]) for name in names])
     _, board = np.unique(fields[:, :6], axis=0, return_inverse=True)
-    # Sorted by what is left in the hands, then by the current trick: the how-manieth trick of its board each game has.
+    # Boards are sorted by what is left in the hands, then by the current trick: number each game's trick on its board.
     kinds, kind = np.unique(np.column_stack([board.reshape(-1), fields[:, 6:]]), axis=0, return_inverse=True)
     trick = (np.arange(len(kinds)) - np.searchsorted(kinds[:, 0], kinds[:, 0]))[kind.reshape(-1)]
     for k in range(int(trick.max()) + 1):

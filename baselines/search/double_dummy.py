@@ -1,7 +1,7 @@
 """Exact play with all cards open ("double dummy") in Euchre, lone hands included, and in Whist's endings.
 
-`solve` and `solve_cards` take games as every shell keeps them; `euchre_value`, `euchre_cards`, `whist_value` and
-`whist_cards` are the same as kernels. How a position is searched, `cardenvs.baselines.search.trick_minimax` tells.
+`solve` and `solve_cards` take games as every environment keeps them; `euchre_value`, `euchre_cards`, `whist_value` and
+`whist_cards` are the same as kernels. The search itself is in `cardenvs.baselines.search.trick_minimax`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cardenvs.jit import driver, kernel
 from cardenvs.spec import Games, GameSpec
 
 MAX_CARDS = 10
-"""Most cards a hand for which Whist is solved here; further from the end it takes `cardenvs.baselines.search.dds`."""
+"""Most cards a hand for which Whist is solved here; with more cards `cardenvs.baselines.search.dds` is needed."""
 
 _EUCHRE_BIT, _EUCHRE_CARD = bit_lookups(euchre.SUIT_OF, euchre.STRENGTH)
 _WHIST_BIT, _WHIST_CARD = bit_lookups(whist.SUIT_OF, whist.STRENGTH)
@@ -59,7 +59,7 @@ def _value(g: Any, absent: Any, bit_of: Any, transpositions: Any, stack: Any) ->
 
 @driver
 def _cards(g: Any, absent: Any, bit_of: Any, card_at: Any, transpositions: Any, stack: Any, out: Any) -> None:
-    """Writes to ``out`` what the side to act will still take with each legal card of the record ``g``."""
+    """Writes to ``out`` the tricks that the side to act will still take with each legal card of the record ``g``."""
     fixed = _load(g, absent, bit_of, stack)
     card_tricks(popcount(stack[ROOT, 0]), fixed, card_at, g.trump, transpositions, stack, out)
 
@@ -102,24 +102,28 @@ def whist_cards(games: Any, i: int, transpositions: Ints, stack: Ints, out: Ints
 
 @kernel
 def _euchre_values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes `euchre_value` of the games ``start .. stop - 1`` to the first column of ``out``."""
     for i in range(start, stop):
         out[i, 0] = euchre_value(games, i, transpositions, stack)
 
 
 @kernel
 def _whist_values(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes `whist_value` of the games ``start .. stop - 1`` to the first column of ``out``."""
     for i in range(start, stop):
         out[i, 0] = whist_value(games, i, transpositions, stack)
 
 
 @kernel
 def _euchre_all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes `euchre_cards` of the games ``start .. stop - 1`` to the rows of ``out``."""
     for i in range(start, stop):
         euchre_cards(games, i, transpositions, stack, out[i])
 
 
 @kernel
 def _whist_all_cards(games: Any, start: int, stop: int, transpositions: Ints, stack: Ints, out: Ints) -> None:
+    """Writes `whist_cards` of the games ``start .. stop - 1`` to the rows of ``out``."""
     for i in range(start, stop):
         whist_cards(games, i, transpositions, stack, out[i])
 
@@ -133,7 +137,7 @@ def solve(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
     Args:
         games: full states of Euchre or Whist (a structured array of STATE, shape (n,)), cards being played; a trick may
             be under way. In Whist at most `MAX_CARDS` cards a hand.
-        threads: how many to share the games among.
+        threads: how many threads share the games, at least 1.
 
     Returns:
         int64 (n, 2), sides 0 (even seats) and 1. The current trick counts, tricks already won do not.
@@ -154,7 +158,7 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
     Args:
         games: full states of Euchre or Whist, shape (n,), as `solve` takes them.
-        threads: how many to share the games among.
+        threads: how many threads share the games, at least 1.
 
     Returns:
         int64 (n, 24) in Euchre, (n, 52) in Whist: the current trick counts; -1 where a card is not legal.
@@ -169,11 +173,11 @@ def solve_cards(games: Games, *, threads: int = 1) -> npt.NDArray[np.int64]:
 
 
 def deal_points(games: Games, tricks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """What each side scores in the deal if it takes so many more tricks.
+    """The points of each side in the deal if it takes given numbers of further tricks.
 
     Args:
         games: states of Euchre or Whist, a structured array of shape (n,).
-        tricks: int64 (n, 2), as `solve` returns them.
+        tricks: int64 (n, 2), the further tricks of sides 0 and 1, as `solve` returns them.
 
     Returns:
         int64 (n, 2), the points of sides 0 and 1.
@@ -227,7 +231,7 @@ def positions(games: Games, most: int) -> tuple[GameSpec, npt.NDArray[np.int64]]
         raise ValueError(f"game {int(np.argmin(playing))} of {spec.name}: no card is being played in it")
     held = np.bitwise_count(np.asarray(games["hands"]) | np.asarray(games["trick"])).astype(np.int64)
     left = held[np.arange(len(games)), np.asarray(games["leader"])]
-    # Whoever sits out sees no hand that is in play.
+    # The hand of a seat that sits out need not have the size of the others.
     known = ((held == left[:, None]) | (np.arange(4) == absent[:, None])).all(1) & (left > 0)
     if not known.all():
         raise ValueError(
@@ -248,6 +252,7 @@ def _share(run: Any, games: Games, left: npt.NDArray[np.int64], threads: int, ou
     edges = np.linspace(0, len(games), min(threads, len(games)) + 1).astype(int)
 
     def part(k: int) -> None:
+        """Runs part number ``k`` in a workspace of its own."""
         transpositions, stack = workspace(int(left.max()))
         run(games, int(edges[k]), int(edges[k + 1]), transpositions, stack, out)
 

@@ -26,9 +26,9 @@ from cardenvs.policy import Scores
 from cardenvs.spec import GameSpec
 
 GOALS = {"points": drivers.POINTS, "tricks": drivers.TRICKS}
-"""What play-outs are counted in, by name."""
+"""What play-outs count, by the name of the goal."""
 BY_SEARCH = "monte-carlo"
-"""The name for ``calling`` that has bids and discards searched too."""
+"""The value of the parameter ``calling`` with which bids and discards are searched, too."""
 
 _CHUNK = 16
 """Worlds between two looks at the clock."""
@@ -40,7 +40,7 @@ class MonteCarlo(SearchPolicy):
     """``monte-carlo``: deals the hidden cards, tries every legal action in each deal, plays out, takes the best mean.
 
     Deals are drawn uniformly from those consistent with what the seat knows, and all actions are tried in the same ones.
-    A score is the mean of what the own side makes of the deal less what the other side makes. Equal scores are decided by
+    A score is the mean of the own side's points (or tricks) in the deal less the other side's. Equal scores are decided by
     tricks (by points, if tricks are counted), then the lowest card is played (by trump, then rank).
 
     Source: section 2.6 of the ten-agents Euchre paper (2015). The paper's agent draws deals for a minute (``seconds=60``),
@@ -54,7 +54,7 @@ class MonteCarlo(SearchPolicy):
         seconds: if given, draw deals until so much time has gone by (16 deals at least) instead of a fixed number. What is
             chosen then depends on the machine, too.
         playout: who plays the cards of all seats in play-outs, a name from `playout.PLAYOUTS`: with ``random``, ``low``,
-            ``high``, ``high-low`` and ``coop-high-low`` several times faster than with the others.
+            ``high``, ``high-low`` and ``coop-high-low`` several times faster than with the other agents.
         goal: ``"points"`` or ``"tricks"``.
         calling: who bids and discards in full Euchre: ``"monte-carlo"``, by the same search, the standard caller going on
             in play-outs; or a name from `calling.CALLERS`, whose choice scores 1. The search needs more worlds for calls
@@ -97,9 +97,11 @@ class MonteCarlo(SearchPolicy):
         by_slots, by_states = _SEARCHES[self.game.name]
 
         def fast(rows: Ints, worlds: int) -> None:
+            """Searches rows by fast play-outs of positions."""
             by_slots(rows, worlds, self._agent, self._goal, *row, positions, sums, chosen)
 
         def slow(rows: Ints, worlds: int) -> None:
+            """Searches rows by play-outs of the game's own states."""
             by_states(rows, worlds, self._agent, self._calling, self._goal, *row, games, sums, chosen)
 
         wanted = action_masks.sum(axis=1) > 1 if skip_forced else np.full(len(observations), True)

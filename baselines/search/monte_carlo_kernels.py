@@ -1,4 +1,4 @@
-"""What ``monte-carlo`` computes: worlds are dealt, every legal action is tried in them, the deals are played out.
+"""The kernels of ``monte-carlo``: worlds are dealt, every legal action is tried in them, the deals are played out.
 
 Two ways to the same scores, as in `cardenvs.baselines.search.playout`: *by slots* a card is played in a position of
 `cardenvs.baselines.search.worlds`, with the simplest agents, fast; *by states* any action is taken in a game's own state,
@@ -65,8 +65,8 @@ def _search_slots(
         same_suit: `worlds.Slots.same_suit` of the game.
         same_rank: `worlds.Slots.same_rank` of the game.
         values: float64, the worth of a deal by the number of tricks that side 0 takes of those that are not complete.
-        ways: the first that opening the position returned.
-        ways_discarded: the second that opening the position returned.
+        ways: the first array that `open_euchre` or `open_whist` returned for the position.
+        ways_discarded: the second array that `open_euchre` or `open_whist` returned for the position.
         positions: array of `worlds.POSITION`, of which number 0 is the position.
         streams: uint64 random streams, of which number ``row`` is drawn from.
         sums: float64 (n, num_actions), of which ``row`` is added to.
@@ -87,8 +87,8 @@ def _search_slots(
         while rest != 0:
             slot = lowest(rest)
             rest &= rest - 1
-            # Two cards are equivalent if no card that can still meet them lies between. Random play-outs cannot tell them
-            # apart; those that compare numbers across suits almost never do.
+            # Two cards are equivalent if no card that can still meet them lies between. Random play-outs cannot tell such
+            # cards apart; play-outs that compare numbers across suits almost never do.
             suit = suit_of(slot, same_suit)
             bit = np.int64(1) << slot
             if before[suit] == 0 or (bit - before[suit]) & same_suit[slot] & others != 0:
@@ -115,7 +115,7 @@ def euchre_by_slots(
 
     Args:
         rows: int64, the numbers of the rows.
-        worlds: how many more deals to draw for each of them.
+        worlds: how many more deals to draw for each row.
         agent: who plays all seats, one of `playout.FAST_AGENTS`.
         goal: `drivers.POINTS` or `drivers.TRICKS`.
         observations: int8 (n, observation_size).
@@ -124,7 +124,7 @@ def euchre_by_slots(
         views: array of STATE, shape (1,), overwritten.
         positions: array of `worlds.POSITION`, shape (1,), overwritten.
         sums: float64 (n, num_actions), added to.
-        chosen: int64 (n,), gets the card with the best sum, of equals that in the lowest slot.
+        chosen: int64 (n,), gets the card with the best sum, among equals the card in the lowest slot.
     """
     values = np.empty(_MOST_TRICKS + 1)
     for row in rows:
@@ -194,8 +194,9 @@ def _search_states(
 ) -> None:
     """Adds to ``sums[row]`` what each of ``actions`` is worth in ``worlds`` deals, by play-outs of the game's states.
 
-    ``redeal``, ``step`` and ``outcome`` are the game's kernels, ``finish`` is `playout.finish_euchre` or its kin for the
-    game; ``views[0]`` is the view, ``games`` (2,), ``points`` (2, 2) and ``tricks`` (2, 4) are overwritten.
+    ``redeal``, ``step`` and ``outcome`` are the game's kernels, ``finish`` is `playout.finish_euchre` or
+    `playout.finish_whist`; ``views[0]`` is the view, ``games`` (2,), ``points`` (2, 2) and ``tricks`` (2, 4) are
+    overwritten.
     """
     for _ in range(worlds):
         redeal(views, 0, streams, row, games, 0)
@@ -230,7 +231,7 @@ def euchre_by_states(
 
     Args:
         rows: int64, the numbers of the rows.
-        worlds: how many more deals to draw for each of them.
+        worlds: how many more deals to draw for each row.
         agent: who plays the cards of all seats, a number from `playout.PLAYOUTS`.
         calling: who bids and discards for all seats, a number from `calling.CALLERS`.
         goal: `drivers.POINTS` or `drivers.TRICKS`.
@@ -240,7 +241,7 @@ def euchre_by_states(
         views: array of STATE, shape (1,), overwritten.
         games: array of STATE, shape (2,), overwritten.
         sums: float64 (n, num_actions), added to.
-        chosen: int64 (n,), gets the action with the best sum; of equals the card in the lowest slot, the first bid.
+        chosen: int64 (n,), gets the action with the best sum; among equals the card in the lowest slot, or the first bid.
     """
     points = np.empty((2, 2), np.int64)
     tricks = np.empty((2, 4), np.int64)

@@ -1,13 +1,13 @@
 """``pimc``: perfect-information Monte Carlo, exact search in worlds that fit what the seat knows.
 
-The hidden cards are dealt out again many times, every such *world* is solved for every legal action with all cards open,
-and the action with the best mean is chosen. The idea is Levy's for bridge ("The million pound bridge program", 1989) and
-was made a champion by Ginsberg ("GIB: imperfect information in a computationally challenging game", JAIR 14, 2001); what it
-cannot see, because in every world it is told where all cards lie, is described by Frank and Basin ("Search in games with
-incomplete information", AIJ 100, 1998).
+The hidden cards are dealt out again many times; every such *determinization*, or *world*, is solved for every legal action
+with all cards open, and the action with the best mean is chosen. The idea is Levy's for bridge ("The million pound bridge
+program", 1989) and was made a champion by Ginsberg ("GIB: imperfect information in a computationally challenging game",
+JAIR 14, 2001); what the search cannot see, because in every world it is told where all cards lie, is described by Frank and
+Basin ("Search in games with incomplete information", AIJ 100, 1998).
 
-Worlds are drawn uniformly from all that are consistent with the view (`GameSpec`'s ``redeal``): what the others' bids and
-plays tell beyond that is not used.
+Worlds are drawn uniformly from all that are consistent with the view (`GameSpec`'s ``redeal``): what the other seats' bids
+and plays tell beyond that is not used.
 """
 
 from __future__ import annotations
@@ -39,10 +39,12 @@ from cardenvs.policy import Scores
 from cardenvs.spec import GameSpec
 
 GOALS = {"points": POINTS, "tricks": TRICKS}
+"""The kinds of sums by the name of the goal."""
 
 _NEVER = 14
+"""More cards than a hand has."""
 SOLVERS = {"auto": 8, "numba": _NEVER, "dds": 1}
-"""From how many cards a hand on DDS solves; with 8 it becomes the faster one."""
+"""By the solver's name, from how many cards a hand on DDS solves; from 8 on DDS is the faster solver."""
 
 _ROWS = 32
 """Rows searched in one call of a kernel; between calls Python may be interrupted."""
@@ -55,16 +57,16 @@ class Pimc(SearchPolicy):
     """``pimc``: solves worlds that fit what it knows with all cards open, and takes the action with the best mean.
 
     Its `scores` are means over the worlds: the points its side will gain in the deal less the other side's, or with
-    ``goal="tricks"`` the tricks its side will still take. Equal means are decided by the other of the two. What is
-    equal then is decided in bidding for the lowest action, so for the pass, and of cards and discards for the weaker one,
-    then at random. In a decision with one action `act` searches nothing.
+    ``goal="tricks"`` the tricks its side will still take. Equal means of points are decided by tricks, those of tricks by
+    points. Actions still equal are decided in bidding for the lowest action, so for the pass, and of cards and discards for
+    the weaker one, then at random. In a decision with one action `act` searches nothing.
 
     *Bidding in Euchre.* In each world every call is carried out: a dealer in another seat discards, and after a pass all
     seats (this one too) bid on, by the rules of the caller ``calling``, each from its own view; then the contract is worth
-    its exact points. A deal that all pass is worth 0. So passing is worth what the rule makes of it, and each call is an
-    improvement on the rule in the manner of a rollout (Tesauro and Galperin, 1996). A dealer who orders up itself counts
-    with the discard that is best on average over all worlds, as it will have to choose without seeing them; going alone is
-    a call like any other. Bids and discards are always chosen by points.
+    its exact points. A deal that all pass is worth 0. So passing is worth what these rules make of it, and each call is an
+    improvement on the rules in the manner of a rollout (Tesauro and Galperin, 1996). A dealer's own ordering up counts with
+    the discard that is best on average over all worlds, for the dealer will have to discard without seeing the hidden
+    cards; going alone is a call like any other. Bids and discards are always chosen by points.
 
     *Whist.* While a hand has more than ``exact_cards`` cards, worlds are not solved but played out to the end by
     coop-high-low.
@@ -76,10 +78,10 @@ class Pimc(SearchPolicy):
             number. Then the choice depends on the machine.
         goal: ``"points"`` or ``"tricks"``.
         calling: in full Euchre, how the other seats are thought to bid and discard: a name from `calling.CALLERS`.
-        exact_cards: in Whist, most cards a hand that are solved exactly, 0 to 13. At 30 worlds a lead takes about 6 ms with
-            7 cards, 25 ms with 8, 40 ms with 9 and 2 s with 13.
+        exact_cards: in Whist, the most cards a hand with which worlds are solved, 0 to 13. At 30 worlds a lead takes about
+            6 ms with 7 cards, 25 ms with 8, 40 ms with 9 and 2 s with 13.
         solver: in Whist, ``"numba"`` (`double_dummy`, at most 10 cards), ``"dds"`` (`dds`; needs the extra ``dds``) or
-            ``"auto"``: the faster one that is installed. They agree on every value.
+            ``"auto"``: the faster one that is installed. Both solvers agree on every value.
 
     Raises:
         ValueError: a parameter that is not as described; more cards than can be solved without the extra ``dds``.
@@ -108,10 +110,10 @@ class Pimc(SearchPolicy):
             self._choose_solver(solver)
 
     def _choose_solver(self, solver: str) -> None:
-        """Sets from how many cards on DDS solves, which may not be installed.
+        """Sets from how many cards a hand on DDS solves: never if DDS is not installed.
 
         Raises:
-            ValueError: more cards are to be solved than the solvers that are there can.
+            ValueError: worlds are to be solved with more cards than the installed solvers can.
         """
         if self._exact >= self._dds_from and not dds.available():
             if solver == "dds":
@@ -137,6 +139,7 @@ class Pimc(SearchPolicy):
             deals, (transpositions, stack) = self.game.new_games(3), workspace(5)
 
             def search(start: int, stop: int, worlds: int) -> None:
+                """Adds ``worlds`` more worlds to the rows ``start .. stop - 1``."""
                 search_euchre(
                     observations, action_masks, streams, start, stop, worlds, not skip_forced, self._calling, views, deals,
                     transpositions, stack, sums, discards,
@@ -150,6 +153,7 @@ class Pimc(SearchPolicy):
             cards = observations[:, self.game.slices["hand"]].sum(1)
 
             def search(start: int, stop: int, worlds: int) -> None:
+                """Adds ``worlds`` more worlds to the rows ``start .. stop - 1``, by DDS where that is to solve them."""
                 search_whist(
                     observations, action_masks, streams, start, stop, worlds, not skip_forced, self._exact, self._dds_from,
                     views, deals, transpositions, stack, sums,

@@ -1,6 +1,6 @@
-"""What ``pimc`` computes: worlds are dealt, every legal action is solved in them with all cards open, the best is chosen.
+"""The kernels of ``pimc``: worlds are dealt, every legal action is solved in them with all cards open, the best is chosen.
 
-`cardenvs.baselines.search.pimc` tells what it is for; its class calls `search_euchre` or `search_whist` until there are
+`cardenvs.baselines.search.pimc` explains the search; its class calls `search_euchre` or `search_whist` until there are
 worlds enough, then `choose_euchre` or `choose_whist`.
 
 ``sums`` is int64 (n, num_actions, 2): of each row and action, at POINTS the sum over the worlds of the points that the side
@@ -25,12 +25,12 @@ from cardenvs.policy import mask_bits
 from cardenvs.tricks import playable
 
 POINTS, TRICKS = 0, 1
-"""The kinds of sums."""
+"""The kinds of sums: the last index of ``sums``."""
 
 
 @helper
 def _add(sums: Any, row: int, action: int, points: int, tricks: int) -> None:
-    """Adds what an action brought in one world to its sums."""
+    """Adds the points and tricks of an action in one world to its sums."""
     sums[row, action, POINTS] += points
     sums[row, action, TRICKS] += tricks
 
@@ -114,7 +114,7 @@ def _euchre_world(
     discards: Any,
     row: int,
 ) -> None:
-    """Deals one world for the view ``views[0]`` and adds what each legal action brings in it to ``sums[row]``.
+    """Deals one world for the view ``views[0]`` and adds each legal action's points and tricks in it to ``sums[row]``.
 
     The discards of a dealer that orders up itself are kept apart, in ``discards[2 * row + alone]``.
     """
@@ -162,7 +162,7 @@ def search_euchre(
     sums: Any,
     discards: Any,
 ) -> None:
-    """Adds what each legal action brings in ``worlds`` more worlds to the sums of some rows of Euchre.
+    """Adds each legal action's points and tricks in ``worlds`` more worlds to the sums of some rows of Euchre.
 
     Args:
         observations: int8 (n, observation_size).
@@ -175,8 +175,8 @@ def search_euchre(
         calling: how the other seats are thought to bid and discard, a number from `calling.CALLERS`.
         views: array of STATE, shape (2,), overwritten.
         deals: array of STATE, shape (3,), overwritten.
-        transpositions: the first of `double_dummy.workspace`.
-        stack: the second of `double_dummy.workspace`.
+        transpositions: the first array of `double_dummy.workspace`.
+        stack: the second array of `double_dummy.workspace`.
         sums: int64 (n, num_actions, 2), added to.
         discards: int64 (2 n, 24, 2), added to: at row ``2 * row + alone`` the sums of the discards after ordering up.
     """
@@ -230,15 +230,15 @@ def choose_euchre(
 
 
 @kernel
-def _same_card(deals: Any, j: int, card: int, below_it: int) -> bool:
-    """Whether no card in play lies between two cards of the seat to act, so that they are as good as one."""
+def _same_card(deals: Any, j: int, card: int, lower: int) -> bool:
+    """Whether two cards of the seat to act are equivalent: no card in play lies between. ``lower`` is -1 for no card."""
     g = deals[j]
-    if below_it < 0 or card // 13 != below_it // 13:
+    if lower < 0 or card // 13 != lower // 13:
         return False
     in_play = g.hands[0] | g.hands[1] | g.hands[2] | g.hands[3]
     if g.winner >= 0:
         in_play |= g.trick[g.winner]
-    between = ((np.int64(1) << card) - 1) & -(np.int64(2) << below_it)
+    between = ((np.int64(1) << card) - 1) & -(np.int64(2) << lower)
     return in_play & between == 0
 
 
@@ -276,10 +276,10 @@ def search_whist(
     stack: Ints,
     sums: Any,
 ) -> None:
-    """Adds what each legal card brings in ``worlds`` more worlds to the sums of some rows of Whist.
+    """Adds each legal card's points and tricks in ``worlds`` more worlds to the sums of some rows of Whist.
 
-    The arguments are those of `search_euchre`, but for ``exact``, the most cards in hand with which worlds are solved; with
-    more they are played out. Rows with ``dds_from`` to ``exact`` cards in hand are left to DDS.
+    Arguments as for `search_euchre`, and ``exact``: the most cards in hand with which worlds are solved; with more cards
+    worlds are played out. Rows with ``dds_from`` to ``exact`` cards in hand are left to DDS.
     """
     tricks = np.empty(52, np.int64)
     v = views[0]
@@ -333,7 +333,7 @@ def add_solved(deals: Any, tricks: Ints, sums: Any, row: int) -> None:
 
 @kernel
 def choose_whist(observations: Bytes, masks: Bytes, streams: Streams, goal: int, views: Any, sums: Any, out: Ints) -> None:
-    """Writes the best card of each row of Whist to ``out``, int64 (n,); ``goal`` is the kind of sums that counts first."""
+    """Writes the best card of each row of Whist to ``out``, int64 (n,); sums of kind ``goal`` are compared first."""
     for row in range(len(out)):
         whist.decode(observations, row, views, 0)
         out[row] = best_card(mask_bits(masks, row), sums, row, goal, views[0].trump, whist.STRENGTH, streams, row)

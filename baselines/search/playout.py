@@ -1,6 +1,6 @@
 """Play-outs: full deals played to their end by simple agents.
 
-Two ways to the same thing. `play_out` knows only the play of the cards, in a position of `worlds` where cards are numbered
+There are two ways. `play_out` knows only the play of the cards, in a position of `worlds` where cards are numbered
 by how they rank; there the simplest agents, up to `FAST_AGENTS`, choose by a few bit operations. `finish_euchre` and
 `finish_whist` play a game's own state to its end, bidding included, with any agent. (A test compares them.)
 """
@@ -44,10 +44,10 @@ PLAYOUTS = {
     "hybrid": HYBRID,
     "hybrid2": HYBRID2,
 }
-"""The agents that can play a deal out, by name."""
+"""The agents that can play a deal out, numbers by name."""
 
 FAST_AGENTS = (RANDOM, LOW, HIGH, HIGH_LOW, COOP_HIGH_LOW)
-"""The agents that `play_out` knows."""
+"""The numbers of the agents that `play_out` can play for."""
 
 THRESHOLD = 0.25
 """The threshold of the agents of the Markov kind in play-outs, which is the paper's."""
@@ -149,7 +149,7 @@ def play_out(
         seat = winner
         led, top, top_rank, winner = np.int64(-1), np.int64(0), np.int64(0), np.int64(-1)
         left = 4 if absent < 0 else 3
-    # In the last trick nobody has a choice, and who has played to it holds nothing.
+    # In the last trick nobody has a choice, and a seat that has played to it holds nothing.
     if led < 0:
         led = same_suit[lowest(hands[seat])]
     can_win = led | trumps

@@ -27,7 +27,7 @@ from cardenvs.policy import Explanation, Scores, mask_bits
 from cardenvs.spec import GameSpec
 
 EXPLAINED = 5
-"""How many moves POE shows."""
+"""How many moves an explanation shows, as POE does."""
 
 _EUCHRE_SLOT, _EUCHRE_CARD, _EUCHRE_SAME_SUIT, _ = EUCHRE
 _WHIST_SLOT, _WHIST_CARD, _WHIST_SAME_SUIT, _ = WHIST
@@ -42,10 +42,10 @@ def _best_reply(hand: int, led: int, trumps: int) -> int:
 
 @kernel
 def winning_moves(positions: Any, w: int, own: int, same_suit: Ints) -> int:
-    """Those of the cards with which seat 0's side wins the current trick, all cards open and every seat playing its best.
+    """The cards in ``own`` with which seat 0's side wins the current trick, all cards open and every seat playing its best.
 
     This is the minimax over the rest of the trick. It needs no search: what a seat may play depends on the suit led alone,
-    a higher card of one's own side never hurts it in this trick, and so each seat plays the highest card that can win.
+    a higher card never hurts its own side in this trick, and so each seat plays the highest card that can win.
 
     Args:
         positions: array of `worlds.POSITION`, of which number ``w`` has all hands; the hands of seats that have played to
@@ -105,6 +105,7 @@ def _euchre_rows(
     worlds: int, calling: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any,
     positions: Any, votes: Scores, chosen: Ints,
 ) -> None:  # fmt: skip
+    """Adds POE's points in each row of Euchre to ``votes`` and writes the action with the most points to ``chosen``."""
     for row in range(len(chosen)):
         actions = mask_bits(masks, row)
         if skip_forced and actions & (actions - 1) == 0:
@@ -129,6 +130,7 @@ def _whist_rows(
     worlds: int, skip_forced: bool, observations: Bytes, masks: Bytes, streams: Streams, views: Any, positions: Any,
     votes: Scores, chosen: Ints,
 ) -> None:  # fmt: skip
+    """Adds POE's points in each row of Whist to ``votes`` and writes the card with the most points to ``chosen``."""
     for row in range(len(chosen)):
         cards = mask_bits(masks, row)
         if skip_forced and cards & (cards - 1) == 0:
@@ -146,10 +148,10 @@ class Poe(SearchPolicy):
     """``poe``: POE's agent, which looks no further than the current trick.
 
     It deals the hidden cards ``worlds`` times and in each deal finds the moves that win the current trick with all cards
-    open, each side wanting to win it. Each of them gets a point, and the lowest of them one more; where no move wins, the
-    lowest legal card gets the point. The move with the most points is played, of equals the lowest. Low and high go by
-    trump, then rank, then suit (clubs, diamonds, hearts, spades); a discard is below any card that follows suit or ruffs.
-    A score is a move's share of all points in percent.
+    open, each side wanting to win it. Each winning move gets a point, and the lowest winning move one more; where no move
+    wins, the lowest legal card gets a point. The move with the most points is played, the lowest among equals. Low and high
+    go by trump, then rank, then suit (clubs, diamonds, hearts, spades); a discard is below any card that follows suit or
+    ruffs. A score is a move's share of all points in percent.
 
     Source: POE, the Whist engine for MATLAB (J. Diamond, version 1.0.6, 2019), whose repair of a deal by random swaps until
     it fits the suits shown out is replaced by a uniform draw from all deals that fit. POE plays Whist; in Euchre the same
@@ -188,10 +190,10 @@ class Poe(SearchPolicy):
         return scores, chosen
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """As POE prints them, the five best moves and their share of the points in percent.
+        """The five best moves with their share of the points in percent, as POE prints them.
 
         Args:
-            observation: one observation dict, as for `act`.
+            observation: one observation dict, as `act` takes it.
             rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
         """
         explained = super().explain(observation, rng)

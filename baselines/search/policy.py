@@ -1,4 +1,4 @@
-"""What all searching agents have in common."""
+"""What all searching policies have in common."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def check_seconds(seconds: Any) -> float | None:
 
 
 class SearchPolicy(ScoredPolicy):
-    """A policy that deals the hidden cards out again, or counts them, and looks ahead."""
+    """A policy that searches: it re-deals the hidden cards, or counts their possible places, and looks ahead."""
 
     games: ClassVar[tuple[str, ...] | None] = ("euchre", "whist")
     slow = True

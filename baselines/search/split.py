@@ -1,4 +1,4 @@
-"""One policy for the bids, another for the cards."""
+"""``split``: one policy for bids and discards, another for the play of the cards."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Split(Policy):
 
     Args:
         game: name or spec.
-        calls: who bids and discards: a policy or its name, with parameters if any (in a name of this policy itself one at
-            most, ``"split:calls=monte-carlo:worlds=100,plays=hybrid"``).
+        calls: who bids and discards: a policy or its name, with parameters if any (at most one where it is given within a
+            name, as in ``"split:calls=monte-carlo:worlds=100,plays=hybrid"``).
         plays: who plays the cards: a policy or its name, with parameters if any.
 
     Raises:

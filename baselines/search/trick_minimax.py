@@ -35,7 +35,7 @@ NO_CARD: Any = np.int64(1) << np.int64(62)
 
 
 def bit_lookups(suit_of: Ints, strength: Ints) -> tuple[Ints, Ints]:
-    """How a game's cards are numbered as bits here.
+    """How the search numbers a game's cards as bits.
 
     Args:
         suit_of: int64 (5, cards + 1), `cardenvs.tricks.SuitLookups.suit_of` of the game.
@@ -142,7 +142,7 @@ _FRAME = 34
 ROOT = 13
 """The row of the stack that holds the position asked about."""
 FIXED = 4
-"""From which column on that row holds the cards of the fixed plies, behind the four hands from the leader on."""
+"""From which column on the row `ROOT` holds the cards of the fixed plies, behind the four hands from the leader on."""
 
 
 def workspace(cards: int) -> tuple[Ints, Ints]:
@@ -186,7 +186,7 @@ def _bounds(a: int, b: int, c: int, d: int, left: int) -> tuple[int, int]:
     if tc != 0:
         cashed = min(cashed, until_ruff)
     fewest = top_a + cashed
-    # Or trumps first, if the leader can draw all of the other side's and stay in the lead: then every plain winner holds.
+    # Or trumps first, if the leader can draw all trumps of the other side and keep the lead: then all plain winners hold.
     drawn = popcount(ta & _above(tb | tc | td)) if ta > tb | tc | td else 0
     if drawn >= popcount(tb) and drawn >= popcount(td):
         if popcount(tc) > drawn:
@@ -203,8 +203,8 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
         left: tricks that are not complete, 1 to 13.
         need: 0 to ``left``.
         fixed: how many plies of the current trick play the card that ``stack`` names; the later plies play any legal card.
-        transpositions: the first of `workspace`; it may hold other positions.
-        stack: the second of `workspace`, with the position at row ROOT.
+        transpositions: the first array of `workspace`; it may hold other positions.
+        stack: the second array of `workspace`, with the position at row ROOT.
     """
     a, b, c, d = stack[ROOT, 0], stack[ROOT, 1], stack[ROOT, 2], stack[ROOT, 3]
     slots = len(transpositions) // 2 - 1
@@ -267,8 +267,8 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
             while True:
                 if at < 0:
                     return answer
-                # Who played last before the answer and does not like it tries another card. A ply without another card
-                # has lost; the other side's ply before it is content, so the one before that is asked.
+                # The last ply of the side that the answer is bad for tries another card. If it has none, the other side's
+                # ply before it is content with the answer, so the ply before that one is asked.
                 ply = 3 if answer != (stack[at, _FLIP] != 0) else 2
                 if stack[at, _FIRST + ply] | stack[at, _LATER + ply] != 0:
                     break
@@ -329,7 +329,7 @@ def can_take(left: int, need: int, fixed: int, transpositions: Ints, stack: Ints
             if cards == 0:
                 cards = hand if hand != 0 else NO_CARD
             cards = _distinct(cards, gaps)
-            # Winning cards first, the cheapest first; but after the partner's best card the others.
+            # Winning cards first, the cheapest first; but while the partner's card is winning, the losing cards first.
             first = cards & (led | _TRUMPS) & -(best << 1)
             later = cards ^ first
             if ply >= 2 and holder == ply - 2:
@@ -415,5 +415,5 @@ def card_tricks(left: int, fixed: int, card_at: Ints, trump: int, transpositions
         if solved & bit != 0:
             stack[ROOT, FIXED + fixed] = bit
             tricks = lead_tricks(left, tricks, fixed + 1, transpositions, stack)
-        # Else a neighbour of the card before.
+        # Else the card is a neighbour of the card before and takes as many tricks.
         out[card_at[trump, lowest(bit)]] = left - tricks if fixed & 1 else tricks

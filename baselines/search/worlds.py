@@ -1,4 +1,4 @@
-"""Worlds: the hidden cards of a trick game dealt out for a view, many times over and fast.
+"""Worlds (determinizations): the hidden cards of a trick game re-dealt for a view, many times over and fast.
 
 A search draws hundreds of deals for one decision. So the ways to deal are counted once a decision instead of once a deal,
 and the cards are renumbered once by how they rank, which makes the choices of simple agents and the winner of a trick a
@@ -26,7 +26,7 @@ from cardenvs.jit import DISABLED, helper, kernel
 from cardenvs.tricks import below_long, count_deals, restricted_suits, splits
 
 Ways = npt.NDArray[np.int64]
-"""What `cardenvs.tricks.count_deals` returns."""
+"""Numbers of ways to deal the hidden cards, as `cardenvs.tricks.count_deals` returns them."""
 
 TRUMPS = 3
 """The trump suit's number among suits of slots; the plain suits are 0 to 2."""
@@ -104,7 +104,9 @@ def _slots(deck: Deck, suit_of: npt.NDArray[np.int64], strength: npt.NDArray[np.
 
 
 EUCHRE = _slots(euchre.DECK, euchre.SUIT_OF, euchre.STRENGTH)
+"""The slots of Euchre's cards."""
 WHIST = _slots(whist.DECK, whist.SUIT_OF, whist.STRENGTH)
+"""The slots of Whist's cards."""
 _EUCHRE_SLOT, _EUCHRE_SAME_SUIT = EUCHRE.slot, EUCHRE.same_suit
 _WHIST_SLOT, _WHIST_SAME_SUIT = WHIST.slot, WHIST.same_suit
 _CERTAIN = np.int64(1) << np.int64(30)
@@ -125,7 +127,7 @@ def suit_of(slot: int, same_suit: Ints) -> int:
 
 @kernel
 def best_slot(slots: int, trump: int, card: Ints, scores: npt.NDArray[np.float64], row: int) -> int:
-    """That of some slots whose card has the best score; of equal scores the lowest slot.
+    """The slot whose card has the best score; of equal scores the lowest slot.
 
     Args:
         slots: a set of slots, not empty.
@@ -224,7 +226,7 @@ def open_whist(views: Any, i: int, positions: Any, w: int) -> tuple[Ways, Ways]:
     for seat in range(1, 4):
         p.sizes[0, seat - 1] = 13 - popcount(v.played[seat])
     unknown = to_slots(unseen, v.trump, _WHIST_SLOT)
-    if unseen & v.shown != 0:  # another seat deals and has not played it
+    if unseen & v.shown != 0:  # another seat deals and has not played the shown card
         shown = to_slots(v.shown, v.trump, _WHIST_SLOT)
         p.known[0, v.dealer - 1] = shown
         p.sizes[0, v.dealer - 1] -= 1
@@ -280,8 +282,8 @@ def draw(positions: Any, w: int, ways: Ways, ways_discarded: Ways, streams: Stre
 
     Args:
         positions: array of `POSITION`, of which number ``w`` is dealt.
-        ways: the first that `open_whist` or `open_euchre` returned for this position.
-        ways_discarded: the second that `open_whist` or `open_euchre` returned for this position.
+        ways: the first array that `open_whist` or `open_euchre` returned for this position.
+        ways_discarded: the second array that `open_whist` or `open_euchre` returned for this position.
         streams: uint64 random streams, of which number ``s`` is drawn from.
     """
     p = positions[w]

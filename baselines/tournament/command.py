@@ -29,7 +29,9 @@ from cardenvs.spec import GameSpec
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that play. [all cores]")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder of the tournament; it goes on there. [runs/tournament-GAME]"
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder of the tournament; a stopped one goes on there. [runs/tournament-GAME]",
 )
 @cli.report_option
 @cli.rule_option

@@ -36,7 +36,7 @@ class Ratings:
     Attributes:
         values: float64 (k,), on Elo's scale, mean 0.
         covariance: float64 (k, k), covariance of the values; infinite where a single deal was played.
-        regularised: whether somebody's strength was without bound, so that a drawn deal was added to each pairing.
+        regularised: whether a player's strength was without bound, so that a drawn deal was added to each pairing.
     """
 
     values: Array
@@ -51,7 +51,7 @@ class Ratings:
 
 
 def score_matrix(wins: Array, pairs: npt.NDArray[np.int64], players: int) -> Array:
-    """What each player scored against every other: float64 (players, players), row against column.
+    """The deals that each player won from every other, draws counting half: float64 (players, players), row from column.
 
     Args:
         wins: float (m, n), the share (0 to 1) of deal d that the first of pair k won.
@@ -66,7 +66,10 @@ def score_matrix(wins: Array, pairs: npt.NDArray[np.int64], players: int) -> Arr
 
 
 def is_bounded(scores: Array) -> bool:
-    """Whether the likelihood has a maximum: however the players are split, either part scored against the other.
+    """Whether the Bradley-Terry likelihood has a maximum: however the players are split in two, each part scored.
+
+    Args:
+        scores: float64 (k, k), from `score_matrix`.
 
     Source: Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 1957.
     """
@@ -74,7 +77,12 @@ def is_bounded(scores: Array) -> bool:
 
 
 def information(strengths: Array, scores: Array) -> Array:
-    """The observed information of strengths: float64 (k, k), singular along equal shifts of all."""
+    """The observed information of strengths: float64 (k, k), singular, as an equal shift of all strengths changes nothing.
+
+    Args:
+        strengths: float64 (k,), natural logarithms.
+        scores: float64 (k, k), from `score_matrix`.
+    """
     chance = expit(strengths[:, None] - strengths[None, :])
     weight = (scores + scores.T) * chance * (1.0 - chance)
     return np.asarray(np.diag(weight.sum(1)) - weight)
@@ -84,7 +92,7 @@ def fit_strengths(scores: Array) -> Array:
     """Bradley-Terry strengths of greatest likelihood, by Newton's method.
 
     Args:
-        scores: float64 (k, k), what the row's player scored against the column's, draws counting half; `is_bounded`.
+        scores: float64 (k, k), from `score_matrix`; `is_bounded` must hold.
 
     Returns:
         float64 (k,), natural logarithms, mean 0.
@@ -93,6 +101,7 @@ def fit_strengths(scores: Array) -> Array:
     games = scores + scores.T
 
     def likelihood(strengths: Array) -> float:
+        """The logarithm of the likelihood of the scores."""
         return float(-(scores * np.logaddexp(0.0, strengths[None, :] - strengths[:, None])).sum())
 
     strengths = np.zeros(k)
@@ -114,13 +123,13 @@ def fit_strengths(scores: Array) -> Array:
 def rate(wins: Array, pairs: npt.NDArray[np.int64], players: int) -> Ratings:
     """Ratings with their uncertainty from every deal's result.
 
-    Where somebody won or lost everything no finite ratings fit best: then a drawn deal is added to each pairing, and the
+    Where a player won or lost everything no finite ratings fit best: then a drawn deal is added to each pairing, and the
     uncertainty is the model's own, each deal taken as one game, which errs towards wide intervals.
 
     Args:
         wins: float (m, n), the share (0 to 1) of deal d that the first of pair k won; column d is one deal in all pairs.
         pairs: int64 (m, 2), the players of each pair; they connect all players.
-        players: how many there are, at least 2.
+        players: how many players there are, at least 2.
     """
     n = wins.shape[1]
     scores = score_matrix(wins, pairs, players)
@@ -154,8 +163,8 @@ class Cycle:
     """Three players of which each beats the next and the last the first.
 
     Attributes:
-        players: their numbers, the lowest first.
-        z: how sure it is: the least lead of the three, in standard errors.
+        players: the players' numbers, the lowest first.
+        z: the least lead of the three, in standard errors.
     """
 
     players: tuple[int, int, int]

@@ -1,4 +1,4 @@
-"""What a tournament's results look like: tables for the terminal, Markdown, plots."""
+"""The report of a tournament: tables for the terminal, Markdown, plots."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LISTED = 20
 
 
 def _unit(game: str) -> str:
-    """What margins are told in: in a game whose points are its wins, columns."""
+    """The unit of margins: ``"columns"`` in Five-O, whose points only say who won, else ``"points"``."""
     return "columns" if tricks_word(get_game(game)) == "columns" else "points"
 
 
@@ -55,7 +55,7 @@ def _first_seat_text(first: SeatResults, unit: str) -> str:
 
 
 def _cross(result: TournamentResult, cell: Callable[[Pairing, bool], str]) -> list[list[str]]:
-    """A cross-table's cells; ``cell(pairing, mirrored)`` gives one, mirrored where the row's policy is its second side."""
+    """The cells of a cross-table; ``cell(pairing, mirrored)`` makes one, mirrored if the row is the second side's."""
     rank = {name: k for k, name in enumerate(result.policies)}
     cells = [[""] * len(rank) for _ in rank]
     for pairing in result.pairings:
@@ -65,7 +65,7 @@ def _cross(result: TournamentResult, cell: Callable[[Pairing, bool], str]) -> li
 
 
 def win_rates(result: TournamentResult) -> npt.NDArray[np.float64]:
-    """The win rate of each policy (row) against each other (column), best rated first; nan on the diagonal."""
+    """The win rate of each policy (row) against each other one (column), best rated first: float64 (k, k), nan diagonal."""
     rank = {name: k for k, name in enumerate(result.policies)}
     rates = np.full((len(rank), len(rank)), np.nan)
     for pairing in result.pairings:
@@ -146,7 +146,7 @@ def _seat_table(result: TournamentResult, unit: str) -> Table:
 
 
 def _short_cell(pairing: Pairing, mirrored: bool) -> str:
-    """The win rate of a pairing's first side, or of its second if mirrored; in brackets if it may be one half."""
+    """The win rate of a pairing's first side (mirrored: second) in percent; in brackets if its interval holds one half."""
     text = f"{100 * pairing.win_rate_of(int(mirrored)).mean:.1f}"
     return f"({text})" if 0.5 in pairing.win_rate else text
 
@@ -352,7 +352,7 @@ def write_tournament(
 
     Args:
         result: the tournament's results.
-        folder: where to.
+        folder: the folder to write to.
         command: the command line that makes the results again, for the report.
         copy: a Markdown file for a copy, as `cardenvs.baselines.reporting.write_reports` takes it; None: no copy.
 

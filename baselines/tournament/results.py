@@ -22,7 +22,7 @@ from cardenvs.spec import get_game
 
 @dataclass(frozen=True)
 class SeatResults:
-    """The results in one seat of a game whose seats are not alike, of one policy or of whoever sat there.
+    """The results in one seat of a game whose seats are not alike (Five-O), of one policy or of all that sat there.
 
     Attributes:
         games: how many games were played.
@@ -57,7 +57,7 @@ class SeatResults:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a policy stands in a tournament.
+    """A policy's standing in a tournament: its rating, and its means over all opponents.
 
     Attributes:
         policy: the policy's name.
@@ -95,11 +95,11 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True)
 class Pairing(Summary):
-    """Two policies against each other: the figures of a `Summary`, and whose they are.
+    """Two policies against each other: the figures of a `Summary`, and the policies' names.
 
     Attributes:
         sides: the two policies' names.
-        first_seat: the results of player_0, who moves first, whoever of the two it was; None where seats are alike.
+        first_seat: the results of player_0, who moves first, whichever policy sat there; None where seats are alike.
     """
 
     sides: list[str]
@@ -132,9 +132,9 @@ class Cycles:
 
     Attributes:
         triples: how many triples there are.
-        significant: those non-transitive ones in which each lead is significant by itself (95%, two-sided), surest first.
-            Where one of the three is in truth level, the chance to be listed here is at most 2.5%.
-        not_significant: how many more are non-transitive, but not significantly.
+        significant: the non-transitive triples in which each lead is significant by itself (95%, two-sided), surest first.
+            A triple in which one pair is truly level is listed here with a chance of at most 2.5%.
+        not_significant: how many further triples are non-transitive, but not significantly.
     """
 
     triples: int
@@ -156,8 +156,8 @@ class TournamentResult:
         seed: the tournament's seed.
         standings: how each policy stands, in the order of ``policies``.
         pairings: each pairing once, the better rated policy first.
-        regularised: whether somebody won or lost everything, so that the ratings had to be bounded
-            (see `cardenvs.baselines.tournament.ratings.rate`).
+        regularised: whether some policy won or lost everything, so that the ratings had to be bounded
+            (`cardenvs.baselines.tournament.ratings.rate`).
         misfit: the largest difference between a pairing's win rate and the one that the ratings predict.
         cycles: the non-transitive triples, by ``"win_rate"`` and by ``"points"``.
         first_seat: the results of player_0, who moves first, over all pairings; None where seats are alike.
@@ -200,7 +200,7 @@ class TournamentResult:
 def play_tournament(
     settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
 ) -> TournamentResult:
-    """Plays a tournament, or what is missing of one.
+    """Plays a tournament, or the deals that are missing in its folder.
 
     Args:
         settings: from `cardenvs.baselines.tournament.settings_for`.
@@ -225,15 +225,16 @@ class _Seats:
         self._won, self._points, self._tricks = played.won, played.point_leads, played.trick_leads
 
     def results(self, seat: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> SeatResults:
-        """The results in a seat (0 or 1) of the first sides of some pairings and the second sides of others.
+        """The results in one seat, over the first sides of some pairings and the second sides of some pairings.
 
         Args:
-            seat: the seat.
-            as_first: int64 (k,), pairings whose first sides count.
-            as_second: int64 (l,), pairings whose second sides count.
+            seat: the seat, 0 or 1.
+            as_first: int64 (k,), numbers of the pairings whose first sides count.
+            as_second: int64 (l,), numbers of the pairings whose second sides count.
         """
 
         def in_seat(leads: npt.NDArray[Any], whole: int) -> npt.NDArray[Any]:
+            """The entries of ``leads`` for the seat; a second side has ``whole`` less the first side's entry."""
             # In copy 0 the first side has seat 0, in copy 1 the other.
             return np.concatenate([leads[as_first, :, seat], whole - leads[as_second, :, 1 - seat]])
 
@@ -253,6 +254,9 @@ class _Seats:
 def results_of(store: Store) -> TournamentResult:
     """The results of a finished tournament.
 
+    Args:
+        store: the tournament's folder.
+
     Raises:
         ValueError: deals are missing, or a chunk is damaged.
     """
@@ -261,10 +265,10 @@ def results_of(store: Store) -> TournamentResult:
     played = store.load()
     pairs = np.array(settings.pairs, np.int64)
     k = len(settings.policies)
-    # Of the first side of each pairing: (pairings, deals).
+    # The figures of the first side of each pairing: (pairings, deals).
     wins, points, tricks = played.wins, played.points_margins, played.tricks_margins
     ratings = rate(wins, pairs, k)
-    # The seats of a side of two go all round the table; single players sit first or second.
+    # Where sides have two seats, both sides sit in all positions; a single player sits first or second.
     seats = None if spec.team else _Seats(played)
 
     order = np.argsort(-ratings.values, kind="stable")

@@ -1,4 +1,4 @@
-"""What the results of a tournament depend on, checked and complete before anything is played."""
+"""The settings of a tournament: all that its results depend on, checked before anything is played."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from cardenvs.spec import GameSpec, get_game
 
 @dataclass(frozen=True)
 class Settings:
-    """What a tournament's results depend on.
+    """The settings of a tournament: all that its results depend on.
 
-    Other play over the same deals (`cardenvs.baselines.crossplay`) says in a subclass of this who plays whom and what is
-    kept of it.
+    Subclasses are the settings of other play over the same deals (`cardenvs.baselines.crossplay`): who plays whom, and
+    which results are kept.
 
     Attributes:
-        kind: what is played, in a word; the file of the settings is named by it.
+        kind: a word for what is played, such as ``tournament``; also the stem of the settings' file.
         results: the class of the results that a chunk holds.
         game: the game's name.
         policies: names or paths of the sides, in the order given.
         deals: deals of each pairing, each played twice.
         options: all rule options.
         seed: the seed of the deals and of the policies' random choices.
-        files: the content (SHA-256) of each trained policy's file, by path.
+        files: SHA-256 hash of each trained policy's file, by path.
     """
 
     game: str
@@ -46,20 +46,20 @@ class Settings:
 
     @property
     def sides(self) -> list[list[str]]:
-        """The policies of every side, one for all its seats or one for each."""
+        """The policies of every side: one for all seats of the side, or one for each seat."""
         return [split_names(name) for name in self.policies]
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairings, each as the numbers of its two sides."""
+        """The pairings, each as the indices of its two sides in `sides`."""
         return list(itertools.combinations(range(len(self.policies)), 2))
 
     def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
-        """Plays the deals of these numbers of a pairing; returns an object of the class `results`."""
+        """Plays some deals of a pairing, given by their numbers; returns an object of the class `results`."""
         return play_deals(game, first, second, deals, seed=self.seed, **self.options)
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
-        """How these settings differ from ``stored`` ones, in words."""
+        """How these settings differ from those ``stored`` in a folder, a phrase for each difference."""
         mine = asdict(self)
         changes = []
         for key in ("game", "deals", "seed"):
@@ -84,13 +84,14 @@ def settings_for(
 
     Args:
         game: name or spec.
-        policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: every named one.
+        policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: every named policy
+            of the game.
         deals: deals of each pairing, each played twice.
         seed: int >= 0.
         options: rule options.
 
     Raises:
-        ValueError: unknown game, policy or option, fewer than two policies, one given twice, ``deals`` below 1.
+        ValueError: unknown game, policy or option, fewer than two policies, a policy given twice, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
     spec = get_game(game)
@@ -106,7 +107,7 @@ def settings_for(
 
 
 def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
-    """All rule options of a game, those given and the defaults of the others.
+    """All rule options of a game by name: the values given, and the defaults of the options not given.
 
     Raises:
         ValueError: unknown option or value.
@@ -124,7 +125,11 @@ def check_size(deals: int, seed: int) -> None:
 
 
 def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
-    """The content (SHA-256) of each file among the policies of some sides, by path; makes sure that all can be made.
+    """SHA-256 hashes of the policy files of some sides, by path; checks that all policies of the sides can be made.
+
+    Args:
+        game: the game.
+        sides: the sides' names or paths, mixed sides joined by ``+``.
 
     Raises:
         ValueError: unknown policy, or more policies than seats on a side.

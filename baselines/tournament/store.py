@@ -112,13 +112,13 @@ class Store:
                 yield Task(pairing, int(start), int(stop))
 
     def load(self) -> DealResults:
-        """Everything that was played, with the pairing as first dimension.
+        """The results of all pairings, with the pairing as first dimension of every array.
 
         Raises:
             ValueError: a chunk is damaged, or deals are missing.
         """
         m, kind = len(self.settings.pairs), self.settings.results
-        # Small numbers, many of them: 190 pairings of 100,000 deals take 300 MB.
+        # Two bytes a number, for there are many: 190 pairings of 100,000 deals take 300 MB.
         by_deal: dict[str, npt.NDArray[Any]] = {
             name: np.zeros((m, self.settings.deals, 2, 2), np.int16) for name in kind.BY_DEAL
         }

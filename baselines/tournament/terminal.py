@@ -1,4 +1,4 @@
-"""Playing at the terminal: under a progress bar, until all is played or somebody stops it."""
+"""Playing all pairings at the terminal under a progress bar, until they are finished or Ctrl-C stops them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from cardenvs.baselines.tournament.workers import play_all
 
 
 def play_or_stop(settings: Settings, folder: Path, workers: int | None, to_go_on: str) -> Store | None:
-    """Plays a tournament, or other play of the same kind, under a progress bar.
+    """Plays the pairings of a tournament, or of cross-play, under a progress bar.
 
     Args:
-        settings: what is played.
+        settings: the settings of the tournament or of the cross-play.
         folder: where finished chunks of deals are kept.
         workers: processes that play; None: one for each core.
         to_go_on: the command line that goes on where this one was stopped.
 
     Returns:
-        What is in the folder; None if playing was interrupted, after saying how to go on.
+        The folder with all results; None if playing was interrupted, which is said on standard error with ``to_go_on``.
 
     Raises:
         ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
@@ -30,6 +30,7 @@ def play_or_stop(settings: Settings, folder: Path, workers: int | None, to_go_on
     with cli.counting(f"0/{pairings} pairings", total, "deals") as count:
 
         def progress(deals_done: int, pairings_done: int) -> None:
+            """Moves the progress bar on."""
             nonlocal played
             count(deals_done - played, f"{pairings_done}/{pairings} pairings")
             played = deals_done

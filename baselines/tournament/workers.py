@@ -28,28 +28,28 @@ from cardenvs.policy import Policy
 from cardenvs.spec import get_game
 
 CHUNK_SECONDS = 5.0
-"""After about so long a worker hands over what it has."""
+"""About how long a worker plays before it hands over a chunk of results, in seconds."""
 MAX_CHUNK = 8192
 """Most deals of a chunk."""
 MAX_BATCH = 1024
 """Most deals played at a time."""
 BATCH_SECONDS = 0.5
-"""About so long playing a batch takes, where there are enough deals."""
+"""About how long playing a batch takes, in seconds, where there are enough deals."""
 
 Progress = Callable[[int, int], None]
-"""Called with the deals finished so far, of all pairings together, and the pairings finished."""
+"""A function that is called with two numbers: the deals finished so far, over all pairings, and the pairings finished."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """What a worker brings back: the deals that it finished, and what stopped it, if anything did.
+    """What a worker hands over: the results of the deals that it finished, and the error that stopped it, if one did.
 
     Attributes:
         pairing: the pairing's number.
         start: number of the first deal.
         results: the finished deals' results; None if there are none.
-        error: what stopped the worker, empty if nothing did.
-        bug: whether that is no wrong input but a failure of the program.
+        error: the message of the error that stopped the worker; empty if none did.
+        bug: whether the error is a failure of the program, not wrong input.
     """
 
     pairing: int
@@ -65,10 +65,14 @@ class Chunk:
 
 
 class Worker:
-    """Plays tasks, in the process it is made in.
+    """Plays tasks in the process in which the object is made.
 
     Args:
-        settings: what is played.
+        settings: the settings of the tournament.
+
+    Attributes:
+        settings: the settings of the tournament.
+        spec: the game.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -79,7 +83,7 @@ class Worker:
         self._sizes: dict[int, int] = {}
 
     def _side(self, number: int) -> Side:
-        """The side of that number, made and warmed up once; equal policies of several sides are one object."""
+        """The side with this number, made and warmed up once; policies of the same name are one object on all sides."""
         if number not in self._sides:
             parts = self.settings.sides[number]
             for name in parts:
@@ -116,7 +120,7 @@ class Worker:
 
 
 def _serve(connection: Connection, settings: Settings) -> None:
-    """What a worker process does: plays the tasks it is sent until there are no more."""
+    """The main loop of a worker process: plays the tasks that it is sent, until None is sent."""
     worker = Worker(settings)
     try:
         while (task := connection.recv()) is not None:
@@ -139,6 +143,7 @@ class Queue:
         self._left = sum(task.stop - task.start for task in self._tasks)
 
     def __bool__(self) -> bool:
+        """Whether any tasks are left."""
         return bool(self._tasks)
 
     def take(self) -> Task:
@@ -160,7 +165,7 @@ class Queue:
 
 @contextmanager
 def _processes(settings: Settings, count: int) -> Iterator[list[Connection]]:
-    """The ends of the lines to ``count`` worker processes, which end with the context, whatever they are at."""
+    """Connections to ``count`` worker processes, which are terminated at the end of the context."""
     context = multiprocessing.get_context("spawn")
     processes, lines = [], []
     # Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
@@ -203,10 +208,10 @@ def _played_here(settings: Settings, queue: Queue) -> Iterator[Chunk]:
 
 
 def _played_by_workers(settings: Settings, queue: Queue, workers: int) -> Iterator[Chunk]:
-    """Plays all tasks in processes of their own; yields chunks as they come.
+    """Plays all tasks in worker processes; yields the chunks of results as they arrive.
 
     Raises:
-        RuntimeError: a process died.
+        RuntimeError: a worker process died.
     """
     with _processes(settings, workers) as lines:
         at_work: dict[Connection, Task] = {}
@@ -236,18 +241,21 @@ def default_workers() -> int:
 def play_all(
     settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
 ) -> Store:
-    """Plays all pairings of some settings, or what is missing of them, in the folder ``out``; returns what is there.
+    """Plays all deals of a tournament that are not finished yet, and keeps their results in a folder.
 
     Args:
-        settings: a tournament's, from `settings_for`, or those of other play, of a subclass of `Settings`.
+        settings: the settings of a tournament, from `settings_for`, or of cross-play, of a subclass of `Settings`.
         out: folder for the finished chunks; made if there is none.
         workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
             ``if __name__ == "__main__":``.
-        progress: called as chunks finish.
+        progress: called whenever a chunk is finished.
+
+    Returns:
+        The folder with all results.
 
     Raises:
         ValueError: other settings in the folder; ``workers`` below 1; an illegal action of a policy, named with its seat
-            and position, after what was finished has been kept.
+            and position, after the finished deals have been kept.
         OSError: the folder cannot be written.
         RuntimeError: a worker failed.
     """

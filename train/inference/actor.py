@@ -20,9 +20,9 @@ Weights = Mapping[str, npt.NDArray[np.float32]]
 """A network's weights and biases, float32, by the names that torch gives them."""
 
 HIDDEN, OUTPUT = "mlp_extractor.policy_net", "action_net"
-"""How the names of the weights of the actor's hidden layers, and those of its last layer, begin."""
+"""The beginnings of the names of the actor's weights: in its hidden layers, and in its last layer."""
 ACTOR_PARTS = (HIDDEN, OUTPUT)
-"""How the names of all the actor's weights begin."""
+"""The beginnings of the names of all the actor's weights."""
 _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 
 

@@ -1,9 +1,9 @@
 """Where the hidden cards are, given what a seat sees: a network's beliefs.
 
-Bids and plays tell more than the rules force: who passed twice has no strong hand, who did not overtake could not. For
-every card a belief network turns an observation into the chance of each *holder* (another seat's hand, the kitty, a hidden
-discard). It is fitted to a policy's own games (`cardenvs.train.learning.belief`); searches weight the worlds they draw with
-it (`cardenvs.train.inference.learned_search`).
+Bids and plays tell more than the rules force: a seat that passed twice has no strong hand, a seat that did not overtake
+could not. A belief network turns an observation into the chance, for every card, of each *holder* (another seat's hand, the
+kitty, a hidden discard). It is fitted to a policy's own games (`cardenvs.train.learning.belief`); searches weight their
+worlds with it (`cardenvs.train.inference.learned_search`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.symmetry import SuitSymmetry
 
 PREFIX = "belief"
-"""How the names of a belief network's weights begin in a file that holds a policy, too."""
+"""The beginning of the names of a belief network's weights in a file that holds a policy, too."""
 
 
 def holders(game: GameSpec) -> list[str]:
@@ -32,14 +32,14 @@ class AllowedHolders:
     """What the rules say about each card's holders, to be added to a network's logits: shown voids need not be learned.
 
     Args:
-        game: the game whose observations it reads.
+        game: the game whose observations are read.
     """
 
     def __init__(self, game: GameSpec) -> None:
         self.parts = [game.slices.get(f"could_hold_{holder.removeprefix('hand_')}") for holder in holders(game)]
 
     def __call__(self, observations: Bytes) -> Floats:
-        """0 where a card can be and -8 where it cannot: float32 (n, holders, cards).
+        """0 where a holder can have a card and -8 where it cannot: float32 (n, holders, cards).
 
         Args:
             observations: int8 (n, observation_size).
@@ -57,7 +57,7 @@ class Belief:
         game: name or spec.
         layers: weight and bias of each layer, float32; the last layer gives a number for each holder and card, holder by
             holder.
-        canonical_suits: whether it was fitted under canonical suit names (`SuitSymmetry`).
+        canonical_suits: whether the network was fitted under canonical suit names (`SuitSymmetry`).
 
     Raises:
         ValueError: layers that do not fit the game.
@@ -90,7 +90,7 @@ class Belief:
         log_chances = logits.astype(np.float64) - np.log(np.exp(logits).sum(1, keepdims=True))
         if names is None:
             return np.ascontiguousarray(log_chances)
-        # The card that is called c here is called names[suit of c] there; suits follow each other in equal blocks.
+        # A card of suit s is a card of suit names[s] to the network; suits follow each other in blocks of equal size.
         deck, n = self.shape[1], len(rows)
         size = deck // 4
         cards = np.arange(deck)

@@ -2,8 +2,9 @@
 
 Worlds are drawn uniformly from all that the rules allow; some of these, chosen by how much likelier a belief network makes
 them (importance resampling, D. B. Rubin, "A noniterative sampling/importance resampling alternative", JASA 1987), are
-solved with all cards open (`cardenvs.baselines.search.double_dummy`). One driver does this for both games; what is theirs
-alone, where hidden cards lie and what tricks are worth, are kernels that it takes as arguments. Kernels trust their input.
+solved with all cards open (`cardenvs.baselines.search.double_dummy`). One driver does this for both games; the parts in
+which games differ, where hidden cards lie and what tricks are worth, are kernels that it takes as arguments. Kernels trust
+their input.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def _add_gains(
     decode: Any, redeal: Any, count: Any, weight: Any, solve: Any, gain: Any, observations: Any, rows: Any,
     log_chances: Any, trust: Any, wanted: Any, streams: Any, views: Any, deals: Any, lookup: Any, stack: Any, sums: Any,
 ) -> None:  # fmt: skip
-    """Adds to ``sums[row]`` what each legal card gains in ``wanted`` believable worlds of each of the ``rows``.
+    """Adds to ``sums[row]`` each legal card's gain in ``wanted`` believable worlds, for each of the ``rows``.
 
     Args:
         decode: the game's kernel, from an observation to a view.
@@ -100,13 +101,13 @@ def _add_gains(
         observations: int8 (n, observation_size).
         rows: int64 (k,), the positions to search.
         log_chances: float64 (k, holders, cards), from `cardenvs.train.inference.belief.Belief.log_chances`.
-        trust: weight of the beliefs, 1 takes them at their word, 0 leaves the worlds uniform.
+        trust: weight of the beliefs: 1 takes them as they are, 0 leaves the worlds uniform.
         wanted: how many worlds of each position are solved, repetitions counted.
         streams: uint64 (n,), random streams, advanced in place.
         views: one view, work space.
         deals: as many games as uniform worlds are drawn, work space.
-        lookup: work space of the solver, from `cardenvs.baselines.search.double_dummy.workspace`.
-        stack: second work space of the solver, from the same function.
+        lookup: the first array of `cardenvs.baselines.search.double_dummy.workspace`, the solver's transposition table.
+        stack: the second array of `cardenvs.baselines.search.double_dummy.workspace`.
         sums: float64 (n, num_actions), added to.
     """
     tricks = np.empty(log_chances.shape[2], np.int64)
@@ -134,7 +135,7 @@ def _add_gains(
 
 @helper
 def _count_euchre(deals: Any, j: int, counts: Scores) -> None:
-    """Counts the holders of a world of Euchre: the hands to the left, three of them, the kitty, the dealer's discard."""
+    """Counts the cards of each holder in a world of Euchre: the three other hands, the kitty, the dealer's discard."""
     g = deals[j]
     _count(g.kitty, 3, counts)
     _count(g.discard, 4, counts)
@@ -162,7 +163,7 @@ def _gain_euchre(views: Any, taken: int) -> int:
 
 @helper
 def _count_whist(deals: Any, j: int, counts: Scores) -> None:
-    """Counts the holders of a world of Whist: the hands to the left, three of them."""
+    """Counts the cards of each holder in a world of Whist: the three other hands."""
     for seat in range(1, 4):
         _count(deals[j].hands[seat], seat - 1, counts)
 
@@ -187,7 +188,7 @@ def add_euchre_gains(
     observations: Bytes, rows: Ints, log_chances: Scores, trust: float, wanted: int, streams: Streams, views: Any,
     deals: Any, lookup: Ints, stack: Ints, sums: Scores,
 ) -> None:  # fmt: skip
-    """Adds to ``sums`` what each card gains in believable worlds of Euchre; arguments as for `_add_gains`."""
+    """Adds to ``sums`` each card's gain in believable worlds of Euchre; the arguments are those of `_add_gains`."""
     _add_gains(
         euchre.decode, euchre.redeal, _count_euchre, _weight_euchre, euchre_cards, _gain_euchre, observations, rows,
         log_chances, trust, wanted, streams, views, deals, lookup, stack, sums,
@@ -199,7 +200,7 @@ def add_whist_gains(
     observations: Bytes, rows: Ints, log_chances: Scores, trust: float, wanted: int, streams: Streams, views: Any,
     deals: Any, lookup: Ints, stack: Ints, sums: Scores,
 ) -> None:  # fmt: skip
-    """Adds to ``sums`` what each card gains in believable worlds of Whist; arguments as for `_add_gains`."""
+    """Adds to ``sums`` each card's gain in believable worlds of Whist; the arguments are those of `_add_gains`."""
     _add_gains(
         whist.decode, whist.redeal, _count_whist, _weight_whist, whist_cards, _gain_whist, observations, rows,
         log_chances, trust, wanted, streams, views, deals, lookup, stack, sums,

@@ -127,7 +127,7 @@ class ColumnActor:
         self._head, self._bias = head[0], float(bias[0])
 
     def weights(self) -> dict[str, Floats]:
-        """See `Actor.weights`."""
+        """The network's weights and biases, float32, by the names that the network was made with."""
         return {
             f"{part}.{kind}": layer
             for part, layers in self._layers.items()
@@ -135,7 +135,7 @@ class ColumnActor:
         }
 
     def logits(self, observations: Bytes) -> Floats:
-        """See `Actor.logits`."""
+        """The network's number for each column, as `Actor.logits` returns them."""
         features = column_features(observations)
         out = np.empty((len(features), COLUMNS), np.float32)
         widest = int(self._shapes.max()) + 1
@@ -146,7 +146,7 @@ class ColumnActor:
         return out
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
-        """See `Actor.choose`."""
+        """A legal column in each position, as `Actor.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         _choose_by_logits(self.logits(observations), action_masks, streams, sample, out)
         return out

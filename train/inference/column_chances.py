@@ -1,8 +1,8 @@
 """Chances of Five-O's columns: to win with and without the card in hand, to decide the game, and to gain by the card.
 
-A column's chance to win is looked up in tables of `cardenvs.baselines.search.five_o.appraisal`: in the first two rows in
-those of the full deck, in the third row in tables made from the cards left. In the last row, where a column lacks but a
-card, all unseen cards are tried. Kernels trust their input.
+A column's chance to win is looked up in an appraisal (`cardenvs.baselines.search.five_o.appraisal`): in the first two rows
+that of the full deck, in the third row one made from the cards left. In the last row, where a column lacks only one card,
+all unseen cards are tried. Kernels trust their input.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from cardenvs.jit import helper, kernel
 from cardenvs.poker import hand_value
 
 COLUMNS = 5
-"""Columns of a side."""
+"""The number of columns of a player."""
 
 
 @functools.cache
 def full_deck_chances() -> Any:
-    """The appraisal of all columns if every card may still come, a record of the appraisal's tables; read only."""
-    tables = new_appraisals()
+    """The appraisal of all columns if every card may still come: structured (1,), dtype `APPRAISALS`; read only."""
+    appraisals = new_appraisals()
     singles = single_states()
-    appraise((1 << 52) - 1, singles, len(singles), following_states(), tables)
-    return tables
+    appraise((1 << 52) - 1, singles, len(singles), following_states(), appraisals)
+    return appraisals
 
 
 _local = threading.local()
 
 
 def work_space() -> Any:
-    """Tables of this thread, to be filled by `appraise_left` for the cards that are left."""
-    if not hasattr(_local, "tables"):
-        _local.tables = new_appraisals()
-    return _local.tables
+    """This thread's array for `appraise_left` to write to: structured (1,), dtype `APPRAISALS`."""
+    if not hasattr(_local, "appraisals"):
+        _local.appraisals = new_appraisals()
+    return _local.appraisals
 
 
 @helper
@@ -92,7 +92,7 @@ def order_cards(chances: Any, n: int, columns: int, cards: Ints, keys: Any) -> N
 
     Args:
         chances: float64 (53, 5), each column's chance to win with each card, the card in hand first; reordered.
-        n: cards.
+        n: the number of cards.
         columns: the open columns, a bit each.
         cards: int64 (53,), the cards; reordered.
         keys: float64 (53,), work space.
@@ -117,12 +117,12 @@ def order_cards(chances: Any, n: int, columns: int, cards: Ints, keys: Any) -> N
 def fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gains: Any) -> None:
     """Writes how good each column is for the card in hand if the rest of the row is filled as well as can be.
 
-    What a column is worth is how often it decides the game times its chance to win. Cards come one by one, each of the
-    other cards equally likely, and each goes where it does best, given what the columns left open may still expect.
+    The worth of a column is its chance to win times how often it decides the game. Cards come one by one, each of the other
+    cards equally likely, and each goes where it does best, given what the columns left open may still expect.
 
     Args:
-        chances: float64 (53, 5), each column's chance to win with each card: first the one in hand, then ``n - 1`` others.
-        n: cards.
+        chances: float64 (53, 5), each column's chance to win with each card: the card in hand, then ``n - 1`` other cards.
+        n: the number of cards.
         weights: float64 (5,), how often each column decides, from `decisive`.
         columns: the open columns, a bit each.
         worth: float64 (32,), work space for the worth of each set of open columns.
@@ -146,7 +146,7 @@ def fill_row(chances: Any, n: int, weights: Any, columns: int, worth: Any, gains
 
 
 @kernel
-def appraise_left(views: Any, unseen: int, card: int, columns: int, singles: Ints, following: Any, tables: Any) -> None:
+def appraise_left(views: Any, unseen: int, card: int, columns: int, singles: Ints, following: Any, appraisals: Any) -> None:
     """Appraises both sides' columns, the open ones also with the card in hand, by the cards that are left.
 
     Args:
@@ -156,7 +156,7 @@ def appraise_left(views: Any, unseen: int, card: int, columns: int, singles: Int
         columns: the open columns, a bit each.
         singles: from `cardenvs.baselines.search.five_o.appraisal.single_states`.
         following: from `cardenvs.baselines.search.five_o.appraisal.following_states`.
-        tables: from `work_space`, written to.
+        appraisals: from `work_space`, written to.
     """
     v = views[0]
     roots = np.empty(3 * COLUMNS, np.int64)
@@ -168,12 +168,12 @@ def appraise_left(views: Any, unseen: int, card: int, columns: int, singles: Int
         if columns >> k & 1:
             roots[n] = following[roots[n - 1], card]
             n += 1
-    appraise(unseen, roots, n, following, tables)
+    appraise(unseen, roots, n, following, appraisals)
 
 
 @kernel
 def column_chances(
-    views: Any, unseen: int, last: bool, columns: int, cards: Ints, n: int, singles: Ints, following: Any, tables: Any,
+    views: Any, unseen: int, last: bool, columns: int, cards: Ints, n: int, singles: Ints, following: Any, appraisals: Any,
     before: Any, chances: Any, mine: Ints, theirs: Ints,
 ) -> None:  # fmt: skip
     """Writes each column's chance to win as it is, and each open column's chance with each card.
@@ -187,7 +187,7 @@ def column_chances(
         n: how many entries of ``cards`` are in use.
         singles: from `cardenvs.baselines.search.five_o.appraisal.single_states`.
         following: from `cardenvs.baselines.search.five_o.appraisal.following_states`.
-        tables: the appraisal, `full_deck_chances` or what `appraise_left` has written.
+        appraisals: the appraisal, `full_deck_chances` or what `appraise_left` has written.
         before: float64 (5,), written to: the chance of each column as it is.
         chances: float64 (53, 5), written to: the chance of each open column with each card.
         mine: int64 (52,), work space.
@@ -207,14 +207,14 @@ def column_chances(
                 chances[i, k] = _chance(hand_value(own | 1 << cards[i]), m, theirs)
         else:
             state, shown = state_of(own, singles, following), state_of(other, singles, following)
-            before[k] = chance_to_beat(state, shown, tables)
+            before[k] = chance_to_beat(state, shown, appraisals)
             for i in range(tried):
-                chances[i, k] = chance_to_beat(int(following[state, cards[i]]), shown, tables)
+                chances[i, k] = chance_to_beat(int(following[state, cards[i]]), shown, appraisals)
 
 
 @kernel
 def decisive(chances: Any, weights: Any) -> None:
-    """Writes how often each column decides the game: the chance that exactly two of the other four are won.
+    """Writes how often each column decides the game: the chance that exactly two of the other four columns are won.
 
     Args:
         chances: float64 (5,), each column's chance to win.

@@ -1,4 +1,4 @@
-"""What the network for Five-O is shown: features of each column, alike for all five and whatever the names of suits.
+"""The inputs of the network for Five-O: features of each column, the same kind for all five, whatever the names of suits.
 
 Each column, with the card in hand and the column it competes with, becomes a row of `FEATURES`; one small network turns
 every row into numbers, a second one each column's numbers with the mean over all five, and a last layer says how good the
@@ -8,7 +8,8 @@ one column is learned of all.
 Among the features is the chance of the column to win, with and without the card
 (`cardenvs.train.inference.column_chances`). Another feature is how good the column is for the card if the rest of the row
 is filled as well as can be, for whatever cards may come: in the last row the chance to win the game by
-`cardenvs.baselines.search.five_o.last_row`, before it the columns' chances, each by how often it decides.
+`cardenvs.baselines.search.five_o.last_row`, before it the columns' chances, each weighted by how often its column decides
+the game.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _COVERED, _OPEN, _CHANCE = 116, 120, 122
 _COMMON = 128  # the same for all columns
 _CARD, _UNSEEN, _ROW, _MORE = _COMMON, _COMMON + 13, _COMMON + 26, _COMMON + 30
 FEATURES = _COMMON + 39
-"""Features of a column."""
+"""The number of features of a column."""
 
 
 @kernel
@@ -65,9 +66,9 @@ def _cards(cards: int, unseen: int, card: int, ranks: int, outs: int, suit: int,
         unseen: the cards that may come.
         card: the card in hand.
         ranks: where in ``f`` the features of the ranks begin.
-        outs: where those of the unseen cards of these ranks begin.
-        suit: where those of a column of one suit begin.
-        like: where those of the cards of the rank in hand begin.
+        outs: where in ``f`` the features of the unseen cards of these ranks begin.
+        suit: where in ``f`` the features of a column of one suit begin.
+        like: where in ``f`` the features of the cards of the rank in hand begin.
         f: float32 (FEATURES,), zeros, written to.
     """
     for rank in range(13):
@@ -118,15 +119,15 @@ def _write_features(
             cards[n] = lowest(rest)
             rest &= rest - 1
             n += 1
-        # In the last row tables are needed only where the other has more than a card face down in a column.
+        # In the last row an appraisal is needed only where the opponent has more than one card face down in a column.
         short = False
         for k in range(COLUMNS):
             short |= popcount(v.columns[1, k]) < 4
         if filling == 2 or (filling == 3 and short):
             appraise_left(views, unseen, card, columns, singles, following, left)
-        tables = left if filling >= 2 else full
+        appraisals = left if filling >= 2 else full
         column_chances(
-            views, unseen, filling == 3, columns, cards, n, singles, following, tables, before, chances, mine, theirs
+            views, unseen, filling == 3, columns, cards, n, singles, following, appraisals, before, chances, mine, theirs
         )
         decisive(before, weights)
         win = three_of_five(before[0], before[1], before[2], before[3], before[4])

@@ -22,7 +22,7 @@ from cardenvs.cards import Bytes, Floats, Ints, nonzero
 from cardenvs.jit import DISABLED, helper, kernel
 
 ACTIVATIONS = ("relu", "tanh")
-"""Activation functions by name."""
+"""Names of the activation functions."""
 _LANES, _VECTORS = 16, 4
 _BLOCK = _LANES * _VECTORS
 """Outputs summed at a time; layers are padded to a multiple of it."""
@@ -59,7 +59,7 @@ else:
     ) -> Any:
         """Writes the sum of rows of a matrix, each times its value, to ``out[0, :width]``.
 
-        Arguments as for the version of plain Python above, which does the same.
+        Arguments as for `add_rows` in plain Python above, which does the same.
         """
         del typing
         real, index = ir.FloatType(), ir.IntType(64)
@@ -131,7 +131,7 @@ def list_inputs(rows: Any, row: int, inputs: Ints, values: Floats) -> int:
 
 @helper
 def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, count: int, out: Floats) -> None:
-    """Writes what the layers make of the first ``count`` inputs to ``out[0]``.
+    """Writes the layers' outputs for the first ``count`` inputs to ``out[0]``.
 
     Args:
         weights: float32, from `Layers.weights`.
@@ -159,7 +159,7 @@ def forward(weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Flo
 def _outputs(
     rows: Any, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats, out: Floats
 ) -> None:
-    """Writes what the layers make of each of the ``rows`` to ``out``; the other arguments as for `forward`."""
+    """Writes the layers' outputs for each of the ``rows`` to ``out``; the other arguments are those of `forward`."""
     for row in range(len(rows)):
         count = list_inputs(rows, row, inputs, values)
         forward(weights, shapes, tanh, inputs, values, count, hidden)
@@ -233,7 +233,7 @@ def softmax(logits: npt.NDArray[Any]) -> Floats:
     """Probabilities, float32 (n, k), that sum to 1 over the last axis.
 
     Args:
-        logits: float (n, k); minus infinity gets the probability 0, but not every entry of a row may be that.
+        logits: float (n, k); an entry of minus infinity gets the probability 0; every row needs another entry.
     """
     powers = np.exp(logits - logits.max(-1, keepdims=True))
     return np.asarray(powers / powers.sum(-1, keepdims=True), np.float32)

@@ -34,15 +34,20 @@ _Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]
 
 
 def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Columns, _Columns]:
-    """What an observation shows of the rules under ``options``, and what of the score, if episodes are single deals.
+    """The columns of an observation that show the rules, and those that show the score if episodes are single deals.
 
-    A network trained on single deals has never seen a score: the second of the results is what it saw in its stead.
+    A network trained on single deals has never seen a score: the second result holds what the network saw instead.
+
+    Args:
+        game: the game.
+        options: rule options.
     """
     shown = Batch(game, 1, seed=0, **options).observations[0]
     known = {option.name for option in game.options}
     standing = _STANDING if options.get("episode", "deal") == "deal" else ()
 
     def columns(parts: Iterable[str]) -> _Columns:
+        """The columns of some parts of an observation, and what stands in them under the options."""
         ranges = [np.arange(game.slices[p].start, game.slices[p].stop) for p in parts if p in game.slices]
         numbers = np.concatenate(ranges) if ranges else np.zeros(0, np.int64)
         return numbers, shown[numbers]
@@ -57,7 +62,7 @@ class TrainedPolicy(Policy):
         actor: the network that plays.
         belief: the network for where hidden cards are, None if none is among the weights
             (`cardenvs.train.inference.belief`).
-        options: the rule options that the policy was trained with, as far as they were given.
+        options: those rule options that the policy was trained with and that were given.
         symmetry: how the network names suits; None if it names them as the game does.
         sample: whether actions are drawn from the network's distribution.
 
@@ -121,7 +126,7 @@ class TrainedPolicy(Policy):
         return np.take_along_axis(canonical, there, 1)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """See `Policy.explain`: the legal actions and their probabilities; nothing here is random."""
+        """The legal actions and their probabilities, as `Policy.explain` returns them; nothing is drawn from ``rng``."""
         row, mask, _ = self._one(observation, rng)
         return ranked(self.game, "probability", mask[0], self.chances(self.known(row), mask)[0])
 
@@ -137,7 +142,7 @@ class TrainedPolicy(Policy):
         return softmax(np.where(action_masks != 0, self.actor.logits(observations), -np.inf))
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`.
+        """The network's actions, as `Policy.choose` returns them.
 
         Raises:
             ValueError: a position under rules that the policy was not trained with.
@@ -146,7 +151,7 @@ class TrainedPolicy(Policy):
         return self.decide(observations, action_masks, streams)
 
     def decide(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """As `choose`, unchecked: for positions that are known to be under the rules of training."""
+        """Actions as by `choose`, but unchecked: for positions that are known to be under the rules of training."""
         observations, action_masks = np.ascontiguousarray(observations), np.ascontiguousarray(action_masks)
         out = np.empty(len(observations), np.int64)
         for start in range(0, len(out), _CHUNK):
@@ -181,7 +186,7 @@ class TrainedPolicy(Policy):
         return observations
 
     def _check_rules(self, observations: Bytes) -> None:
-        """Raises a ValueError for positions under rules that the policy was not trained with; names these."""
+        """Raises a ValueError for positions under other rules than in training; the message names the rules of training."""
         if not self.plays(observations).all():
             named = [option for option in self.game.options if option.name not in _STANDING]
             rules = ", ".join(f"{o.name}={show(self.options.get(o.name, o.default))}" for o in named)
@@ -195,7 +200,7 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         game: the game that the policy is to play.
         path: a ``.zip`` written by `cardenvs.train.train`, or a ``.safetensors`` written by `cardenvs.train.export`.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
-        unknown: taken only to be refused by name.
+        unknown: any other parameter, which is refused by name.
 
     Raises:
         FileNotFoundError: no such file.

@@ -1,9 +1,9 @@
-"""``learned-search``: exact search in worlds that a learned policy finds likely, with the policy's own leanings added.
+"""``learned-search``: exact search in worlds that a belief network finds likely, with a policy's own preferences added.
 
-Pimc draws worlds uniformly from all that the rules allow, and takes each for the open truth. Here a network that has seen
+Pimc draws worlds uniformly from all that the rules allow, and solves each with all cards open. Here a network that has seen
 the learned policy play (`cardenvs.train.inference.belief`) says how likely each holder is to have each hidden card; worlds
-are drawn by that (`cardenvs.train.inference.believed_worlds`), and what the policy itself would do counts as evidence for
-what open cards cannot show.
+are drawn by these chances (`cardenvs.train.inference.believed_worlds`), and the policy's own preference counts as evidence
+for what open cards cannot show.
 """
 
 from __future__ import annotations
@@ -27,27 +27,26 @@ _ROWS = 64
 
 
 class LearnedSearch(SearchPolicy):
-    """``learned-search``: the card that does best in likely worlds, solved exactly, and that the network leans to.
+    """``learned-search``: the card with the best mean in likely worlds, solved exactly, plus the network's preference.
 
     The belief network that comes with a learned policy says how likely each holder is to have each hidden card.
     ``candidates`` times ``worlds`` worlds are drawn uniformly from those that the rules allow; ``worlds`` of them, chosen
     by how much likelier the beliefs make them (importance resampling, Rubin 1987), are solved with all cards open. A
-    `scores` entry is the mean of the points that the side will gain, less the other side's, plus ``prior`` times the
-    logarithm of the policy's probability: what makes a play good besides how it fares with open cards, the policy has
-    learned.
+    score is the mean of the points that the side will gain, less the other side's, plus ``prior`` times the logarithm of
+    the policy's probability: the policy has learned what makes a play good besides its result with open cards.
 
     Bids and discards, and in Whist plays with more than ``exact_cards`` cards in hand, are the policy's own: there a score
-    is the second term alone.
+    is the term of the policy alone.
 
     Source: our own; pimc is Ginsberg's (2001), the prior's part akin to that in AlphaZero's tree (Silver et al. 2017).
 
     Args:
         game: name or spec.
         worlds: how many worlds are solved in a decision, at least 1.
-        prior: points that a policy e times as sure is worth, at least 0.
-        candidates: of how many worlds one is chosen, at least 1. With 1 beliefs are not used.
-        trust: the weight of beliefs: 1 takes them at their word, 0 leaves the worlds uniform.
-        exact_cards: in Whist, the largest hands, in cards, whose plays are searched, 1 to 10.
+        prior: points for a factor of e in the policy's probability of a card, at least 0.
+        candidates: from how many uniform worlds each solved world is chosen, at least 1. With 1 beliefs are not used.
+        trust: the weight of the beliefs: 1 takes them as they are, 0 leaves the worlds uniform.
+        exact_cards: in Whist, the most cards in hand with which plays are searched, 1 to 10.
         policy: ``"learned"``, or the path of an exported policy (`cardenvs.train.export`).
 
     Raises:
@@ -87,7 +86,7 @@ class LearnedSearch(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """See `ScoredPolicy.evaluate`."""
+        """Mean gains plus the policy's preferences, as `ScoredPolicy.evaluate` returns scores."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
         wanted = action_masks.sum(1) > (1 if skip_forced else 0)
         for part, rows in by_rules(self._parts, observations):
@@ -107,7 +106,7 @@ class LearnedSearch(SearchPolicy):
         if len(searched):
             self._add_worlds(part, searched, observations, streams, sums)
         scores[rows] = np.where(legal, sums[rows] / self._worlds + self._prior * leaning, np.nan)
-        # Where nothing is searched the order is the policy's whatever the weight of its leanings.
+        # Where nothing is searched the order is the policy's, also with a prior of 0.
         left = np.setdiff1d(rows, searched)
         if self._prior == 0 and len(left):
             index = np.searchsorted(rows, left)

@@ -101,7 +101,7 @@ def _could_hold_part(game: GameSpec) -> tuple[int, int]:
 
 
 def _folded(layer: _Layer, constant: Ints, shown: Bytes, first: int, cards: int) -> _Layer:
-    """A first layer that takes more at a time: its bias holds what is always seen, and it has more inputs.
+    """A first layer that takes more inputs at a time: its bias holds the columns that are always the same.
 
     Behind the observation come, card by card, eight inputs for which of the three other seats could hold the card: the sum
     of up to three weights each. A third of all entries that are not 0 are of this kind, most of them three at a time.
@@ -109,7 +109,7 @@ def _folded(layer: _Layer, constant: Ints, shown: Bytes, first: int, cards: int)
     Args:
         layer: the first layer as it was trained.
         constant: int64 (k,), columns of an observation in which the network always sees the same.
-        shown: int8 (k,), what it sees there.
+        shown: int8 (k,), what the network sees in the columns ``constant``.
         first: where the observation's sets of cards that the other seats could hold begin.
         cards: how many cards there are, 0 for no such sets.
     """
@@ -128,9 +128,8 @@ class PlainActor:
         weights: the policy's state dict as float32 arrays; other parts than the actor are ignored.
         activation: the activation function of the hidden layers, a name in `cardenvs.train.inference.layers.ACTIVATIONS`.
         symmetry: how the network names suits; None if it names them as the game does.
-        constant: int64 (k,), columns of an observation in which the network is to see the same always, whatever stands
-            there.
-        shown: int8 (k,), what the network is to see in those columns.
+        constant: int64 (k,), columns of an observation in which the network is always to see the same, whatever they hold.
+        shown: int8 (k,), what the network is to see in the columns ``constant``.
 
     Raises:
         ValueError: weights that are no such network, or not for this game; an unknown activation.
@@ -162,18 +161,18 @@ class PlainActor:
             self._naming = (symmetry.columns, symmetry.actions, symmetry.paired)
 
     def weights(self) -> dict[str, Floats]:
-        """See `Actor.weights`."""
+        """The network's weights and biases, float32, by the names that the network was made with."""
         named = zip(self._names, self._layers, strict=True)
         return {
             f"{name}.{kind}": part for name, layer in named for kind, part in zip(("weight", "bias"), layer, strict=True)
         }
 
     def logits(self, observations: Bytes) -> Floats:
-        """See `Actor.logits`."""
+        """The network's number for each action, as `Actor.logits` returns them."""
         return self._net(observations)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
-        """See `Actor.choose`."""
+        """A legal action in each position, as `Actor.choose` returns them."""
         out = np.empty(len(observations), np.int64)
         net = self._playing
         _choose(

@@ -1,4 +1,4 @@
-"""``learned``: the trained policies that come with the package."""
+"""``learned``: the policy of the trained networks that come with the package."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def shipped(game: str | GameSpec) -> list[Path]:
 
 
 def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
-    """Which rows each policy decides: those under the rules that it was trained with, each row once.
+    """Which rows each policy decides: the rows under the rules that the policy was trained with, each row once.
 
     Rows under rules that no policy was trained with go to the first policy, which refuses them.
 
@@ -63,18 +63,18 @@ def _games() -> tuple[str, ...]:
 class Learned(Policy):
     """``learned``: the network that comes with the package, trained by self-play.
 
-    Where there are several for a game (Euchre with full bidding and in the published protocol), each position goes to the
-    one that was trained with its rules.
+    Where a game has several networks (Euchre with full bidding and in the published protocol), each position goes to the
+    network that was trained with the position's rules.
 
-    Source: our own; `cardenvs.train.recipes` trains them again, docs/results/models tells how they were made and what they
-        reach.
+    Source: our own; `cardenvs.train.recipes` has the settings to train the networks again, docs/results/models their model
+        cards.
 
     Args:
         game: name or spec.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
 
     Attributes:
-        parts: the policies that the positions are dealt out to, one for each set of rules.
+        parts: the trained policies, one for each set of rules.
 
     Raises:
         ValueError: no policy comes with the game, or a file was damaged. `choose` raises it for positions under rules
@@ -92,14 +92,18 @@ class Learned(Policy):
             raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """See `Policy.choose`; positions under rules that no shipped policy was trained with are a ValueError."""
+        """The networks' actions, as `Policy.choose` returns them.
+
+        Raises:
+            ValueError: a position under rules that no shipped policy was trained with.
+        """
         for part in self.parts:
             if part.plays(observations).all():
                 return part.decide(observations, action_masks, streams)
         return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """See `Policy.explain`: the legal actions and the network's probabilities."""
+        """The legal actions and the network's probabilities, as `Policy.explain` returns them."""
         row, _, _ = self._one(observation, rng)
         part = next(part for part, rows in by_rules(self.parts, row) if len(rows))
         return part.explain(observation, rng)

@@ -24,7 +24,7 @@ _CARD = re.compile(f"[2-9TJQKA][{SUITS}]")
 
 @dataclass(frozen=True)
 class _Rule:
-    """Which suits a game lets one exchange.
+    """Which suits of a game may be exchanged.
 
     Attributes:
         keys: parts of the observation that name the suit to become spades; the first one that is not empty counts.

@@ -1,6 +1,6 @@
-"""Behaviour cloning: before self-play the network learns to decide as a strong policy does, and what its deals come to.
+"""Behaviour cloning: before self-play the actor learns a strong policy's decisions, and the critic that policy's returns.
 
-The settings `imitate`, `imitate_decisions` and `imitate_epochs` of `cardenvs.train.config.Config` ask for it.
+The settings `imitate`, `imitate_decisions` and `imitate_epochs` of `cardenvs.train.config.Config` switch it on.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cardenvs.policy import Policy
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 _BATCH = 2048
+"""Decisions in a minibatch, about."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int 
     Args:
         env: an environment that nobody else uses, without a league; it is reset.
         teacher: the policy to learn from.
-        decisions: how many decisions to play, about, but one deal in each game at least; decisions of deals that are not
-            finished then are left out.
+        decisions: about how many decisions to play, but at least one deal in each game; decisions of deals that are not
+            finished at the end are left out.
         seed: seed of the teacher's random choices.
     """
     streams = seed_streams(seed, env.num_envs)

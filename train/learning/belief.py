@@ -38,7 +38,7 @@ def fit_belief(
     Each position is used once, in the order in which the games come.
 
     Args:
-        player: the policy that plays; one that varies its play shows more.
+        player: the policy that plays every seat; a policy that samples its actions shows more kinds of positions.
         decisions: positions to learn from, rounded down to a multiple of 512; forced moves are not among them.
         net: widths of the hidden layers.
         canonical_suits: whether to learn under canonical suit names (`SuitSymmetry`).

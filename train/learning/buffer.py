@@ -20,15 +20,15 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     """Rollouts of `SelfPlayVecEnv`, with generalised advantage estimates (Schulman et al. 2016) for each seat apart.
 
     A seat's stream consists of its own decisions: the reward of a decision is all that the seat is paid until its next
-    one, its next value that of its next decision, and an episode's end closes the streams of all seats, whoever moved
-    last. Nothing is bootstrapped from another seat's view.
+    decision, its next value is the value of the seat's next decision, and an episode's end closes the streams of all seats,
+    whoever moved last. Nothing is bootstrapped from another seat's view.
 
     A move without a choice (one legal action) is no decision: it is left out of the streams and of the minibatches,
     as it has nothing to teach. In trick-taking that is a third of all moves.
 
     The rollout's end leaves one decision of most seats open, with neither a next decision nor the episode's end in
-    sight. The seat to act is closed with the value of what it sees; the open decisions of the others are taken at their
-    own value: advantage 0.
+    sight. The seat to act is closed with the value of what it sees; the open decisions of the other seats are taken at
+    their own value: advantage 0.
 
     Args:
         buffer_size: steps of a rollout.
@@ -38,9 +38,9 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         gae_lambda: lambda of the generalised advantage estimates, 0 to 1.
         gamma: discount from one decision of a seat to its next, 0 to 1.
         n_envs: games played side by side.
-        keep_forced: count moves without a choice as decisions.
+        keep_forced: whether to count moves without a choice as decisions.
 
-    `bind` it to its environment and to a random generator before use.
+    A buffer must be bound to its environment and to a random generator (`bind`) before use.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         super().__init__(buffer_size, observation_space, action_space, device, gae_lambda, gamma, n_envs)
 
     def bind(self, env: SelfPlayVecEnv, generator: np.random.Generator | None = None) -> None:
-        """Takes what a step's arguments do not tell (who acted, what all were paid) from ``env`` from now on.
+        """Binds the buffer to an environment, of which it asks at every step who acted and what every seat was paid.
 
         Args:
             env: the environment that is stepped before every `add`.
@@ -92,12 +92,12 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.payoffs = np.zeros((*shape, seats), np.float32)
 
     def add(self, *args: Any, action_masks: Array | None = None, **kwargs: Any) -> None:
-        """Stores one step: what SB3 passes, and what the environment tells of its latest step.
+        """Stores one step: SB3's arguments, and from the environment who acted and what every seat was paid.
 
         Args:
             args: observation, action, reward, episode start, value and log-probability of every game, as SB3 passes them.
             action_masks: bool or int8 (n_envs, num_actions), the legal actions.
-            kwargs: such of the arguments above as SB3 passes by name.
+            kwargs: those of SB3's arguments that SB3 passes by name.
         """
         env = self.env
         self.seats[self.pos] = env.acting

@@ -21,19 +21,25 @@ LEARNER, PAST = 0, 1
 class League:
     """Draws the line-up of every episode, and decides for the seats that are not the learner's.
 
-    In a share of the episodes a player other than the learner sits at the table: with two chances in three as both
-    opponents of one side, else as somebody's partner (in games of two, as the opponent).
+    In a share of the episodes a player other than the learner sits at the table: with two chances in three it holds both
+    seats of one side, as the learner's opponents, else one seat, as the learner's partner (in games of two, as the
+    opponent).
 
     Attributes:
+        game: the game's spec.
         lineup: int64 (n, seats), the number of the player at each seat; 0 is the learner.
-        others: the policies that are no selves.
+        others: the policies that play besides the learner and its earlier selves.
+        others_share: share of the episodes in which a policy of ``others`` plays, 0 to 1.
+        past_share: share of the episodes in which an earlier self plays, 0 to 1.
         past: the earlier selves that are kept, the oldest first.
+        generator: the random generator of the line-ups.
+        streams: uint64 (n,), the other players' random streams in each game.
 
     Args:
         game: name or spec.
         n: games played side by side.
         seed: seed of the line-ups and of the other players' random choices, at least 0.
-        others: names of policies.
+        others: names of the policies that play besides the learner and its earlier selves.
         others_share: share of the episodes in which a policy of ``others`` plays, 0 to 1.
         past_share: share of the episodes in which an earlier self plays, 0 to 1, as soon as there is one.
         past_kept: how many earlier selves are kept; the oldest goes first.
@@ -66,7 +72,7 @@ class League:
         self.streams: Streams = seed_streams(seed, n, n)
 
     def add_past(self, earlier: Policy) -> None:
-        """Takes in an earlier self; if there are too many, the oldest goes, and games it sat in go on with the next oldest.
+        """Adds an earlier self; if there are too many the oldest goes, and the next oldest goes on with its games.
 
         Args:
             earlier: a policy with the learner's weights as they are now.
@@ -74,10 +80,10 @@ class League:
         self.past.append(earlier)
 
     def draw(self, rows: Ints) -> None:
-        """Draws new line-ups.
+        """Draws new line-ups for some games.
 
         Args:
-            rows: int64 (k,), numbers of the games that get one.
+            rows: int64 (k,), numbers of the games.
         """
         seats = self.game.seats
         draws = self.generator.random((len(rows), 4))
@@ -94,13 +100,13 @@ class League:
         self.lineup[rows] = lineup
 
     def choose(self, player: int, rows: Ints, observations: Bytes, action_masks: Bytes) -> Ints:
-        """What a player does in some of the games, int64 (k,), drawing from these games' random streams.
+        """A player's actions in some of the games, int64 (k,), drawn from these games' random streams.
 
         Args:
             player: the player's number.
             rows: int64 (k,), numbers of the games.
             observations: int8 (k, observation_size), what the seats to act see.
-            action_masks: int8 (k, num_actions).
+            action_masks: int8 (k, num_actions), the legal actions.
         """
         streams = self.streams[rows]
         actions = self.ask(player, observations, action_masks, streams)
@@ -108,7 +114,7 @@ class League:
         return actions
 
     def ask(self, player: int, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """What a player does, int64 (n,), drawing from random streams that are not the games'.
+        """A player's actions, int64 (n,), drawn from random streams other than the games' own.
 
         Args:
             player: the player's number.

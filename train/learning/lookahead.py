@@ -1,12 +1,12 @@
 """Learning by looking ahead: every action that a seat has is tried in the same cards.
 
-PPO learns from what was done and what came of it: one action a position, with all the luck of the cards. Here each action
+PPO learns from the actions taken and their returns: one action a position, with all the luck of the cards. Here each action
 is tried, the other seats answer, and what is judged is the position at the seat's next decision, by the critic, or the end
 of the deal. The cards are the same for all actions, so that their differences have little luck in them. The actor learns
 these differences, the critic what the actor's choice is worth: temporal differences, over all actions at once.
 
-It needs a simulator whose positions can be copied, and takes a few network evaluations for every action. It pays where who
-wins is mostly luck: in Five-O.
+Looking ahead needs a simulator whose positions can be copied, and takes a few network evaluations for every action. It pays
+where the winner is mostly a matter of luck: in Five-O.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ class Lookahead:
 
     Args:
         config: the run's settings.
-        env: the environment that the model plays in. Seats that other players of its league hold are answered for by these.
+        env: the environment that the model plays in. Other players of its league answer for the seats that they hold.
 
     Attributes:
+        config: the run's settings.
+        env: the environment that the model plays in.
         streams: uint64 (n,), the random streams that other players draw from after each tried action of a game.
     """
 
@@ -100,10 +102,13 @@ class Lookahead:
         return np.where(generator.random(len(chosen)) < _EXPLORE, drawn, chosen)
 
     def action_values(self, net: Any) -> npt.NDArray[np.float32]:
-        """What each action comes to in every game: float32 (n, num_actions), 0 if illegal.
+        """The value of each action in every game: float32 (n, num_actions), 0 if illegal.
+
+        It is what the seat to act is paid until its next decision, plus the critic's value of that decision.
 
         Args:
-            net: the policy network that answers for the learner's seats and judges; actions have the names that it knows.
+            net: the policy network, whose actor answers for the learner's seats and whose critic judges; actions have the
+                names that this network knows.
         """
         batch = self.env.batch
         games, actions = np.nonzero(batch.action_masks)
@@ -116,7 +121,7 @@ class Lookahead:
         return out
 
     def _try(self, net: Any, games: Ints, actions: Ints) -> npt.NDArray[np.float32]:
-        """What actions come to, float32 (k,): ``actions`` int64 (k,) in ``games`` int64 (k,), at most `_BRANCHES` pairs."""
+        """The values, float32 (k,), of ``actions``, int64 (k,), in ``games``, int64 (k,); k is at most `_BRANCHES`."""
         batch, n = self._branches, len(games)
         there = np.resize(games, batch.n)  # the rows behind the last are never played
         batch.set_games(self.env.batch.games[there])
@@ -142,7 +147,7 @@ class Lookahead:
         return paid
 
     def _answers(self, net: Any, games: Ints, rows: Ints, streams: Streams) -> npt.NDArray[np.int64]:
-        """What the seats to act do in the branches ``rows``: the actor, or the player of the league who holds the seat.
+        """The actions of the seats to act in the branches ``rows``, by the actor or by the league's player at the seat.
 
         Branch ``k`` belongs to game ``games[k]`` and draws from ``streams[k]``.
         """
@@ -184,7 +189,7 @@ class Lookahead:
         return np.concatenate(parts)
 
     def _seen(self, rows: Ints) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8], Any]:
-        """What the environment would show of the branches ``rows``: observations, masks, names of suits or None."""
+        """The branches ``rows`` as the environment would show them: observations, masks, names of suits or None."""
         batch = self._branches
         observations = (batch.states() if self.env.full_state else batch.observations)[rows]
         if self.env.symmetry is None:

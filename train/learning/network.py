@@ -19,7 +19,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 
 
 class _SplitExtractor(MlpExtractor):
-    """Hidden layers of which the actor's see the first entries of an observation, the critic's all."""
+    """Hidden layers of actor and critic: the actor's see the first entries of an observation, the critic's all entries."""
 
     def __init__(self, features_dim: int, actor_inputs: int, **settings: Any) -> None:
         super().__init__(features_dim, **settings)
@@ -86,7 +86,7 @@ class _Features(BaseFeaturesExtractor):
 
 
 class ColumnTrunk(nn.Module):
-    """What a network makes of each column: float (n, 5, widths[1]) of features (n, 5 * FEATURES).
+    """The hidden layers of a column network: from features (n, 5 * FEATURES) to float (n, 5, widths[1]), by column.
 
     Args:
         widths: outputs of the two layers.
@@ -132,7 +132,7 @@ class _Trunks(nn.Module):
 
 
 class _Logits(nn.Linear):
-    """One number for each column."""
+    """The last layer of the actor: one logit for each column."""
 
     def __init__(self, width: int) -> None:
         super().__init__(width, 1)

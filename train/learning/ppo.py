@@ -15,10 +15,10 @@ from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO over a `SelfPlayVecEnv`, with returns and advantages for each seat apart (`SeatRolloutBuffer`).
 
-    Its arguments are those of MaskablePPO.
+    The arguments are those of MaskablePPO.
 
     Attributes:
-        remaining: how much of the run is left, 1 to 0, for schedules; None leaves that to SB3, which counts steps.
+        remaining: share of the run that is left, 1 to 0, for schedules; None leaves this to SB3, which counts steps.
         generator: the random generator that orders the minibatches.
 
     Raises:
@@ -39,7 +39,7 @@ class SelfPlayPPO(MaskablePPO):
 
         Args:
             env: a `SelfPlayVecEnv`, wrapped or not.
-            force_reset: whether to reset it before the next rollout, as in SB3.
+            force_reset: whether to reset the environment before the next rollout, as in SB3.
         """
         super().set_env(env, force_reset)
         self._bind()

@@ -1,4 +1,4 @@
-"""What a training run tells: how it stands after each iteration, and its outcome."""
+"""What a training run reports: how it stands after each iteration, and its outcome."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cardenvs.train.curve import Point
 
 @dataclass(frozen=True)
 class TrainingStatus:
-    """How a run stands, told after every iteration.
+    """How a run stands, reported after every iteration.
 
     Attributes:
         steps: moves trained on so far.
         seconds: wall time of the run so far, over all its sessions.
-        done: share of the run that is behind, 0 to 1.
+        done: share of the run that is done, 0 to 1.
         decisions_per_s: moves trained on in a second, measurements and checkpoints left out.
         entropy: mean entropy of the policy's choices in the latest iteration, in nats.
         point: the latest measurement against the fixed opponent; None before the first.

@@ -38,8 +38,8 @@ class Training:
     Args:
         config: the settings.
         out: the folder; made if need be.
-        resume: go on with the run that is there, as if it had never stopped.
-        report: called after every iteration with how the run stands.
+        resume: go on with the run in the folder, as if it had never stopped.
+        report: called after every iteration with how the run stands; None: nothing is reported.
 
     Attributes:
         config: the settings.
@@ -47,13 +47,14 @@ class Training:
         path: the checkpoint in the folder.
         curve: the measurements so far.
         seconds: wall time of the run so far, over all its sessions.
-        learning_seconds: the part of it that was spent learning, without measurements and checkpoints.
+        learning_seconds: the part of ``seconds`` that was spent learning, without measurements and checkpoints.
         opponent: the policy that the learning curve is measured against.
         teacher: the policy whose behaviour is cloned at the start; None if there is none.
         league: the other players; None if the learner holds every seat.
-        env: the games.
+        report: called after every iteration with how the run stands; None: nothing is reported.
+        env: the environment in which the model plays.
         model: the model that learns.
-        lookahead: what learns by looking ahead at the start; None if nothing does.
+        lookahead: what trains the model by looking ahead at the start of the run; None if ``lookahead_steps`` is 0.
 
     Raises:
         ValueError: the folder has a run and ``resume`` is not given; or the run there has other settings, is damaged, or
@@ -107,7 +108,7 @@ class Training:
 
     @property
     def done(self) -> float:
-        """Share of the run that is behind, 0 to 1."""
+        """Share of the run that is done, 0 to 1."""
         shares = [0.0]
         if self.config.steps is not None:
             shares.append(self.steps / self.config.steps)
@@ -118,7 +119,10 @@ class Training:
     def run(self) -> TrainingResult:
         """Trains until the steps or minutes are done, or a signal (SIGINT, SIGTERM) asks to stop.
 
-        A signal lets the iteration finish and a checkpoint be written; a second one stops at once, without.
+        A signal lets the iteration finish and a checkpoint be written; a second signal stops at once, without a checkpoint.
+
+        Returns:
+            The outcome of the run.
 
         Raises:
             OSError: the folder cannot be written.
@@ -152,7 +156,7 @@ class Training:
         )
 
     def _clone_teacher(self) -> None:
-        """Behaviour cloning of the teacher, before anything else; a run that is interrupted in it begins it anew."""
+        """Behaviour cloning of the teacher, before anything else; a run that is interrupted meanwhile begins anew."""
         config = self.config
         assert self.teacher is not None
         env = make_environment(config, config.seed + 1)
@@ -162,7 +166,7 @@ class Training:
         self._clock()
 
     def _iterate(self, logger: Logger) -> None:
-        """One iteration: plays, learns, and where it is time measures, saves and reports."""
+        """One iteration: plays and learns, measures and saves if it is time to, and reports."""
         config = self.config
         self.model.remaining = 1.0 - self.done
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
@@ -216,7 +220,7 @@ class Training:
         self._clock()
 
     def _player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
-        """The policy with these weights as it plays outside of the training."""
+        """A policy with these weights that plays outside of training."""
         config = self.config
         return TrainedPolicy(config.game, weights, config.activation, sample, config.canonical_suits, config.options)
 
@@ -226,7 +230,7 @@ class Training:
         """Writes the checkpoint and the curve.
 
         Raises:
-            OSError: the folder cannot be written; the checkpoint that was there is as it was.
+            OSError: the folder cannot be written; an earlier checkpoint stays as it was.
         """
         model = self.model
         arrays = {f"env_{name}": array for name, array in self.env.get_state().items()}
@@ -297,12 +301,12 @@ def train(
     Args:
         config: the settings; or a game's name, for the default settings of that game.
         out: the run's folder; made if need be.
-        resume: go on with the run that is there.
-        report: called after every iteration with how the run stands.
+        resume: go on with the run in the folder.
+        report: called after every iteration with how the run stands; None: nothing is reported.
         settings: fields of `Config` that replace those of ``config``.
 
     Returns:
-        The outcome; the policy is ``policy.zip`` in the folder.
+        The outcome of the run; the trained policy is ``policy.zip`` in the folder.
 
     Raises:
         ValueError: wrong settings; a folder that already has a run, or a run with other settings to resume.

@@ -1,4 +1,4 @@
-"""What a session of training changes in its process: signals, torch's threads and checks, the log for tensorboard."""
+"""What a session of training changes in its process: signal handlers, torch's threads and checks, tensorboard's log."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ def default_threads() -> int:
 
 @contextmanager
 def stop_signal() -> Iterator[Callable[[], bool]]:
-    """Catches the first SIGINT or SIGTERM; yields a function that says whether one came. A second one is not caught."""
+    """Catches the first SIGINT or SIGTERM; yields a function that says whether one came. A second signal interrupts."""
     came = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield came.is_set
         return
 
     def catch(number: int, frame: Any) -> None:
+        """Takes note of the first signal; raises KeyboardInterrupt for the second."""
         if came.is_set():
             raise KeyboardInterrupt
         came.set()

@@ -1,4 +1,4 @@
-"""What a run's settings ask for: its league, its environment, its model."""
+"""Makes the parts of a run from its settings: the league, the environment, the model."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def make_environment(config: Config, seed: int, league: League | None = None) ->
     Args:
         config: the settings.
         seed: seed of the deals.
-        league: other players who hold seats.
+        league: the other players who hold seats; None: the learner holds every seat.
     """
     return SelfPlayVecEnv(
         config.game,

@@ -21,14 +21,15 @@ from cardenvs.train.learning.league import LEARNER, League
 class SelfPlayVecEnv(VecEnv):
     """``n`` games stepped together; the observation, mask and action of a slot are those of the seat to act there.
 
-    A slot's consecutive steps belong to different seats, so its rewards are no one's return: `SeatRolloutBuffer` takes
-    the payoffs of all seats from here instead. Wrappers that sum a slot's rewards (VecMonitor, VecNormalize) mix the
+    A slot's consecutive steps belong to different seats, so the sum of its rewards is no seat's return: `SeatRolloutBuffer`
+    takes ``payoffs`` of all seats instead. Wrappers that sum a slot's rewards (VecMonitor, VecNormalize) mix the
     seats. ``infos`` are empty: an episode's end has no seat to act, and so no ``terminal_observation``.
 
     Attributes:
         batch: the games as the simulator has them.
         game: the spec of the game.
         symmetry: how suits are renamed; None if the game's own names are shown.
+        full_state: whether observations show, behind what the seat sees, what the seat cannot see.
         league: the other players; None if all seats are the learner's.
         acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
         payoffs: float32 (n, seats), what the latest step paid every seat.
@@ -42,7 +43,8 @@ class SelfPlayVecEnv(VecEnv):
         reward: kind of reward; None takes the game's first.
         team_share: 1 pays both partners their side's reward, 0 each its own part, 0 to 1 a mixture.
         canonical_suits: show positions, masks and actions under canonical suit names (`SuitSymmetry`).
-        full_state: show, behind what the seat sees, what it cannot see (for a critic: `cardenvs.train.learning.network`).
+        full_state: show, behind what the seat sees, what the seat cannot see; for a critic
+            (`cardenvs.train.learning.network`).
         skip_forced: play moves without a choice in the simulator, so that every step is a decision.
         league: other players who hold seats; their moves are played within a step, which then leads to the learner's next
             decision.
@@ -92,7 +94,7 @@ class SelfPlayVecEnv(VecEnv):
         self._observe()
 
     def _observe(self) -> npt.NDArray[np.int8]:
-        """What the seats to act see, a fresh array; takes note of their masks."""
+        """What the seats to act see, a fresh array, int8 (n, d); takes note of their action masks."""
         batch = self.batch
         rows = batch.states() if self.full_state else batch.observations
         if self.symmetry is None:
@@ -104,7 +106,7 @@ class SelfPlayVecEnv(VecEnv):
     # --- what Stable-Baselines3 calls ---
 
     def reset(self) -> npt.NDArray[np.int8]:
-        """Deals every game anew, by the seed that `seed` was given if it was called; returns observations, int8 (n, d)."""
+        """Deals every game anew, from the seed last given to `seed` if any; returns observations, int8 (n, d)."""
         if self._seeds[0] is not None:
             self.batch.reset(self._seeds[0])
         elif not self._dealt:
@@ -166,7 +168,7 @@ class SelfPlayVecEnv(VecEnv):
         An episode in which the learner is never asked pays it nothing.
 
         Args:
-            payoffs: float32 (n, seats), added to: what is paid up to the first end of an episode.
+            payoffs: float32 (n, seats), added to: what every seat is paid up to the first end of an episode.
             ended: bool (n,), set where an episode ends.
         """
         batch, league = self.batch, self.league
@@ -218,10 +220,10 @@ class SelfPlayVecEnv(VecEnv):
         return [masks] if indices is None else [masks[i] for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """The attribute of this object, once for each game asked for.
+        """An attribute of this object, once for each game asked for.
 
         Raises:
-            AttributeError: there is none of that name.
+            AttributeError: there is no attribute of that name.
         """
         value = None if attr_name == "render_mode" else getattr(self, attr_name)
         return [value for _ in self._get_indices(indices)]

@@ -27,7 +27,7 @@ class _SettingType(click.ParamType):
     name = "name=value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
-        """The name and the value; what cannot be read stays text, and the settings then say what is wrong with it."""
+        """The name and the value; a value that cannot be read stays text, which `Experiment` then refuses."""
         if isinstance(value, tuple):
             return value
         key, equals, text = str(value).partition("=")
@@ -48,14 +48,14 @@ def experiment_command() -> None:
 @experiment_command.command("team-share")
 @click.option(
     "--bidding", "biddings", multiple=True, type=click.Choice(BIDDINGS), default=BIDDINGS, show_default=True,
-    help="A variant of Euchre; may be repeated.",
+    help="A variant of Euchre (rule option bidding); may be repeated.",
 )  # fmt: skip
 @click.option(
     "--share", "shares", multiple=True, type=float, default=SHARES, show_default=True,
     help="A value of team_share; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Training seeds of each share: 0, 1 and on."
+    "--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Training seeds of each share, from 0 on."
 )
 @click.option("--steps", type=click.IntRange(min=1), help="Moves to train each policy on. [3000000]")
 @click.option(
@@ -63,16 +63,18 @@ def experiment_command() -> None:
     help="A training setting, such as net=256,128 or lr=0.001, as `cardenvs train` names it; may be repeated.",
 )  # fmt: skip
 @against_option(
-    "A side that all are measured against; may be repeated: results are means.", default=OPPONENTS, show_default=True
+    "An opponent of all partnerships, a policy or a mixed side; may be repeated: results are means.",
+    default=OPPONENTS,
+    show_default=True,
 )
 @click.option(
     "--deals", type=click.IntRange(min=1), default=2000, show_default=True,
-    help="Deals of each two policies as partners, each played twice, in both orders of their seats.",
+    help="Deals of each partnership in each order of its seats, each played twice.",
 )  # fmt: skip
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that measure. [all cores]")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("runs", "team-share"), show_default=True,
-    help="Folder of the experiment; it goes on there.",
+    help="Folder of the experiment; a stopped one goes on there.",
 )  # fmt: skip
 @cli.report_option
 @cli.seed_option
@@ -94,8 +96,8 @@ def team_share_command(
     """Train Euchre policies with team_share 0, 0.5 and 1 and compare how they play together.
 
     Trains every share with every training seed, then measures all against the same opponents and as each other's partners.
-    The folder gets results.json, report.md and (with matplotlib) team_share.png. What is finished is kept: the same command
-    goes on where it was stopped. --seed is the seed of the deals played to measure.
+    The folder gets results.json, report.md and (with matplotlib) team_share.png. It keeps what is finished: the same
+    command goes on where it was stopped. --seed is the seed of the deals played to measure.
     """
     given = [*([("steps", steps)] if steps is not None else []), *training]
     settings = dict(given)
@@ -121,9 +123,10 @@ def team_share_command(
 
 
 def _words(experiment: Experiment) -> list[str]:
-    """The command line of the experiment, as the report has it."""
+    """The command line of the experiment, as the report quotes it."""
 
     def show(value: Any) -> str:
+        """A setting's value as `_SettingType` reads it."""
         return ",".join(map(show, value)) if isinstance(value, (tuple, list)) else str(value).lower()
 
     given = {

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def picture_png(result: ExperimentResult) -> bytes:
-    """The plot as the content of a PNG file.
+    """The plot of the experiment, as the content of a PNG file.
 
-    For each variant: points by share, how often partners take from each other, and cross-play as a heat map.
+    For each variant: points by share, how often partners take tricks from each other, and cross-play as a heat map.
     """
     policies = max(len(variant.crossplay.policies) for variant in result.variants)
     figure = new_figure(11.5 + 0.45 * policies, (2.6 + 0.4 * policies) * len(result.variants))

@@ -1,4 +1,4 @@
-"""The report of the experiment: Markdown, JSON and tables for the terminal."""
+"""The report of the experiment on ``team_share``: Markdown, JSON and tables for the terminal."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from cardenvs.train.team_share.results import Estimate, ExperimentResult
 
 
 def estimate_text(value: Estimate | None, percent: bool = False) -> str:
-    """A mean over seeds with half the width of its interval; "-" if there is none.
+    """A mean over training seeds with half the width of its interval; "-" if there is no mean.
 
     Args:
-        value: the mean.
-        percent: show a share as percent.
+        value: the mean with its interval.
+        percent: whether the mean is a share, to be shown in percent.
     """
     if value is None or value.mean is None:
         return "-"
@@ -37,7 +37,7 @@ def markdown(result: ExperimentResult, command: str, picture: str | None) -> str
 
     Args:
         result: the results.
-        command: the command line that makes them again.
+        command: the command line that makes the results again.
         picture: the plot's file name; None if there is no plot.
     """
     settings = result.settings
@@ -128,7 +128,7 @@ def write_report(result: ExperimentResult, command: str, out: Path, report: Path
 
     Args:
         result: the results.
-        command: the command line that makes them again, for the report.
+        command: the command line that makes the results again, for the report.
         out: the experiment's folder.
         report: a Markdown file for a copy of the report; picture and JSON go beside it under the same stem. None: no copy.
 

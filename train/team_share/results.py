@@ -64,9 +64,10 @@ class ShareResult:
         points_ci95_deals: 95% confidence interval of that mean over deals, low and high end, with the policies as they are.
         cross_play: points a deal of policies of two different seeds of this share as partners; None with one seed.
         cross_play_ci95_deals: 95% confidence interval of ``cross_play`` over deals; None with one seed.
-        rates: how often partners take from each other, 0 to 1, by the metrics of
+        rates: how often partners take tricks from each other, 0 to 1, by the metrics of
             `cardenvs.baselines.observers.METRICS`.
-        points_lost: points a deal that this costs where all cards are open, by the same metrics.
+        points_lost: points a deal that these tricks cost with all cards open, by the metrics of
+            `cardenvs.baselines.observers.METRICS`.
         against_team: points a deal less those of the largest share, from the same seeds; None for that share itself.
     """
 
@@ -129,7 +130,7 @@ def _group(share: float) -> str:
 def measure_all(
     experiment: Experiment, out: Path, play: Callable[[Any, Path], Store | None] = play_all
 ) -> ExperimentResult | None:
-    """Measures the trained policies; what was measured before is used again.
+    """Measures the trained policies; deals that were played before are not played again.
 
     Args:
         experiment: the settings.

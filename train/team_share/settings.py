@@ -14,11 +14,11 @@ from cardenvs.train.config import Config
 GAME = "euchre"
 """The game of the experiment."""
 SHARES = (0.0, 0.5, 1.0)
-"""Values of ``team_share`` unless told otherwise."""
+"""Values of ``team_share`` by default."""
 BIDDINGS = ("forced-spades", "full")
 """Variants of Euchre, values of its rule option ``bidding``."""
 FIXED = ("game", "options", "reward", "team_share", "seed", "minutes")
-"""Fields of `Config` that the experiment sets itself: all runs have the same budget and differ in the share only."""
+"""Fields of `Config` that the experiment sets itself: all runs have the same budget and differ in share and seed only."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Experiment:
         seed: seed of those deals.
 
     Raises:
-        ValueError: a list that is too short or has a value twice, or a wrong value; names it.
+        ValueError: a list that is too short or has a value twice, or a wrong value; the message names the field.
     """
 
     biddings: tuple[str, ...] = BIDDINGS
@@ -52,7 +52,7 @@ class Experiment:
             if len(set(values)) < len(values):
                 raise ValueError(f"{name} must differ, not {', '.join(map(str, values))}")
             if len(values) < least:
-                raise ValueError(f"{name} must be at least {least}, not {len(values)}")
+                raise ValueError(f"{name} must have at least {least} values, not {len(values)}")
         allowed = [f.name for f in fields(Config) if f.name not in FIXED]
         for name in self.training:
             if name not in allowed:

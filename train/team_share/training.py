@@ -40,10 +40,10 @@ def train_all(experiment: Experiment, out: Path, report: Callable[[str], None] |
     Args:
         experiment: the settings.
         out: the folder of the experiment; `run_folder` is that of a run.
-        report: called with a line of text after every run.
+        report: called with a line of text after every run; None: nothing is reported.
 
     Returns:
-        Whether all runs are complete: False if a signal asked to stop.
+        Whether all runs are complete; False if a signal asked to stop.
 
     Raises:
         ValueError: a run in the folder has other settings.
@@ -52,7 +52,7 @@ def train_all(experiment: Experiment, out: Path, report: Callable[[str], None] |
     from cardenvs.train.learning.self_play import train
 
     runs = list(itertools.product(experiment.biddings, experiment.shares, experiment.seeds))
-    # Whatever does not fit is found out before the first hour of training.
+    # Runs with other settings are an error before the first hour of training.
     finished = [_is_finished(experiment.config(*run), run_folder(out, *run) / "policy.zip") for run in runs]
     for k, (run, done) in enumerate(zip(runs, finished, strict=True), 1):
         folder = run_folder(out, *run)

@@ -23,14 +23,14 @@ from cardenvs.files import write_whole
     default=("coop-high-low", "hybrid"),
     show_default=True,
     metavar="POLICY",
-    help="Who plays the cards on both sides; may be repeated.",
+    help="Policy that plays the cards on both sides; may be repeated.",
 )
 @click.option(
     "--caller",
     "callers",
     multiple=True,
     metavar="POLICY",
-    help="Also let this policy's calls meet those of the standard caller; may be repeated.",
+    help="Also compare this policy's calls with the standard caller's; may be repeated.",
 )
 @cli.report_option
 @cli.seed_option
@@ -44,7 +44,7 @@ def calling_command(
     """
     for name in (*plays, *callers):
         if name not in CALLERS:
-            policy.make("euchre", name)  # an unknown one is named before anything is played
+            policy.make("euchre", name)  # an unknown policy is an error before anything is played
     wanted = (*PAIRINGS, *(("standard", caller) for caller in callers))
     pairings, games, gains = [], [], []
     with cli.counting("calling", len(plays) * (len(wanted) + len(GAMES)) * deals) as count:

@@ -59,7 +59,7 @@ def euchre_command(
     """The 45 tables of the Euchre paper, side by side with ours."""
     game = get_game("euchre")
     for name in (name for sides in pairings for name in sides):
-        Side(game, name)  # an unknown one is named before anything is played
+        Side(game, name)  # an unknown policy is an error before anything is played
     described = sum("markov2" in reference.sides for reference in references("published"))
     total = len(pairings) * games if pairings else (len(references("published")) + described) * games
     total += precise * len(references("precise")) if precise else 0

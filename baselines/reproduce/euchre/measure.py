@@ -17,19 +17,19 @@ from cardenvs.baselines.reproduce.euchre.paper import MISPRINT, Figures, Referen
 from cardenvs.spec import get_game
 
 LIMIT = 4.0
-"""A pairing agrees with its reference if no figure differs by more standard errors."""
+"""A pairing agrees with its reference if no figure differs by more than so many standard errors."""
 
 MISPRINT_REMARK = "misprint: the paper repeats Table 35's figures here, so there is nothing to compare with"
 DESCRIBED_REMARK = "as described: markov2 without the slip behind the printed figures"
 UNKNOWN_REMARK = "no reference"
 
 FIGURES = ("games won", "tricks, first", "tricks, second", "points, first", "points, second")
-"""What z-scores are made for, in order: of the first side the games won, of both sides tricks and points a game."""
+"""The figures that have z-scores, in order: the first side's games won, both sides' tricks a game and points a game."""
 
 _CHUNK = 4000
 """Games that are played at a time."""
 _SEEDS = 1000
-"""All seeds of a run lie between this times the run's seed and this times the next one."""
+"""Seeds kept for each run: a run with seed s uses seeds from ``_SEEDS * s`` up to but without ``_SEEDS * (s + 1)``."""
 _DESCRIBED, _PRECISE, _OTHER = 100, 200, 400
 """Offsets of seeds; those of the paper's tables are the tables' numbers."""
 
@@ -176,14 +176,14 @@ def drift(comparisons: Iterable[Comparison]) -> Drift:
 
 
 def _compare(reference: Reference, sides: Sequence[str], ours: Sample, judged: bool, remark: str = "") -> Comparison:
-    """The comparison of a pairing that has a reference; ``judged`` says whether it is to agree."""
+    """The comparison of a pairing with its reference; ``judged`` says whether the two are to agree."""
     z = z_scores(ours, reference.figures)
     agrees = max(map(abs, z)) <= LIMIT if judged else None
     return Comparison(reference.paper_table, list(sides), reference.figures, ours, z, agrees, remark)
 
 
 def reproduce_tables(games: int, seed: int, progress: Callable[[int], None] | None = None) -> list[Comparison]:
-    """Plays the paper's tables in order. Those of Markov2 come twice: with its slip, and then as the paper describes it.
+    """Plays the paper's tables in order. Tables with Markov2 come twice: with its slip, then as the paper describes it.
 
     Args:
         games: number of games of each table, at least 1.
@@ -224,7 +224,7 @@ def reproduce_precise(games: int, seed: int, progress: Callable[[int], None] | N
 def play_pairings(
     pairings: Iterable[Sequence[str]], games: int, seed: int, progress: Callable[[int], None] | None = None
 ) -> list[Comparison]:
-    """Plays pairings of any policies and compares them with the precise reference where that has them.
+    """Plays pairings of any policies and compares those that the precise reference has with it.
 
     Args:
         pairings: names of two policies for each pairing; mixed sides as ``"one+other"``.

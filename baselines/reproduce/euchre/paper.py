@@ -1,4 +1,4 @@
-"""What the Euchre paper prints, and a second, precise reference.
+"""The figures that the Euchre paper prints, and a second, precise reference.
 
 The paper: T. Mychaskiw, "Cooperative Agents in Euchre", 2015, Tables 1 to 45, of 10,001 games each. The precise reference
 holds the same pairings over 100,000 games each. Both are in ``data/euchre_tables.json``.
@@ -25,7 +25,7 @@ MARKOV2_CAUSE = (
 
 @dataclass(frozen=True)
 class Figures:
-    """What a pairing brought over all its games. Lists have an entry for each side.
+    """The results of a pairing over all its games. Lists have an entry for each side.
 
     Attributes:
         games: number of games.
@@ -50,7 +50,7 @@ class Reference:
 
     Attributes:
         sides: names of the two sides' policies, as `cardenvs.baselines.match.Side` takes them.
-        figures: what the pairing brought.
+        figures: the pairing's results.
         paper_table: number of the paper's table that prints the pairing, None in the precise reference.
     """
 

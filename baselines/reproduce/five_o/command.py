@@ -38,7 +38,7 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that play Table III. [all cores]")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("runs", "reproduce-five-o"), show_default=True,
-    help="Folder for what is finished; the same command goes on there.",
+    help="Folder for finished parts; the same command goes on there.",
 )  # fmt: skip
 @cli.report_option
 @cli.seed_option
@@ -46,8 +46,8 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 def five_o_command(workers: int | None, out: Path, report: Path | None, as_json: bool, **sizes_given: int) -> int:
     """Tables II and III and Figures 2 to 4 of the Five-O paper, beside ours.
 
-    With the defaults it takes about half an hour on one core. What is finished is kept in a folder.
-    Beside a report stand its plots and a JSON file.
+    With the defaults this takes about half an hour on one core. Finished parts are kept in a folder.
+    Plots and a JSON file are written beside a report.
     """
     sizes = replace(_DEFAULT, **sizes_given)
     try:

@@ -54,7 +54,7 @@ _BATCH = 64  # games of slow agents at a time: the progress bar moves, the resul
 
 
 def _result(first: str, second: str, games: int, seed: int, progress: Callable[[int], None] | None) -> dict[str, Any]:
-    """A match by the figures that a report shows; time is the processor's, of whole games, a decision of the first side.
+    """The figures of a match that a report shows; the time is processor time of whole games for each first-side decision.
 
     Args:
         first: the policy that is measured.
@@ -95,6 +95,7 @@ def sorted_values(first: str, second: str, games: int, seed: int) -> list[Any]:
     by_batch: list[Array] = []
 
     def observer(finished: Games, owner: npt.NDArray[np.int64]) -> None:
+        """Keeps the column values of finished games by side, the mean over both copies of a deal."""
         values = hand_values(finished["columns"].reshape(-1)).reshape(-1, 2, 5)
         values = np.sort(values, axis=2)[:, :, ::-1]
         by_side = np.take_along_axis(values, owner[:, :, None], axis=1)  # exchanging the sides is its own inverse
@@ -152,7 +153,7 @@ def independence(row: int, count: int, seed: int) -> dict[str, Any]:
         seed: int >= 0.
 
     Returns:
-        ``row`` and the fields of `chances.independence_cost`'s result.
+        ``row`` and the fields of `cardenvs.baselines.search.five_o.independence.IndependenceCost`.
     """
     observations, masks = positions(row, count, seed, every_turn=True)
     return {"row": row, **asdict(independence_cost(observations, masks, SAMPLES[-1], seed_streams(seed, count)))}
@@ -235,7 +236,7 @@ def reproduce(sizes: Sizes, folder: Path, workers: int | None = None) -> dict[st
         for what, evaluation, depth, decks in wanted:
             agent = sizes.searching(evaluation, depth, decks)
             make = partial(_result, agent, "greedy2", sizes.depth_games, base + 10 * _FIGURE2, count)
-            result = parts.kept(f"figure2-{evaluation}-{depth}-{decks}", make)  # the usual one is in both series
+            result = parts.kept(f"figure2-{evaluation}-{depth}-{decks}", make)  # the usual search is in both series
             second[what].append({"evaluation": evaluation, "depth": depth, "decks": decks, **result})
     pairs = math.comb(len(AGENTS), 2) + len(AGENTS) * len(EXTRA)
     with cli.counting("Figure 3", pairs * sizes.value_games) as count:

@@ -45,7 +45,7 @@ Meetings = dict[tuple[str, str], Meeting]
 
 
 def play_table3(sizes: Sizes, folder: Path, workers: int | None, progress: Callable[[int], None] | None) -> Meetings:
-    """Plays every agent against every other: the fast ones over many deals, those that search over the first of these.
+    """Plays every agent against every other: fast agents over many deals, searching agents over the first of these deals.
 
     Args:
         sizes: numbers of games and the run's seed.
@@ -84,12 +84,13 @@ def play_table3(sizes: Sizes, folder: Path, workers: int | None, progress: Calla
 
 
 def _games_since(progress: Callable[[int], None] | None) -> Callable[[int, int], None] | None:
-    """A tournament's progress, called with the deals finished so far, told as the games finished since the last call."""
+    """Turns a tournament's progress, the deals finished so far, into the games finished since the last call."""
     if progress is None:
         return None
     before = 0
 
     def count(deals: int, _: int) -> None:
+        """Passes on the games finished since the last call."""
         nonlocal before
         progress(2 * deals - before)
         before = 2 * deals

@@ -1,4 +1,4 @@
-"""What the Five-O paper prints.
+"""The figures that the Five-O paper prints.
 
 The paper: S. Aharon and M. Mandel, "Five-O Poker", Tables II and III and Figures 2 to 4.
 """

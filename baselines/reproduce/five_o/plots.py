@@ -98,4 +98,4 @@ def _figure4_png(figures: Figures) -> bytes:
 
 
 PLOTS = {"table2": _table2_png, "figure2": _figure2_png, "figure3": _figure3_png, "figure4": _figure4_png}
-"""By the name that the report gives a plot, the function that makes a PNG file's content of all figures."""
+"""The plots by name, each a function from all figures to the content of a PNG file."""

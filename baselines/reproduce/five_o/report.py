@@ -67,7 +67,7 @@ def write_report(figures: Figures, path: Path, command: str) -> None:
 
     Args:
         figures: all figures, as `figures.reproduce` gives them.
-        path: the report's file; the others are named after it.
+        path: the report's file; plots and JSON file are named after it.
         command: the command that measures the figures again.
 
     Raises:

@@ -23,7 +23,7 @@ DEPTH = 3
 JOINT_SAMPLES = 10_000
 """Completions that both agents draw for a decision in the match on independence."""
 SEEDS = 1000
-"""All seeds of a run lie between this times the run's seed and this times the next one."""
+"""Seeds kept for each run: a run with seed s uses seeds from ``SEEDS * s`` up to but without ``SEEDS * (s + 1)``."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Table III of the Five-O paper: what our games of every pair say, and how they and the paper's compare."""
+"""Table III of the Five-O paper: the results of our games of every pair, and how the paper's compare with them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def mean_win_rate(wins: Sequence[Array]) -> Interval:
 
 
 def standings(meetings: Meetings, agents: Sequence[str], opponents: Sequence[str]) -> list[dict[str, Any]]:
-    """What each agent reaches against the opponents, but for itself: a dict for each agent, the best agent first.
+    """The results of each agent against all opponents but itself: a dict for each agent, the best agent first.
 
     Args:
         meetings: our games.
         agents: agents to be ranked.
-        opponents: agents whose games with them count, all pairs alike.
+        opponents: the agents against whom games count, all pairs alike.
     """
     rows = []
     for agent in agents:
@@ -145,7 +145,7 @@ def triples(meetings: Meetings, agents: Sequence[str]) -> dict[str, Any]:
 
 
 def published_triples(meetings: Meetings, draws: int = 2_000) -> dict[str, Any]:
-    """The non-transitive triples in the paper's own Table III, and how many ten games a pair bring by chance.
+    """The non-transitive triples in the paper's own Table III, and how many there would be by chance in ten games a pair.
 
     Args:
         meetings: our games.
@@ -162,12 +162,14 @@ def published_triples(meetings: Meetings, draws: int = 2_000) -> dict[str, Any]:
     known = np.array([printed[AGENTS[i], AGENTS[j]] is not None for i, j in pairs])
 
     def triples_in(wins: npt.NDArray[np.int64]) -> list[tuple[int, int, int]]:
+        """The non-transitive triples in a table of wins, int64 (pairs,), as agents' numbers."""
         lead = np.zeros((k, k))
         for (i, j), won in zip(pairs, wins, strict=True):
             lead[i, j], lead[j, i] = won - games / 2, games / 2 - won
         return [cycle.players for cycle in cycles(lead, np.ones((k, k)))]
 
     def level_if_unknown(wins: Any) -> npt.NDArray[np.int64]:
+        """Wins with half of the games where the paper contradicts itself, int64 (pairs,)."""
         return np.where(known, wins, games // 2)
 
     own = [printed[AGENTS[i], AGENTS[j]] or 0 for i, j in pairs]

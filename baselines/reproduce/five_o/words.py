@@ -10,6 +10,7 @@ from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval
 
 Figures = dict[str, Any]
+"""Figures by name, as JSON has them."""
 
 _SHORT = {
     "expectiminimax greedy2": "em greedy2",

@@ -14,8 +14,8 @@ from cardenvs.files import write_whole
 
 
 @click.command("poe")
-@click.option("--deals", type=click.IntRange(min=1), default=1000, show_default=True, help="Deals of a pairing.")
-@click.option("--worlds", type=click.IntRange(min=1), default=100, show_default=True, help="Deals drawn for a decision.")
+@click.option("--deals", type=click.IntRange(min=1), default=1000, show_default=True, help="Deals of each pairing.")
+@click.option("--worlds", type=click.IntRange(min=1), default=100, show_default=True, help="Re-deals for each decision.")
 @click.option(
     "--against",
     cls=cli.RenamedOption,
@@ -23,7 +23,7 @@ from cardenvs.files import write_whole
     multiple=True,
     default=OPPONENTS,
     show_default=True,
-    help="Whom to play; may be repeated.",
+    help="An opponent; may be repeated.",
 )
 @cli.report_option
 @cli.seed_option

@@ -14,7 +14,7 @@ from cardenvs.baselines.statistics import Interval
 from cardenvs.spec import get_game
 
 OPPONENTS = ("random", "low", "high-low", "coop-high-low")
-"""Whom POE's agent plays unless other opponents are named."""
+"""The opponents of POE's agent by default."""
 TRICKS = 13
 """Tricks of a deal."""
 

@@ -1,13 +1,13 @@
 """What a Five-O column may still become, if its owner chooses what goes into it.
 
-A random completion undersells a column, for its owner puts fitting cards there and others elsewhere. Here each row offers a
-column `OFFERS` random cards, of which it takes the best: about the choice that five columns leave each other. Under this
-model the distribution of a column's final value follows backwards from the last row, for all columns that can come of those
-of a position at once, and with it the chance of one column to beat another. Columns are *states*: ranks, and the suit
-as long as there is one.
+A random completion undersells a column, for its owner puts fitting cards there and other cards elsewhere. Here each row
+offers a column `OFFERS` random cards, of which it takes the best: about the choice that five columns leave each other.
+Under this model the distribution of a column's final value follows backwards from the last row, for all columns that can
+come of those of a position at once, and with it the chance of one column to beat another. Columns are *states*: ranks, and
+the suit as long as there is one.
 
-Our own; the ``eval`` and ``fastEval`` of the Five-O paper (S. Aharon and M. Mandel, "Five-O Poker", II.A.1) and its random
-completions (II.B.4) serve the same end. Kernels trust their input.
+The model is our own; the ``eval`` and ``fastEval`` of the Five-O paper (S. Aharon and M. Mandel, "Five-O Poker", II.A.1)
+and its random completions (II.B.4) serve the same end. Kernels trust their input.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from cardenvs.jit import DISABLED, kernel
 from cardenvs.poker import HIGHEST_VALUE, hand_value
 
 OFFERS = 3
-"""Cards that a row offers a column."""
+"""How many random cards a row offers a column."""
 LEVELS = 64
-"""Final values are told apart by so many quantiles."""
+"""Into how many quantiles final values are sorted."""
 ONE = 1 << 12
 """A probability of 1 in `APPRAISALS`' ``ends`` and ``beaten``."""
 
@@ -56,6 +56,7 @@ def _representatives() -> list[int]:
 
 _SETS = np.array(_representatives(), np.int64)
 STATES = len(_SETS)
+"""The number of states of columns of one to four cards."""
 SIZES = np.bitwise_count(_SETS).astype(np.int8)
 """The number of cards in a column of each state: int8 (STATES,)."""
 
@@ -73,11 +74,11 @@ def _key(cards: int) -> int:
 
 @kernel
 def _fill_next(sets: Ints, sizes: Any, keys: Ints, order: Ints, following: Any) -> None:
-    """Fills ``following``, see `following_states`.
+    """Fills ``following`` with what `following_states` returns.
 
     Args:
         sets: int64 (STATES,), a card set for each state.
-        sizes: int8 (STATES,), how many cards each has.
+        sizes: int8 (STATES,), the number of cards of each state.
         keys: int64 (STATES,), the keys of all states, ascending.
         order: int64 (STATES,), the state of each key.
         following: int16 (STATES, 52), overwritten.
@@ -151,7 +152,7 @@ APPRAISALS = np.dtype(
     ],
     align=True,
 )
-"""What `appraise` writes, by state; the rows of states that cannot be reached hold nothing."""
+"""What `appraise` writes, by state; rows of states that cannot be reached have no meaning."""
 
 _MIXED = 91 + 455 + 1820  # states of mixed suits
 _SUITED = (STATES - _MIXED) // 4
@@ -198,7 +199,7 @@ def appraise(unseen: int, roots: Ints, count: int, following: Any, appraisals: A
     """Appraises every state that can come of some columns.
 
     Args:
-        unseen: set of the cards that may come; which of them a column has taken since does not count.
+        unseen: set of the cards that may come; a card that a column takes later is not removed from it.
         roots: int64, the columns' states; columns of five are passed over.
         count: how many of ``roots`` count.
         following: int16 (STATES, 52), of `following_states`.
@@ -310,7 +311,7 @@ def _quantiles() -> npt.NDArray[np.float64]:
     appraisals = appraisals.view(np.recarray) if DISABLED else appraisals
     singles, following = single_states(), following_states()
     quantiles = np.arange(HIGHEST_VALUE + 1) / (HIGHEST_VALUE + 1)
-    for trial in range(4):  # what to take depends on what other columns end with
+    for trial in range(4):  # the best offer depends on the values that other columns end with
         _set_levels(appraisals, quantiles)
         appraise((1 << 52) - 1, singles, 52, following, appraisals)
         counts = np.ones(HIGHEST_VALUE + 1, np.int64)
@@ -327,7 +328,7 @@ def _set_levels(appraisals: Any, quantiles: npt.NDArray[np.float64]) -> None:
 
 
 def new_appraisals() -> Any:
-    """What `appraise` writes to, its quantiles set: structured (1,), dtype `APPRAISALS`."""
+    """An array for `appraise` to write to, its quantiles set: structured (1,), dtype `APPRAISALS`."""
     appraisals = np.zeros(1, APPRAISALS)
     _set_levels(appraisals, _quantiles())
     return appraisals.view(np.recarray) if DISABLED else appraisals  # as `GameSpec.new_games` does

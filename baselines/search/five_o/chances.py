@@ -1,13 +1,13 @@
-"""Chances in Five-O: of a column against the opposing one, and of a game, if nobody looked at the cards it places.
+"""Chances in Five-O: of a column against the opposing one, and of a game, if both players placed their cards blindly.
 
 As in the Five-O paper (S. Aharon and M. Mandel, "Five-O Poker", I.B and II.B.4 to 5), a *random completion* fills the
-columns with cards drawn from those a seat has not seen; the other's face-down cards are among these. ``put`` is a
-column's chance to beat the opposing one with the card in hand in it, ``wait`` the one without it. A tie is no win, as the
-rules have it; the paper's look-up table, unlike its text, counts ties as won.
+columns with cards drawn from those that a seat has not seen; the opponent's face-down cards are among these. ``put`` is a
+column's chance to beat the opposing one if it gets the card in hand, ``wait`` its chance if it does not. A tie is no win,
+as the rules have it; the paper's look-up table, unlike its text, counts ties as won.
 
-`sampled_chances` draws completions, `exact_chances` counts them all. The paper multiplies the chances of columns as if they
-were independent (`win_probability`). They share a deck, so they are not quite: in `independence`, `game_chances` has the
-same completions without that assumption, and `independence_cost` what it costs.
+`sampled_chances` draws completions, `exact_chances` counts all of them. The paper multiplies the chances of columns as if
+they were independent (`win_probability`). The columns share a deck, so they are not quite: in `independence`,
+`game_chances` takes the same completions without that assumption, and `independence_cost` says what the assumption costs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WIN, DRAW, LOSS = 0, 1, 2
 """Last index of a game's chances."""
 
 SAMPLES = 10_000
-"""Random completions drawn where nothing else is said. The paper draws 100,000."""
+"""How many random completions are drawn by default. The paper draws 100,000."""
 
 MOST_UNSEEN = 47
 """Most cards that a seat to act has not seen."""
@@ -82,7 +82,7 @@ def mask_illegal(chances: Chances, action_masks: Bytes) -> Chances:
 
 
 def placement_chances(chances: Chances) -> Chances:
-    """What each placement makes of the columns: the card put into one of them, the others as without it.
+    """The columns' chances after each placement: the chosen column with the card in hand, all other columns without it.
 
     Args:
         chances: float64 (..., 5, 2), as `sampled_chances` returns them.

@@ -28,7 +28,7 @@ _ROWS = 64
 
 
 class _ColumnPolicy(SearchPolicy):
-    """Puts the card where the chance to win three columns is greatest, the lowest column among equals."""
+    """An agent that puts the card where the chance to win three columns is greatest, the lowest column among equals."""
 
     games = ("five-o",)
 
@@ -62,11 +62,11 @@ class _ColumnPolicy(SearchPolicy):
 
         Args:
             observation: as a PettingZoo environment returns it, with ``"observation"`` and ``"action_mask"``.
-            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded. The one that was given to `scores`
-                gives the chances behind those scores.
+            rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded. From the same state of random numbers
+                as a call of `scores` these are the chances behind those scores.
 
         Returns:
-            float64 (5, 2): by column with the card in hand, nan where that is illegal, and without it.
+            float64 (5, 2): by column, the chance with the card in hand (nan where illegal) and the chance without it.
         """
         return self.chances(*self._one(observation, rng))[0][0]
 
@@ -109,6 +109,7 @@ class MonteCarlo(_ColumnPolicy):
         views = self.game.new_games(1)
 
         def search(rows: Ints, samples: int) -> None:
+            """Draws ``samples`` more completions for some rows."""
             sample_rows(rows, samples, self.joint, observations, action_masks, streams, views, wins, games)
             drawn[rows] += samples
 
@@ -135,8 +136,8 @@ class Exact(_ColumnPolicy):
 
     Args:
         game: name or spec.
-        row: the first row in which to count, 2 to 5: 5 is the last, 2 counts always. In the rows before, where a
-            decision costs most and least depends on it, chances are sampled.
+        row: the first row in which to count, 2 to 5: 5 is the last, 2 counts always. In the rows before this one, where
+            counting costs most and least depends on it, chances are sampled.
         samples: how many completions to draw for a decision in the rows before ``row``.
 
     Raises:

@@ -45,7 +45,7 @@ def _list_draws(cards: Ints, total: int, count: int, column: int, draws: Ints, v
     Args:
         cards: int64, the cards that may be drawn, each as a set; the first ``total`` entries count.
         total: how many cards may be drawn.
-        count: how many of them a draw has.
+        count: how many cards a draw has.
         column: the column's cards, as a set.
         draws: int64, at least as long as there are draws; gets the draws in the order of their hands' values, each as the
             numbers of its cards, ascending, a byte each.
@@ -95,7 +95,7 @@ def _subsets(packed: int, count: int, offsets: Ints, numbers: Ints) -> None:
 
     Args:
         packed: the draw, as `_list_draws` writes it.
-        count: how many cards it has.
+        count: how many cards the draw has.
         offsets: int64, by size of subset, where the numbers of such subsets start.
         numbers: int64 (2**count,), gets the number of each subset; bit k of the index stands for the draw's k-th card.
     """
@@ -115,7 +115,7 @@ def _apart(draws: Ints, start: int, stop: int, count: int, most: int, offsets: I
     Args:
         draws: int64, as `_list_draws` writes them, of ``count`` cards each.
         most: the number of cards of the counted draws.
-        offsets: int64, as for `_subsets`.
+        offsets: int64, by size of subset, where the numbers of such subsets start.
         numbers: int64 (2**count,), overwritten.
         holding: int32, by number of subset, how many of the counted draws contain it.
     """

@@ -239,7 +239,7 @@ def _vote_rows(
 
     Args:
         rows: int64, the numbers of the rows.
-        decks: how many decks to draw for each of them.
+        decks: how many decks to draw for each row.
         depth: how many placements to look ahead.
         evaluation: a number of `EVALUATIONS`.
         observations: int8 (n, 720).
@@ -271,10 +271,10 @@ class Expectiminimax(SearchPolicy):
     """``expectiminimax``: votes of many decks, each searched a few plies deep with all cards known.
 
     Each deck is a full deal drawn uniformly from those that the view leaves open: the order of the coming cards and the
-    other's face-down ones; only the card in hand is known. In it both players place the next ``depth`` cards, this seat for
-    the highest value at the end and the other for the lowest, and the best first placement gets one vote. Of equal ones it
-    is one at random. The placement with the most votes is played, again at random among equals. A score is a placement's
-    share of the votes.
+    opponent's face-down cards; only the card in hand is known. In each deck both players place the next ``depth`` cards,
+    this seat for the highest value at the end and the opponent for the lowest, and the best first placement gets one vote,
+    one at random among equals. The placement with the most votes is played, again at random among equals. A score is a
+    placement's share of the votes.
 
     A search that ends before the game does takes the state value ``evaluation`` of the position reached, in which all cards
     in columns are known. A finished game is worth the sum over the columns of ``exp(tanh(9 d / 7463))``, d being the
@@ -288,7 +288,7 @@ class Expectiminimax(SearchPolicy):
         game: name or spec.
         evaluation: a name from `EVALUATIONS`.
         depth: how many placements to look ahead, at least 1, the own one included; the work grows up to fivefold with each
-            (the ten placements of a row: at most 14,400 ways).
+            further placement (the ten placements of a row: at most 14,400 ways).
         decks: how many decks to draw for a decision, at least 1.
         seconds: if given, draw decks until so much time has gone by (32 decks at least) instead of a fixed number. What is
             chosen then depends on the machine, too.
@@ -322,6 +322,7 @@ class Expectiminimax(SearchPolicy):
         views, games, worlds = self.game.new_games(1), self.game.new_games(1), new_worlds()
 
         def search_rows(rows: Ints, decks: int) -> None:
+            """Adds the votes of ``decks`` more decks in some rows."""
             depth = min(self.depth, _PLACEMENTS)
             _vote_rows(
                 rows, decks, depth, self._evaluation, observations, action_masks, streams, views, games, worlds, votes

@@ -1,4 +1,4 @@
-"""Chances of whole games of Five-O without equation 3's assumption that columns are independent, and what it costs."""
+"""Chances of games of Five-O without equation 3's assumption that columns are independent, and that assumption's cost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_LAST = 11  # unseen cards while the last row is filled, the rows before it
 def exact_games_row(views: Any, i: int, actions: int, games: Chances, row: int) -> bool:
     """The exact chances to win, draw and lose the game over all random completions, in the last row.
 
-    Column by column, counts by the set of cards drawn so far, the columns won and those lost.
+    Completions are counted column by column, by the set of cards drawn so far and the numbers of columns won and lost.
 
     Args:
         views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
@@ -141,7 +141,7 @@ def _joint_chances(rows: Bytes, masks: Bytes, samples: int, streams: Streams) ->
 
 @dataclass(frozen=True)
 class IndependenceCost:
-    """How far equation 3 is from the same completions without its assumption.
+    """How far equation 3 is from the count of the same completions without the assumption of independent columns.
 
     Attributes:
         positions: how many positions were compared; those with one legal placement are left out.
@@ -149,7 +149,7 @@ class IndependenceCost:
             chance to win by equation 3 and the chance without the assumption.
         mean_difference: the mean over all legal placements of the chance by equation 3 less the chance without the
             assumption.
-        choices_differ: the share of positions in which the two choose differently, 0 to 1.
+        choices_differ: the share of positions in which equation 3 and the count choose differently, 0 to 1.
         mean_loss: the chance to win, counted without the assumption, that choosing by equation 3 gives away; the mean over
             all positions.
     """
@@ -164,7 +164,7 @@ class IndependenceCost:
 def independence_cost(
     observations: npt.ArrayLike, action_masks: npt.ArrayLike, samples: int = 100_000, rng: RandomSource | None = None
 ) -> IndependenceCost:
-    """What taking columns as independent changes in some positions.
+    """How much it changes in some positions to take columns as independent.
 
     Both sides of the comparison come from the same completions: all of them in the last row, else ``samples``, of which
     the noise then makes close choices differ a little more often than they should.

@@ -1,12 +1,12 @@
-"""The last row of Five-O, searched: what placing the card in hand in each open column comes to if the row is filled well.
+"""The last row of Five-O, searched: the chance to win after each placement of the card in hand if the row is filled well.
 
-When the last row is filled a column lacks one card. What each unseen card would make of each column's chance to win are a
-few numbers, and whatever the other player does leaves them nearly as they are. So one player's cards remain: an expectation
+When the last row is filled a column lacks one card. Each column's chance to win with each unseen card takes a few numbers,
+and whatever the opponent does leaves these nearly as they are. So one player's cards remain to be searched: an expectation
 over the next card and the best column for it in turn, up to the chance to win three columns (equation 3 of the Five-O
 paper). With three or fewer columns open after the card in hand every card that may come is tried; with four, `TRIED` cards
 stand for all in the next two turns.
 
-Our own. Kernels trust their input.
+The search is our own. Kernels trust their input.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> fl
     """The chance to win with columns ``a`` and ``b`` open: the next card goes where it does more, the last where it must.
 
     Args:
-        chances: float64 (n, 5), of each column to win with each card, as for `fill_last_row`.
+        chances: float64 (n, 5), the chance of each column to win with each card, as `fill_last_row` takes it.
         n: the number of cards.
         a: an open column.
         b: the other open column.
@@ -73,7 +73,7 @@ def _fill_two(chances: Any, n: int, a: int, b: int, used: int, p: Chances) -> fl
 def _fill_three(chances: Any, n: int, columns: int, tried: int, used: int, p: Chances) -> float:
     """The chance to win with three columns open; ``tried`` cards, or all if they are fewer, stand for the next card.
 
-    The other arguments are those of `_fill_two`, ``columns`` the open columns, a bit each.
+    ``columns`` are the open columns, a bit each; the other arguments are those of `_fill_two`.
     """
     left = n - 1 - popcount(used)
     steps = min(left, tried)
@@ -121,8 +121,8 @@ def fill_last_row(chances: Any, n: int, columns: int, p: Chances, wins: Chances)
     """The chance to win three columns after the card in hand is placed in each open one.
 
     Args:
-        chances: float64 (n, 5), of each column to win with each card: first the one in hand, then those that may come,
-            from the least useful to the most where `TRIED` of them stand for all.
+        chances: float64 (n, 5), the chance of each column to win with each card: first the card in hand, then the cards
+            that may come, from the least useful to the most useful where `TRIED` of them stand for all.
         n: the number of cards, the one in hand included.
         columns: the open columns, a bit each.
         p: float64 (5,), the chances of the closed columns; the entries of open columns are overwritten.

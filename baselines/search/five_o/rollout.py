@@ -1,7 +1,7 @@
 """Rollout in Five-O: whole games played out from re-deals by a good and fast player of both sides.
 
-Our own. It stands on `appraisal` for the columns and on equation 3 of the Five-O paper (S. Aharon and M. Mandel,
-"Five-O Poker", I.B) for the game; play-outs from re-deals are those of the trick games' ``monte-carlo``.
+The agent is our own. It stands on `appraisal` for the columns and on equation 3 of the Five-O paper (S. Aharon and
+M. Mandel, "Five-O Poker", I.B) for the game; play-outs from re-deals are those of the trick games' ``monte-carlo``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 
 PRIOR = 200
-"""How many worlds the appraisal counts as beside the play-outs."""
+"""The weight of the appraisal beside the play-outs, in worlds."""
 
 _CHUNK = 50  # worlds between two looks at the clock
 _ALL = 0b11111
@@ -111,7 +111,7 @@ def best_column(positions: Any, i: int, seat: int, card: int, following: Any, ap
 def open_position(views: Any, i: int, singles: Ints, following: Any, appraisals: Any, positions: Any) -> None:
     """Sets up position 0 from a view with the seat to act, and appraises all columns that can come of it.
 
-    The other's face-down cards are left out: each world has its own.
+    The opponent's face-down cards are left out: each world has its own.
 
     Args:
         views: array of `five_o.STATE`, of which number ``i`` is the view.
@@ -167,17 +167,17 @@ def play_out(
     views: Any, i: int, actions: int, worlds: int, following: Any, appraisals: Any, positions: Any, games: Any,
     streams: Streams, s: int, sums: Scores,
 ) -> None:  # fmt: skip
-    """Adds what each placement brings in ``worlds`` re-deals to ``sums``: 1 for a win, half for a draw.
+    """Adds each placement's results in ``worlds`` re-deals to ``sums``: 1 for a win, half for a draw.
 
-    All placements meet the same cards in the same order. Either side goes by what it sees: the other's face-down cards
-    weigh in nowhere but at the end.
+    All placements meet the same cards in the same order. Either side plays by what it sees: its opponent's face-down cards
+    count only in the final comparison.
 
     Args:
         views: array of `five_o.STATE`, of which number ``i`` is the view from which `open_position` set up position 0.
         actions: the legal columns, a bit each.
         worlds: how many re-deals to draw.
         following: int16, of `following_states`.
-        appraisals: structured (1,), that `open_position` wrote.
+        appraisals: structured (1,), as `open_position` wrote it.
         positions: structured (2,), of `new_positions`; number 0 is played on from, number 1 is overwritten.
         games: array of `five_o.STATE`, of which number 0 is overwritten.
         streams: uint64 random streams, of which number ``s`` is drawn from.
@@ -233,15 +233,15 @@ def _appraise_row(
 
 
 class Rollout(SearchPolicy):
-    """``rollout``: appraises every placement, and late in the game plays whole games out after it, both sides jointly.
+    """``rollout``: appraises every placement and, late in the game, plays whole games out after it, playing both sides.
 
     An appraisal takes each column's chance to win, if its owner puts fitting cards there (`appraisal`), into
-    equation 3 of the paper. From a row on, ``worlds`` deals are drawn, uniformly from those consistent with what the seat
-    knows, the other's face-down cards included; every placement is tried in each, both sides play on by the appraisal of
-    what they see of the columns, and the hands are compared. A score is the mean of the chance to win from both, a draw
-    counting half, with the appraisal counting as `PRIOR` worlds; before that row it is the appraisal alone, because what
-    the play-outs' players would have learnt in the meantime, they do not know. Of equal placements the lowest column's is
-    chosen.
+    equation 3 of the paper. From row ``row`` on, ``worlds`` deals are drawn, uniformly from those consistent with what the
+    seat knows, the opponent's face-down cards included; every placement is tried in each deal, both sides play on by the
+    appraisal of what they see of the columns, and the hands are compared. A score is the chance to win, a draw counting
+    half: the mean over these worlds and the appraisal, which counts as `PRIOR` worlds. Before that row a score is the
+    appraisal alone, because the players in play-outs do not learn what real players would learn in the meantime. Of equal
+    placements the lowest column's is chosen.
 
     Our own, not the paper's.
 

@@ -30,10 +30,10 @@ from cardenvs.policy import mask_bits
 def sample_row(
     views: Any, i: int, actions: int, samples: int, joint: bool, streams: Streams, s: int, wins: Ints, games: Ints
 ) -> None:
-    """Counts what ``samples`` more random completions bring the seat to act.
+    """Counts the columns, and the games, that the seat to act wins in ``samples`` more random completions.
 
     One shuffle of the unseen cards fills all ten columns, so that every completion serves all columns, put and wait alike;
-    for each of them alone its cards are a uniform draw all the same.
+    for each column alone its cards are a uniform draw all the same.
 
     Args:
         views: array of `five_o.STATE`, of which number ``i`` is the view of the seat to act.
@@ -113,7 +113,7 @@ def sample_rows(
 
     Args:
         rows: int64, the numbers of the rows.
-        samples: how many completions to draw for each of them.
+        samples: how many completions to draw for each row.
         joint: whether to count games as well as columns.
         observations: int8 (n, 720).
         masks: int8 (n, 5).
