@@ -161,22 +161,33 @@ def print_json(figures: Mapping[str, Any]) -> None:
     click.echo(json_text(figures), nl=False)
 
 
-class _Commands(click.Group):
-    """A group whose commands are entry points, loaded when they are run or listed."""
+class EntryPointGroup(click.Group):
+    """A command group whose commands are entry points, loaded when they are run or listed.
+
+    Args:
+        entry_points: the group of entry points; each entry's name is a command, its object a click command.
+        settings: what `click.Group` takes, by name.
+    """
+
+    def __init__(self, *, entry_points: str, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.entry_points = entry_points
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, sorted."""
-        return sorted(entry.name for entry in metadata.entry_points(group=ENTRY_POINT_GROUP))
+        return sorted(entry.name for entry in metadata.entry_points(group=self.entry_points))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, or None."""
-        for entry in metadata.entry_points(group=ENTRY_POINT_GROUP, name=cmd_name):
+        for entry in metadata.entry_points(group=self.entry_points, name=cmd_name):
             command: click.Command = entry.load()
             return command
         return None
 
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=EntryPointGroup, entry_points=ENTRY_POINT_GROUP, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="cardenvs")
 def app() -> None:
     """Whist, Euchre and Five-O poker for multi-agent reinforcement learning."""
