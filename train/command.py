@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from cardenvs import cli
+from cardenvs.baselines.commands import tell_left_out
 from cardenvs.spec import GameSpec, show
 
 if TYPE_CHECKING:
@@ -121,14 +122,11 @@ def train_command(
             settings.setdefault("steps", None)
         config = Config(game.name, **settings) if recipe is None else _by_recipe(recipe, game, settings)
 
-    from cardenvs.train.curve import picture_left_out
     from cardenvs.train.learning.self_play import Training
 
-    remark = picture_left_out("curve.png, the picture of the learning curve,")
     with _progress(config, not quiet) as report:
         result = Training(config, folder, resume=resume, report=report).run()
-    if remark is not None:
-        print(f"cardenvs: {remark}", file=sys.stderr)
+    tell_left_out("curve.png, the picture of the learning curve, is left out")
     if as_json:
         cli.print_json(result.as_dict())
     elif not result.interrupted:

@@ -11,7 +11,14 @@ from typing import Any, TypeVar
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, option_words, print_result, tell_reports
+from cardenvs.baselines.commands import (
+    against_option,
+    command_words,
+    option_words,
+    print_result,
+    tell_left_out,
+    tell_reports,
+)
 from cardenvs.baselines.crossplay.adhoc import adhoc_results
 from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
 from cardenvs.baselines.crossplay.report import adhoc_tables, crossplay_tables, write_crossplay
@@ -97,8 +104,8 @@ def crossplay_command(
     """Play every POLICY with every other as its partner against fixed opponents.
 
     Policies are names with parameters (pimc:worlds=30) or files. The matrix of points a deal, the gap between self-play and
-    cross-play and the best partners go to results.json, report.md and heatmap.png in the folder, which keeps what is
-    finished: the same command goes on where it was stopped.
+    cross-play and the best partners go to results.json, report.md and (with matplotlib) heatmap.png in the folder, which
+    keeps what is finished: the same command goes on where it was stopped.
     """
     rules = cli.rule_options(game, options)
     settings = crossplay_settings(game, policies, opponents=against, deals=deals, seed=seed, costs=costs, **rules)
@@ -117,6 +124,7 @@ def crossplay_command(
     result = crossplay_results(store, chosen or seed_groups(policies))
     written = write_crossplay(result, folder, shlex.join(words), report)
     print_result(result.as_dict(), lambda _: crossplay_tables(result), as_json)
+    tell_left_out("the report's pictures are left out")
     tell_reports(written, report)
     return 0
 
@@ -144,7 +152,8 @@ def adhoc_command(
     """Score each POLICY by how it plays with partners it does not know.
 
     The score is the mean of points a deal over a fixed set of partners, in both seats, against fixed opponents. The folder
-    gets results.json, report.md and heatmap.png and keeps what is finished: the same command goes on where it was stopped.
+    gets results.json, report.md and (with matplotlib) heatmap.png and keeps what is finished: the same command goes on
+    where it was stopped.
     """
     rules = cli.rule_options(game, options)
     settings = adhoc_settings(
@@ -159,5 +168,6 @@ def adhoc_command(
     result = adhoc_results(store)
     written = write_crossplay(result, folder, shlex.join(words), report)
     print_result(result.as_dict(), lambda _: adhoc_tables(result), as_json)
+    tell_left_out("the report's pictures are left out")
     tell_reports(written, report)
     return 0

@@ -17,6 +17,7 @@ from cardenvs.baselines.reporting import (
     draw_heatmap,
     new_figure,
     options_text,
+    picture_lines,
     plus_minus,
     png,
     short_label,
@@ -174,13 +175,13 @@ def _introduction(result: CrossplayResult | AdHocResult, command: str) -> list[s
     ]
 
 
-def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str) -> str:
+def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str | None) -> str:
     """The report on cross-play.
 
     Args:
         result: the results of cross-play.
         command: the command line that makes the results again.
-        heatmap: file name of the plot of the matrix.
+        heatmap: file name of the plot of the matrix; None: there is none.
     """
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     numbered = [f"{k} {name}" for k, name in zip(numbers, result.policies, strict=True)]
@@ -193,8 +194,7 @@ def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str) -> s
         "",
         "The row's policy with the column's as its partner.",
         "",
-        f"![Points a deal]({heatmap})",
-        "",
+        *picture_lines("Points a deal", heatmap),
         *table_lines(
             ["", *numbers],
             ([name, *(plus_minus(cell.points_margin) for cell in row)] for name, row in zip(numbered, cells, strict=True)),
@@ -225,13 +225,13 @@ def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str) -> s
     return "\n".join(lines).rstrip() + "\n"
 
 
-def adhoc_markdown(result: AdHocResult, command: str, heatmap: str) -> str:
+def adhoc_markdown(result: AdHocResult, command: str, heatmap: str | None) -> str:
     """The report on the ad-hoc benchmark.
 
     Args:
         result: the results of the benchmark.
         command: the command line that makes the results again.
-        heatmap: file name of the plot of the points by partner.
+        heatmap: file name of the plot of the points by partner; None: there is none.
     """
     partners = ", ".join(f"`{name}`" for name in result.partners)
     own = "" if result.standard else " This is not the standard set: the scores compare with each other only."
@@ -248,8 +248,7 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str) -> str:
     lines += [
         "## By partner",
         "",
-        f"![Points a deal]({heatmap})",
-        "",
+        *picture_lines("Points a deal", heatmap),
         _counted(cell for score in result.scores for cell in score.partners),
         "",
     ]
@@ -312,10 +311,12 @@ def write_crossplay(
         OSError: a file cannot be written.
     """
 
-    def text(heatmap: str) -> str:
+    def text(heatmap: str | None) -> str:
         if isinstance(result, CrossplayResult):
             return crossplay_markdown(result, command, heatmap)
         return adhoc_markdown(result, command, heatmap)
 
-    picture = crossplay_png(result) if isinstance(result, CrossplayResult) else adhoc_png(result)
+    def picture() -> bytes:
+        return crossplay_png(result) if isinstance(result, CrossplayResult) else adhoc_png(result)
+
     return write_reports(folder, copy, result.as_dict(), text, {"heatmap": picture})

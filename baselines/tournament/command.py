@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import command_words, option_words, print_result, tell_reports
+from cardenvs.baselines.commands import command_words, option_words, print_result, tell_left_out, tell_reports
 from cardenvs.baselines.tournament.report import tables, write_tournament
 from cardenvs.baselines.tournament.results import results_of
 from cardenvs.baselines.tournament.settings import settings_for
@@ -49,7 +49,8 @@ def tournament_command(
     """Play a round robin of POLICIES (default: all named ones) over duplicate deals.
 
     Policies are names with parameters (pimc:worlds=30), mixed sides (high+low) or files. The folder keeps what is finished:
-    the same command goes on where it was stopped. At the end it has results.json, report.md, heatmap.png and ladder.png.
+    the same command goes on where it was stopped. At the end it has results.json, report.md and (with matplotlib)
+    heatmap.png and ladder.png.
     """
     rules = cli.rule_options(game, options)
     settings = settings_for(game, policies or None, deals=deals, seed=seed, **rules)
@@ -63,5 +64,6 @@ def tournament_command(
     result = results_of(store)
     written = write_tournament(result, folder, command, report)
     print_result(result.as_dict(), lambda console: tables(result, console), as_json)
+    tell_left_out("the report's pictures are left out")
     tell_reports(written, report)
     return 0

@@ -15,6 +15,7 @@ from cardenvs.baselines.reporting import (
     draw_heatmap,
     new_figure,
     options_text,
+    picture_lines,
     plus_minus,
     png,
     short_label,
@@ -154,14 +155,14 @@ def _short_cell(pairing: Pairing, mirrored: bool) -> str:
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
 
-def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) -> str:
+def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder: str | None) -> str:
     """The report in Markdown.
 
     Args:
         result: the tournament's results.
         command: the command line that makes the results again.
-        heatmap: file name of the plot of the win rates.
-        ladder: file name of the plot of the ratings.
+        heatmap: file name of the plot of the win rates; None: there is none.
+        ladder: file name of the plot of the ratings; None: there is none.
     """
     game = get_game(result.game)
     unit = _unit(result.game)
@@ -178,8 +179,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
         "",
         "Intervals are 95% confidence intervals from the spread between deals; a draw counts half a win.",
         "",
-        f"![Ratings]({ladder})",
-        "",
+        *picture_lines("Ratings", ladder),
         "## Ratings",
         "",
         "Bradley-Terry ratings on Elo's scale, mean 0: a difference of 100 is a predicted win rate of 64%. The other "
@@ -213,8 +213,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
         "",
         "The row's games won against the column, %.",
         "",
-        f"![Win rates]({heatmap})",
-        "",
+        *picture_lines("Win rates", heatmap),
         *table_lines(
             ["", *numbers],
             ([name, *cells] for name, cells in zip(numbered, _cross(result, _win_cell), strict=True)),
@@ -362,5 +361,5 @@ def write_tournament(
     Raises:
         OSError: a file cannot be written.
     """
-    pictures = {"heatmap": heatmap_png(result), "ladder": ladder_png(result)}
+    pictures = {"heatmap": lambda: heatmap_png(result), "ladder": lambda: ladder_png(result)}
     return write_reports(folder, copy, result.as_dict(), lambda *names: markdown(result, command, *names), pictures)
