@@ -29,6 +29,15 @@ def against_option(help_text: str, **settings: Any) -> Callable[[Command], Comma
     )
 
 
+def workers_option(verb: str) -> Callable[[Command], Command]:
+    """``--workers N``, given to the command as ``workers: int | None``.
+
+    Args:
+        verb: what the processes do, with what: ``"play"``.
+    """
+    return click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [all cores]")
+
+
 def command_words(
     *words: str,
     given: Mapping[str, Any] | None = None,

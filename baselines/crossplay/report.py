@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
@@ -21,7 +19,6 @@ from cardenvs.baselines.reporting import (
     plus_minus,
     png,
     short_label,
-    write_reports,
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.markdown import table_lines
@@ -285,38 +282,3 @@ def adhoc_png(result: AdHocResult) -> bytes:
         f"{get_game(result.game).title}: points a deal by partner against {', '.join(map(short_label, result.opponents))}"
     )
     return _heatmap_png(points, [score.policy for score in result.scores], result.partners, title)
-
-
-# --- files ---------------------------------------------------------------------------------------------------------
-
-
-def write_crossplay(
-    result: CrossplayResult | AdHocResult,
-    folder: str | os.PathLike[str],
-    command: str,
-    copy: str | os.PathLike[str] | None = None,
-) -> list[Path]:
-    """Writes results.json, report.md and heatmap.png to a folder, and a copy of them elsewhere.
-
-    Args:
-        result: the results of cross-play or of the ad-hoc benchmark.
-        folder: where to.
-        command: the command line that makes the results again, for the report.
-        copy: a Markdown file for a copy, as `cardenvs.baselines.reporting.write_reports` takes it; None: no copy.
-
-    Returns:
-        The files, in the order above.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
-
-    def text(heatmap: str | None) -> str:
-        if isinstance(result, CrossplayResult):
-            return crossplay_markdown(result, command, heatmap)
-        return adhoc_markdown(result, command, heatmap)
-
-    def picture() -> bytes:
-        return crossplay_png(result) if isinstance(result, CrossplayResult) else adhoc_png(result)
-
-    return write_reports(folder, copy, result.as_dict(), text, {"heatmap": picture})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +18,6 @@ from cardenvs.baselines.reporting import (
     png,
     short_label,
     tricks_word,
-    write_reports,
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
@@ -339,27 +336,3 @@ def ladder_png(result: TournamentResult) -> bytes:
     axes.set_xlabel("rating (Elo's scale, mean 0; 95% intervals)")
     axes.set_title(f"{get_game(result.game).title}: {result.deals:,} deals a pairing, played twice", fontsize=10)
     return png(figure)
-
-
-# --- files ---------------------------------------------------------------------------------------------------------
-
-
-def write_tournament(
-    result: TournamentResult, folder: str | os.PathLike[str], command: str, copy: str | os.PathLike[str] | None = None
-) -> list[Path]:
-    """Writes results.json, report.md, heatmap.png and ladder.png to a folder, and a copy of them elsewhere.
-
-    Args:
-        result: the tournament's results.
-        folder: where to.
-        command: the command line that makes the results again, for the report.
-        copy: a Markdown file for a copy, as `cardenvs.baselines.reporting.write_reports` takes it; None: no copy.
-
-    Returns:
-        The files, in the order above.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
-    pictures = {"heatmap": lambda: heatmap_png(result), "ladder": lambda: ladder_png(result)}
-    return write_reports(folder, copy, result.as_dict(), lambda *names: markdown(result, command, *names), pictures)

@@ -10,7 +10,14 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, print_result, tell_left_out, tell_reports
+from cardenvs.baselines.commands import (
+    against_option,
+    command_words,
+    print_result,
+    tell_left_out,
+    tell_reports,
+    workers_option,
+)
 from cardenvs.baselines.crossplay import OPPONENTS
 from cardenvs.baselines.tournament.terminal import play_or_stop
 from cardenvs.train.config import parse_setting
@@ -68,7 +75,7 @@ def experiment_command() -> None:
     "--deals", type=click.IntRange(min=1), default=2000, show_default=True,
     help="Deals of each two policies as partners, each played twice, in both orders of their seats.",
 )  # fmt: skip
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that measure. [all cores]")
+@workers_option("measure")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("runs", "team-share"), show_default=True,
     help="Folder of the experiment; it goes on there.",

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import tell_left_out
+from cardenvs.baselines.commands import tell_left_out, workers_option
 from cardenvs.baselines.reproduce.five_o.figures import reproduce
 from cardenvs.baselines.reproduce.five_o.report import show, write_figures
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
@@ -36,7 +36,7 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @_size_option("positions", "Positions of each row, Table II and the chances.")
 @_size_option("samples", "Completions that monte-carlo draws for a decision.")
 @_size_option("decks", "Decks that expectiminimax draws for a decision.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that play Table III. [all cores]")
+@workers_option("play Table III")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("runs", "reproduce-five-o"), show_default=True,
     help="Folder for what is finished; the same command goes on there.",
