@@ -22,6 +22,7 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
+    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -134,7 +135,7 @@ def report_option(command: Command) -> Command:
 
 
 @contextmanager
-def counting(what: str, total: int, unit: str = "") -> Iterator[Callable[..., None]]:
+def counting(what: str, total: float, unit: str = "", *, percent: bool = False) -> Iterator[Callable[..., None]]:
     """A progress bar on standard error, if that is a terminal; yields the function that moves it on.
 
     The function takes how many more are done and, if the bar is to say something else from then on, what.
@@ -143,14 +144,19 @@ def counting(what: str, total: int, unit: str = "") -> Iterator[Callable[..., No
         what: what the bar says.
         total: how many there are to do.
         unit: what is counted, written behind the numbers.
+        percent: show the share that is done instead of numbers, and behind it what the bar says.
     """
-    columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
-    columns += [TextColumn(unit), TimeElapsedColumn()] if unit else []
+    said = TextColumn("{task.description}")
+    columns: list[ProgressColumn]
+    if percent:
+        columns = [BarColumn(), TaskProgressColumn(), said, TimeElapsedColumn()]
+    else:
+        columns = [said, BarColumn(), MofNCompleteColumn(), *([TextColumn(unit), TimeElapsedColumn()] if unit else [])]
     columns.append(TimeRemainingColumn())
     with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
         task = progress.add_task(what, total=total)
 
-        def advance(done: int, now: str | None = None) -> None:
+        def advance(done: float, now: str | None = None) -> None:
             progress.update(task, advance=done, description=now)
 
         yield advance

@@ -166,27 +166,20 @@ def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 @contextmanager
 def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
-    """A progress bar on standard error if that is a terminal; yields what moves it on."""
-    if not wanted or not cli.stderr.is_terminal:
+    """A progress bar on standard error, if that is a terminal and one is wanted; yields what moves it on."""
+    if not wanted:
         yield None
         return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=cli.stderr, transient=True) as progress:
-        task = progress.add_task(f"training {config.game}", total=1.0)
+    with cli.counting(f"training {config.game}", 1.0, percent=True) as advance:
+        shown = 0.0
 
         def report(status: TrainingStatus) -> None:
+            nonlocal shown
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
                 words.append(f"{status.point.mean:+.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
-            progress.update(task, completed=status.done, description=", ".join(words))
+            advance(status.done - shown, ", ".join(words))
+            shown = status.done
 
         yield report
 
