@@ -16,7 +16,7 @@ import numpy.typing as npt
 from cardenvs import extras
 from cardenvs.baselines.statistics import Interval
 from cardenvs.files import json_text, write_whole
-from cardenvs.spec import GameSpec, show
+from cardenvs.spec import show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,11 +45,6 @@ def plus_minus(value: Interval | None, digits: int = 3, percent: bool = False) -
 def options_text(options: Mapping[str, Any]) -> str:
     """Rule options in words: ``bidding full, target 10``."""
     return ", ".join(f"{name} {show(value)}" for name, value in options.items())
-
-
-def tricks_word(game: GameSpec) -> str:
-    """What is counted as tricks in a game: columns in one that is won by columns."""
-    return "columns" if "columns" in game.rewards else "tricks"
 
 
 def short_label(name: str) -> str:

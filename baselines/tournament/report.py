@@ -17,7 +17,6 @@ from cardenvs.baselines.reporting import (
     plus_minus,
     png,
     short_label,
-    tricks_word,
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
@@ -33,7 +32,7 @@ _LISTED = 20
 
 def _unit(game: str) -> str:
     """What margins are told in: in a game whose points are its wins, columns."""
-    return "columns" if tricks_word(get_game(game)) == "columns" else "points"
+    return "columns" if get_game(game).tricks_word == "columns" else "points"
 
 
 def _margin(figures: Pairing | SeatResults | Standing, unit: str) -> Interval:
