@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,7 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from cardenvs import cli
+from cardenvs import cli, extras
 from cardenvs.spec import show
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -26,6 +27,15 @@ def against_option(help_text: str, **settings: Any) -> Callable[[Command], Comma
     return click.option(
         "--against", cls=cli.RenamedOption, was=("--opponents",), multiple=True, metavar="NAME", help=help_text, **settings
     )
+
+
+def workers_option(verb: str) -> Callable[[Command], Command]:
+    """``--workers N``, given to the command as ``workers: int | None``.
+
+    Args:
+        verb: what the processes do, with what: ``"play"``.
+    """
+    return click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [all cores]")
 
 
 def command_words(
@@ -78,6 +88,18 @@ def print_result(figures: Mapping[str, Any], parts: Callable[[Console], Iterable
     console = Console()
     for part in parts(console):
         console.print(part, markup=False, highlight=False)
+
+
+def tell_left_out(what: str) -> None:
+    """Says on standard error, if matplotlib is missing, which pictures are left out for that and the extra to install.
+
+    Args:
+        what: what is said of the pictures, such as ``"the report's pictures are left out"``.
+    """
+    try:
+        extras.require("matplotlib", "plots", what)
+    except extras.MissingPackageError as error:
+        print(f"cardenvs: {error}", file=sys.stderr)
 
 
 def tell_reports(written: Sequence[Path], copy: Path | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import os
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs import extras
 from cardenvs.baselines.statistics import Interval
 from cardenvs.files import json_text, write_whole
-from cardenvs.spec import GameSpec, show
+from cardenvs.spec import show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,17 +48,27 @@ def options_text(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {show(value)}" for name, value in options.items())
 
 
-def tricks_word(game: GameSpec) -> str:
-    """The word for what a game counts as tricks: ``"columns"`` in Five-O, else ``"tricks"``."""
-    return "columns" if "columns" in game.rewards else "tricks"
-
-
 def short_label(name: str) -> str:
     """A policy's name as a label of at most 32 characters; a longer name loses its beginning."""
     return name if len(name) <= 32 else "…" + name[-31:]
 
 
 # --- pictures ------------------------------------------------------------------------------------------------------
+
+
+def can_draw() -> bool:
+    """Whether pictures can be drawn: matplotlib, which the extra ``[plots]`` brings, is installed."""
+    return extras.installed("matplotlib")
+
+
+def picture_lines(title: str, file: str | None) -> list[str]:
+    """A picture in a Markdown report, with an empty line behind it.
+
+    Args:
+        title: what is shown instead where pictures are not.
+        file: the picture's file name; None: there is no picture, and no line.
+    """
+    return [] if file is None else [f"![{title}]({file})", ""]
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -116,12 +128,46 @@ def draw_heatmap(
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
+def write_report(
+    report: Path,
+    results: Path,
+    prefix: str,
+    figures: Mapping[str, Any],
+    text: Callable[..., str],
+    pictures: Mapping[str, Callable[[], bytes]],
+) -> list[Path]:
+    """Writes a report, the results that it shows and its pictures, which are left out without matplotlib.
+
+    Args:
+        report: the Markdown file; the pictures lie beside it.
+        results: the JSON file.
+        prefix: what the names of the pictures' files begin with.
+        figures: the results for JSON.
+        text: makes the Markdown from the pictures' file names, one argument each; None for a picture that is left out.
+        pictures: by name, ``.png`` left out, what draws the picture: it returns the content of a PNG file.
+
+    Returns:
+        The files: JSON, Markdown, pictures.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    names = [f"{prefix}{name}.png" if can_draw() else None for name in pictures]
+    files: list[tuple[Path, bytes | str]] = [(results, json_text(figures)), (report, text(*names))]
+    files += [
+        (report.parent / name, draw()) for name, draw in zip(names, pictures.values(), strict=True) if name is not None
+    ]
+    for path, content in files:
+        write_whole(path, content)
+    return [path for path, _ in files]
+
+
 def write_reports(
     folder: str | os.PathLike[str],
     copy: str | os.PathLike[str] | None,
     figures: Mapping[str, Any],
     text: Callable[..., str],
-    pictures: Mapping[str, bytes],
+    pictures: Mapping[str, Callable[[], bytes]],
 ) -> list[Path]:
     """Writes results.json, report.md and pictures to a folder, and a copy of them elsewhere.
 
@@ -130,8 +176,9 @@ def write_reports(
         copy: path of a second Markdown file; its JSON and pictures go beside it, under names that begin with its stem.
             None: no copy.
         figures: the results for JSON.
-        text: makes the Markdown from the pictures' file names, one argument for each.
-        pictures: contents of PNG files, by file name without ``.png``.
+        text: makes the Markdown from the pictures' file names, one argument for each; None for a picture that is left out.
+        pictures: functions that draw the pictures, by file name without ``.png``; each returns the content of a PNG file.
+            Without matplotlib the pictures are left out.
 
     Returns:
         The files: the folder's JSON, Markdown and pictures, then those of the copy.
@@ -139,17 +186,9 @@ def write_reports(
     Raises:
         OSError: a file cannot be written.
     """
-    data = json_text(figures)
-    written = []
-    targets = [(Path(folder) / "report.md", Path(folder) / "results.json", "")]
+    drawn = {name: functools.cache(draw) for name, draw in pictures.items()}
+    written = write_report(Path(folder) / "report.md", Path(folder) / "results.json", "", figures, text, drawn)
     if copy is not None:
         path = Path(copy)
-        targets.append((path, path.with_suffix(".json"), f"{path.stem}_"))
-    for report, results, prefix in targets:
-        names = [f"{prefix}{name}.png" for name in pictures]
-        files: list[tuple[Path, bytes | str]] = [(results, data), (report, text(*names))]
-        files += [(report.parent / name, content) for name, content in zip(names, pictures.values(), strict=True)]
-        for path, content in files:
-            write_whole(path, content)
-            written.append(path)
+        written += write_report(path, path.with_suffix(".json"), f"{path.stem}_", figures, text, drawn)
     return written

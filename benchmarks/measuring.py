@@ -16,8 +16,8 @@ import click
 from cardenvs import cli
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval
-from cardenvs.bench import processor
 from cardenvs.files import write_whole
+from cardenvs.machine import processor
 
 Key = TypeVar("Key")
 Figure = TypeVar("Figure")

@@ -23,6 +23,7 @@ import numpy as np
 
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
+from cardenvs.machine import cores, processor
 from cardenvs.markdown import table_lines
 from cardenvs.policy import RandomPolicy
 from cardenvs.spec import GameSpec, game_names, get_game
@@ -136,7 +137,6 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
     """
     raw: dict[str, dict[str, list[float]]] = {}
     leduc: list[float] = []
-    threads = os.cpu_count() or 1
     batches = {}
     for name in game_names():
         batches[name, 1] = Batch(name, BATCH, seed=seed)
@@ -151,7 +151,7 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
             figures = {
                 "batch_steps_per_s": batch_rate(batches[name, 1], seconds, seed),
                 "batch_large_steps_per_s": batch_rate(batches[name, 0], seconds, seed),
-                "batch_two_threads_steps_per_s": batch_rate(batches[name, 2], seconds, seed) if threads > 1 else 0.0,
+                "batch_two_threads_steps_per_s": batch_rate(batches[name, 2], seconds, seed) if cores() > 1 else 0.0,
                 "aec_raw_steps_per_s": aec_rate(module.raw_env, seconds, seed),
                 "aec_steps_per_s": aec_rate(module.env, seconds, seed),
                 "playouts_per_s": playout_rate(game, seconds, seed),
@@ -183,7 +183,7 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
         "peers": {"leduc_holdem_v4": {"aec_raw_steps_per_s": statistics.median(leduc)}} if leduc else {},
         "machine": {
             "processor": processor(),
-            "cores": os.cpu_count(),
+            "cores": cores(),
             "python": platform.python_version(),
             **{name: _version(name) for name in ("numpy", "numba", "pettingzoo")},
         },
@@ -194,18 +194,6 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
 def _version(package: str) -> str:
     """The version of a package that is installed."""
     return importlib.metadata.version(package)
-
-
-def processor() -> str:
-    """The name of the machine's processor, as the system reports it."""
-    try:
-        with open("/proc/cpuinfo") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
 
 
 _ROWS = (

@@ -22,6 +22,7 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
+    TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -138,23 +139,28 @@ def report_option(command: Command) -> Command:
 
 
 @contextmanager
-def counting(what: str, total: int, unit: str = "") -> Iterator[Callable[..., None]]:
+def counting(what: str, total: float, unit: str = "", *, percent: bool = False) -> Iterator[Callable[..., None]]:
     """A progress bar on standard error, if that is a terminal; yields ``advance(done, now=None)``, which moves it on.
 
     ``done`` is the number of items done since the last call, ``now`` a new text for the bar.
 
     Args:
-        what: the text in front of the bar.
+        what: the text of the bar.
         total: the number of items to do.
         unit: the word for the items, written behind the numbers; empty for none.
+        percent: show the share that is done instead of numbers, and the text behind it.
     """
-    columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
-    columns += [TextColumn(unit), TimeElapsedColumn()] if unit else []
+    said = TextColumn("{task.description}")
+    columns: list[ProgressColumn]
+    if percent:
+        columns = [BarColumn(), TaskProgressColumn(), said, TimeElapsedColumn()]
+    else:
+        columns = [said, BarColumn(), MofNCompleteColumn(), *([TextColumn(unit), TimeElapsedColumn()] if unit else [])]
     columns.append(TimeRemainingColumn())
     with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
         task = progress.add_task(what, total=total)
 
-        def advance(done: int, now: str | None = None) -> None:
+        def advance(done: float, now: str | None = None) -> None:
             progress.update(task, advance=done, description=now)
 
         yield advance
@@ -165,22 +171,33 @@ def print_json(figures: Mapping[str, Any]) -> None:
     click.echo(json_text(figures), nl=False)
 
 
-class _Commands(click.Group):
-    """A group whose commands are entry points, loaded when they are run or listed."""
+class EntryPointGroup(click.Group):
+    """A command group whose commands are entry points, loaded when they are run or listed.
+
+    Args:
+        entry_points: the group of entry points; each entry's name is a command, its object a click command.
+        settings: what `click.Group` takes, by name.
+    """
+
+    def __init__(self, *, entry_points: str, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.entry_points = entry_points
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, sorted."""
-        return sorted(entry.name for entry in metadata.entry_points(group=ENTRY_POINT_GROUP))
+        return sorted(entry.name for entry in metadata.entry_points(group=self.entry_points))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command named ``cmd_name``; None if there is none."""
-        for entry in metadata.entry_points(group=ENTRY_POINT_GROUP, name=cmd_name):
+        for entry in metadata.entry_points(group=self.entry_points, name=cmd_name):
             command: click.Command = entry.load()
             return command
         return None
 
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=EntryPointGroup, entry_points=ENTRY_POINT_GROUP, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="cardenvs")
 def app() -> None:
     """Whist, Euchre and Five-O poker for multi-agent reinforcement learning."""

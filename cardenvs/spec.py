@@ -115,6 +115,45 @@ class ActionWords(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """How a finished deal ended.
+
+    Attributes:
+        points: the points of the two sides in the deal.
+        tricks: the tricks of each seat, in Five-O columns won.
+        winner: the side that has won the episode with the deal, -1 for none.
+        tricks_word: what is counted as tricks: ``"tricks"`` or ``"columns"``.
+    """
+
+    points: tuple[int, int]
+    tricks: tuple[int, ...]
+    winner: int
+    tricks_word: str
+
+    @property
+    def best(self) -> int | None:
+        """The side with more points; None if both have as many."""
+        return None if self.points[0] == self.points[1] else int(self.points[1] > self.points[0])
+
+    @property
+    def side_tricks(self) -> tuple[int, int]:
+        """The tricks of the two sides."""
+        return sum(self.tricks[::2]), sum(self.tricks[1::2])
+
+    @property
+    def points_text(self) -> str:
+        """The points of the side with more of them, in words: ``1 point``, ``3 points``."""
+        points = max(self.points)
+        return f"{points} point{'' if points == 1 else 's'}"
+
+    @property
+    def tricks_text(self) -> str:
+        """The tricks of the side with more points and those of the other, in words: ``7 tricks to 6``."""
+        taken, best = self.side_tricks, self.best or 0
+        return f"{taken[best]} {self.tricks_word} to {taken[1 - best]}"
+
+
+@dataclass(frozen=True)
 class Part:
     """A named part of an observation: one int8, zero or one, for each label.
 
@@ -250,6 +289,11 @@ class GameSpec:
         for name, value in derived.items():
             object.__setattr__(self, name, value)
 
+    @property
+    def tricks_word(self) -> str:
+        """What is counted as tricks: ``"columns"`` in a game that is won by columns, else ``"tricks"``."""
+        return "columns" if "columns" in self.rewards else "tricks"
+
     # --- names ---
 
     def action(self, name: str) -> int:
@@ -262,6 +306,10 @@ class GameSpec:
             if known.lower() == name.strip().lower():
                 return k
         raise ValueError(f"unknown action {name!r} in {self.name}: the actions are {', '.join(self.actions)}")
+
+    def mask(self, actions: int) -> npt.NDArray[np.int8]:
+        """A set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set."""
+        return np.array([actions >> action & 1 for action in range(self.num_actions)], np.int8)
 
     def legal_names(self, actions: int) -> str:
         """The names of a set of actions, for messages."""
@@ -447,6 +495,13 @@ class GameSpec:
             if lit:
                 lines.append(f"{part.name:<{width}}  {' '.join(lit)}")
         return "\n".join(lines)
+
+    def outcome(self, state: Games) -> Outcome:
+        """How the deal of a state of shape (1,) ended; the deal must be over."""
+        points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, self.seats), np.int64)
+        winner = int(self.kernels.outcome(state, 0, points, tricks))
+        first, second = points[0].tolist()
+        return Outcome((first, second), tuple(tricks[0].tolist()), winner, self.tricks_word)
 
     def is_over(self, state: Any) -> bool:
         """Whether the episode of a state is over."""

@@ -154,7 +154,7 @@ def check_no_leak(
         assert (before == after).all(), f"the observation leaks hidden cards: {line}"
         assert legal == int(spec.kernels.legal(dealt, 0)), f"the action mask leaks hidden cards: {line}"
         if act is not None:
-            mask = np.array([[legal >> k & 1 for k in range(spec.num_actions)]], np.int8)
+            mask = spec.mask(legal)[None]
             one = act(before[None], mask, np.random.default_rng(seed))
             two = act(after[None], mask, np.random.default_rng(seed))
             assert int(np.asarray(one)[0]) == int(np.asarray(two)[0]), f"the policy's choice leaks: {line}"

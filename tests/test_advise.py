@@ -458,7 +458,7 @@ class Values(Policy):
 
 def advised(player, observation, legal):
     """What a policy advises seat 2 where the actions of a set are legal."""
-    mask = np.array([legal >> action & 1 for action in range(player.game.num_actions)], np.int8)
+    mask = player.game.mask(legal)
     explained = hint(player, {"observation": observation, "action_mask": mask}, np.random.default_rng(0))
     return Advice.of(explained, 2, player.name)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 import pytest
 
 from cardenvs import extras
+from tests.helpers.command_line import run
 
 
 def test_what_is_installed_is_not_imported():
@@ -53,6 +55,23 @@ def test_without_a_web_server_tables_are_played_in_the_terminal(tmp_path, monkey
     status, out, err = without("aiohttp", "advise", "whist", "--session", str(tmp_path / "session.txt"))
     assert (status, err) == (0, "")
     assert "Names of the 4 players" in out
+
+
+@pytest.mark.parametrize("command", ["tournament", "crossplay", "adhoc"])
+def test_without_matplotlib_reports_have_no_pictures(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    folder, report = tmp_path / "run", tmp_path / "report.md"
+    words = [command, "whist", "low", "random", "--deals", "2", "--workers", "1", "--out", str(folder)]
+    status, out, err = run(capsys, *words, "--json", "--report", str(report))
+    assert status == 0
+    assert json.loads(out) == json.loads((folder / "results.json").read_text())
+    assert err.count("the package matplotlib is missing") == 1
+    assert 'pictures are left out: the package matplotlib is missing; pip install "cardenvs[plots]"\n' in err
+    for path in (folder / "report.md", report):
+        text = path.read_text()
+        assert text.startswith("# Whist: ")
+        assert "![" not in text and "\n\n\n" not in text
+    assert not list(tmp_path.rglob("*.png"))
 
 
 @pytest.mark.parametrize(("module", "package"), [("PIL", "pillow"), ("pygame", "pygame")])

@@ -90,7 +90,7 @@ def observed(spec, state):
     """Observation and mask of the seat to act, as often as an agent is asked."""
     seat = int(state[0]["to_act"])
     legal = int(spec.kernels.legal(state, 0))
-    mask = np.array([legal >> k & 1 for k in range(spec.num_actions)], np.int8)
+    mask = spec.mask(legal)
     return np.tile(spec.observation(state, seat), (DRAWS, 1)), np.tile(mask, (DRAWS, 1))
 
 

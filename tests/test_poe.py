@@ -14,7 +14,7 @@ from cardenvs.baselines.search.poe import Poe, winning_moves
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.games import euchre
 from cardenvs.jit import DISABLED
-from tests.helpers.trick_positions import GAMES, observed, positions_with_views
+from tests.helpers.trick_positions import GAMES, cards_of, observed, positions_with_views
 from tests.naive import poe as naive
 
 
@@ -47,8 +47,8 @@ def test_winning_moves_are_those_of_the_full_search(name):
         ways = open_position(views, 0, positions, 0)
         worlds.draw(positions, 0, *ways, streams, 0)
         own = worlds.to_slots(game.SPEC.kernels.legal(games, 0), trump, slots.slot)
-        winning = worlds.to_cards(winning_moves(positions, 0, own, slots.same_suit), trump, slots.card)
-        hands = {k: names(game, worlds.to_cards(int(positions[0]["hands"][k]), trump, slots.card)) for k in range(4)}
+        winning = cards_of(winning_moves(positions, 0, own, slots.same_suit), trump, slots)
+        hands = {k: names(game, cards_of(int(positions[0]["hands"][k]), trump, slots)) for k in range(4)}
         trick, seats = naive_trick(game, v)
         rules = rules_of("cdhs"[trump])
         expected = {
@@ -77,9 +77,7 @@ def test_votes_are_those_of_the_naive_version(name, options):
         dealt = []
         for _ in range(n):
             worlds.draw(positions, 0, *ways, streams, 0)
-            dealt.append(
-                {s: names(game, worlds.to_cards(int(positions[0]["hands"][s]), trump, slots.card)) for s in (1, 2, 3)}
-            )
+            dealt.append({s: names(game, cards_of(int(positions[0]["hands"][s]), trump, slots)) for s in (1, 2, 3)})
         trick, seats = naive_trick(game, v)
         rules = rules_of("cdhs"[trump])
         legal = names(game, game.SPEC.kernels.legal(games, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -309,6 +310,20 @@ def test_an_interrupted_run_goes_on_to_the_same_figures(small, capsys, tmp_path)
     status, out, _ = reproduce(capsys, *SMALL, "--out", str(again), "--json")
     assert status == 0
     assert without_times(json.loads(out)) == without_times(figures)
+
+
+def test_without_matplotlib_the_report_has_no_plots(small, tmp_path, monkeypatch, capsys):
+    folder, figures, text = small
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    report = tmp_path / "other.md"
+    status, _, err = reproduce(capsys, *SMALL, "--out", str(folder / "run"), "--report", str(report))
+    assert status == 0
+    assert err == (
+        'cardenvs: the report\'s plots are left out: the package matplotlib is missing; pip install "cardenvs[plots]"\n'
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other.json", "other.md"]
+    assert json.loads(report.with_suffix(".json").read_text()) == figures
+    assert report.read_text() == "\n\n".join(block for block in text.split("\n\n") if not block.startswith("!["))
 
 
 def test_without_json_the_ladder_is_shown(small, capsys):

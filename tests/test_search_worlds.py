@@ -21,6 +21,7 @@ from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED, kernel
 from cardenvs.spec import Games
 from tests.helpers.hidden_cards import ENDINGS, POSITIONS, as_set, key_of, position
+from tests.helpers.trick_positions import cards_of
 from tests.naive import euchre as naive
 
 needs_speed = pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
@@ -51,7 +52,7 @@ def test_sets_turn_into_slots_and_back(game: Any, slots: worlds.Slots, _: Any) -
     for trump in range(4):
         for cards in (0, 1, game.DECK.all, game.DECK.all // 3):
             there = worlds.to_slots(cards, trump, slots.slot)
-            assert worlds.to_cards(there, trump, slots.card) == cards
+            assert cards_of(there, trump, slots) == cards
 
 
 @pytest.mark.nojit
@@ -66,8 +67,8 @@ def test_positions_say_what_the_views_say(game: Any, slots: worlds.Slots, open_p
         v, t = views[0], positions[0]
         trump = int(v["trump"])
         lead = [int(card) for card in v["trick"] if card]
-        assert worlds.to_cards(int(t["hands"][0]), trump, slots.card) == v["hands"][0]
-        assert worlds.to_cards(int(t["best"]), trump, slots.card) == (v["trick"][v["winner"]] if lead else 0)
+        assert cards_of(int(t["hands"][0]), trump, slots) == v["hands"][0]
+        assert cards_of(int(t["best"]), trump, slots) == (v["trick"][v["winner"]] if lead else 0)
         assert t["winner"] == v["winner"]
         led = slots.slot[trump, int(v["trick"][v["leader"]]).bit_length() - 1]
         assert t["led"] == (slots.same_suit[led] if lead else -1)

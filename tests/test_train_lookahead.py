@@ -120,7 +120,7 @@ def test_who_sits_at_the_table_answers(others: str, tmp_path: Path) -> None:
         nonlocal asked
         asked += 1
         spec = run.config.spec
-        mask = np.array([[int(spec.kernels.legal(games, 0)) >> k & 1 for k in range(spec.num_actions)]], np.int8)
+        mask = spec.mask(int(spec.kernels.legal(games, 0)))[None]
         return int(player.choose(spec.observation(games, seat, 0)[None], mask, streams)[0])
 
     env.reset()

@@ -31,7 +31,7 @@ def relabelled(line: str, new: list[int]) -> str:
 
 def seen(spec: GameSpec, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     legal = int(spec.kernels.legal(games, 0))
-    mask = np.array([[legal >> k & 1 for k in range(spec.num_actions)]], np.int8)
+    mask = spec.mask(legal)[None]
     return spec.observation(games, int(games[0]["to_act"]))[None], mask
 
 

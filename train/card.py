@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from cardenvs import extras
+from cardenvs.baselines.reporting import can_draw, picture_lines
 from cardenvs.files import write_whole
 from cardenvs.markdown import table_lines
 from cardenvs.spec import GameSpec, get_game, show
@@ -61,7 +61,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
         "Settings that differ from the defaults of `cardenvs.train.Config`:",
         "",
         *table_lines(["setting", "value"], changed),
-        *([f"![Learning curve]({picture})", ""] if picture is not None else []),
+        *picture_lines("Learning curve", picture),
         f"Against `{config.eval_opponent}`, {config.eval_deals:,} duplicate deals, deterministic play:",
         "",
         *table_lines(
@@ -95,7 +95,7 @@ def write_card(record: Mapping[str, Any], name: str, size: int, path: str | Path
         OSError: a file cannot be written.
     """
     path = Path(path)
-    picture = path.with_name(f"{path.stem}_curve.png") if extras.installed("matplotlib") else None
+    picture = path.with_name(f"{path.stem}_curve.png") if can_draw() else None
     if picture is not None:
         config = Config.from_dict(record["config"])
         points = [Point(**point) for point in record["curve"]]

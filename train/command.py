@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from cardenvs import cli
+from cardenvs.baselines.commands import tell_left_out
 from cardenvs.spec import GameSpec, show
 
 if TYPE_CHECKING:
@@ -121,14 +122,11 @@ def train_command(
             settings.setdefault("steps", None)
         config = Config(game.name, **settings) if recipe is None else _by_recipe(recipe, game, settings)
 
-    from cardenvs.train.curve import picture_left_out
     from cardenvs.train.learning.self_play import Training
 
-    remark = picture_left_out("curve.png, the picture of the learning curve,")
     with _progress(config, not quiet) as report:
         result = Training(config, folder, resume=resume, report=report).run()
-    if remark is not None:
-        print(f"cardenvs: {remark}", file=sys.stderr)
+    tell_left_out("curve.png, the picture of the learning curve, is left out")
     if as_json:
         cli.print_json(result.as_dict())
     elif not result.interrupted:
@@ -168,28 +166,21 @@ def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
 
 @contextmanager
 def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus], None] | None]:
-    """Shows a progress bar if standard error is a terminal; yields the function that moves the bar on, else None."""
-    if not wanted or not cli.stderr.is_terminal:
+    """Shows a progress bar if one is wanted and standard error is a terminal; yields the function that moves the bar on."""
+    if not wanted:
         yield None
         return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=cli.stderr, transient=True) as progress:
-        task = progress.add_task(f"training {config.game}", total=1.0)
+    with cli.counting(f"training {config.game}", 1.0, percent=True) as advance:
+        shown = 0.0
 
         def report(status: TrainingStatus) -> None:
             """Moves the progress bar on."""
+            nonlocal shown
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
                 words.append(f"{status.point.mean:+.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
-            progress.update(task, completed=status.done, description=", ".join(words))
+            advance(status.done - shown, ", ".join(words))
+            shown = status.done
 
         yield report
 

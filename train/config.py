@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardenvs import policy
@@ -244,6 +245,20 @@ class Config:
             for name, value in mine.items()
             if name not in MAY_CHANGE and value != stored[name]
         ]
+
+
+def check_same_run(folder: Path, differences: Sequence[str]) -> None:
+    """Checks that a run that is to go on has the settings that it was begun with.
+
+    Args:
+        folder: the run's folder.
+        differences: how the settings differ, as `Config.differences` returns them.
+
+    Raises:
+        ValueError: there is a difference; names all.
+    """
+    if differences:
+        raise ValueError(f"the run in {str(folder)!r} has other settings: {'; '.join(differences)}")
 
 
 def parse_setting(name: str, text: str) -> Any:

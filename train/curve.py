@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from cardenvs import extras
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reporting import new_figure, png
+from cardenvs.baselines.reporting import can_draw, new_figure, png
 from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 
@@ -93,19 +92,6 @@ def curve_png(points: Sequence[Point], title: str, opponent: str) -> bytes:
     return png(figure)
 
 
-def picture_left_out(what: str) -> str | None:
-    """Why a picture is not drawn, in one line with the extra to install; None if matplotlib is there to draw it.
-
-    Args:
-        what: the picture, such as ``"curve.png"``.
-    """
-    try:
-        extras.require("matplotlib", "plots", f"{what} is left out")
-    except extras.MissingPackageError as error:
-        return str(error)
-    return None
-
-
 def write_curve(folder: Path, points: Sequence[Point], title: str, opponent: str) -> None:
     """Writes ``curve.csv`` and, if matplotlib is installed, ``curve.png``.
 
@@ -120,5 +106,5 @@ def write_curve(folder: Path, points: Sequence[Point], title: str, opponent: str
     """
     values, picture = CURVE_FILES
     write_whole(folder / values, curve_csv(points))
-    if extras.installed("matplotlib"):
+    if can_draw():
         write_whole(folder / picture, curve_png(points, title, opponent))

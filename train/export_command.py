@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from cardenvs import cli
+from cardenvs.baselines.commands import tell_left_out
 
 
 @click.command("export")
@@ -37,11 +37,9 @@ def export_command(
     record = export(checkpoint, file, belief_decisions=belief, **dict(note.split("=", 1) for note in notes))
     if card is not None:
         from cardenvs.train.card import write_card
-        from cardenvs.train.curve import picture_left_out
 
         write_card(record, file.name, file.stat().st_size, card)
-        if (remark := picture_left_out("the card's picture of the learning curve")) is not None:
-            print(f"cardenvs: {remark}", file=sys.stderr)
+        tell_left_out("the card's picture of the learning curve is left out")
     if as_json:
         cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})
     else:

@@ -2,29 +2,88 @@
 
 from __future__ import annotations
 
-import shlex
-import signal
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, option_words, print_result, tell_reports
+from cardenvs.baselines.commands import against_option, command_words, workers_option
 from cardenvs.baselines.crossplay.adhoc import adhoc_results
 from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
-from cardenvs.baselines.crossplay.report import adhoc_tables, crossplay_tables, write_crossplay
+from cardenvs.baselines.crossplay.report import (
+    adhoc_markdown,
+    adhoc_png,
+    adhoc_tables,
+    crossplay_markdown,
+    crossplay_png,
+    crossplay_tables,
+)
 from cardenvs.baselines.crossplay.results import crossplay_results
 from cardenvs.baselines.crossplay.settings import HELD_OUT, OPPONENTS, CrossSettings, adhoc_settings, crossplay_settings
-from cardenvs.baselines.tournament.terminal import play_or_stop
+from cardenvs.baselines.tournament.terminal import AnyResult, Presentation, play_and_report
 from cardenvs.spec import GameSpec
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+
+@dataclass(frozen=True)
+class _Given:
+    """What both commands are given on the command line, by the names of the parameters of `_options`."""
+
+    game: GameSpec
+    policies: tuple[str, ...]
+    against: tuple[str, ...]
+    deals: int
+    costs: bool
+    workers: int | None
+    out: Path | None
+    report: Path | None
+    options: tuple[tuple[str, str], ...]
+    seed: int
+    as_json: bool
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rule options by name."""
+        return cli.rule_options(self.game, self.options)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the play by name, as `crossplay_settings` takes them behind game and policies."""
+        return {"opponents": self.against, "deals": self.deals, "seed": self.seed, "costs": self.costs, **self.rules}
+
+    def play(
+        self,
+        command: str,
+        settings: CrossSettings,
+        shown: Presentation[AnyResult],
+        own: Mapping[str, tuple[str, ...]],
+    ) -> int:
+        """Plays and reports; returns the exit status.
+
+        Args:
+            command: the command's name.
+            settings: what is played.
+            shown: how the results are shown.
+            own: the options that this command alone has, for the command line that reports quote.
+        """
+        given = {"--against": settings.opponents, **own, "--deals": settings.deals, "--costs": settings.costs}
+        words = command_words(command, settings.game, *settings.policies, given=given, rules=self.rules, seed=settings.seed)
+        return play_and_report(
+            settings, shown, words, out=self.out, workers=self.workers, report=self.report, as_json=self.as_json
+        )
 
 
-def _options(command: Command) -> Command:
-    """Adds the arguments and options that both commands share."""
+def _options(command: Callable[..., int]) -> Callable[..., int]:
+    """The arguments and options that both commands share, under their help; the command takes them as one `_Given`."""
+
+    @functools.wraps(command)
+    def bundled(**values: Any) -> int:
+        given = _Given(**{field.name: values.pop(field.name) for field in fields(_Given)})
+        return command(given, **values)
+
     for decorate in (
         cli.json_option,
         cli.seed_option,
@@ -33,7 +92,7 @@ def _options(command: Command) -> Command:
         click.option(
             "--out", type=click.Path(path_type=Path), help="Folder for results; a stopped run goes on there. [runs/...]"
         ),
-        click.option("--workers", type=click.IntRange(min=1), help="Processes that play. [all cores]"),
+        workers_option("play"),
         click.option("--costs", is_flag=True, help="Also compute what taking from the partner costs; slow in Whist."),
         click.option(
             "--deals",
@@ -50,26 +109,8 @@ def _options(command: Command) -> Command:
         click.argument("policies", nargs=-1, required=True, metavar="POLICY..."),
         cli.game_argument,
     ):
-        command = decorate(command)
-    return command
-
-
-def _words(
-    name: str,
-    settings: CrossSettings,
-    rules: dict[str, Any],
-    more: dict[str, tuple[str, ...]],
-) -> list[str]:
-    """The command line that makes the results again, as reports quote it.
-
-    Args:
-        name: the command.
-        settings: what is played.
-        rules: the rule options that were given.
-        more: further options of the command.
-    """
-    given = {"--against": settings.opponents, **more, "--deals": settings.deals, "--costs": settings.costs}
-    return command_words(name, settings.game, *settings.policies, given=given, rules=rules, seed=settings.seed)
+        bundled = decorate(bundled)
+    return bundled
 
 
 @click.command("crossplay")
@@ -82,45 +123,27 @@ def _words(
     help="Policies of one recipe, for the gap over its training seeds; may be repeated. [files that differ in the number "
     "behind 'seed' only]",
 )
-def crossplay_command(
-    game: GameSpec,
-    policies: tuple[str, ...],
-    against: tuple[str, ...],
-    groups: tuple[str, ...],
-    deals: int,
-    costs: bool,
-    workers: int | None,
-    out: Path | None,
-    report: Path | None,
-    options: tuple[tuple[str, str], ...],
-    seed: int,
-    as_json: bool,
-) -> int:
+def crossplay_command(given: _Given, groups: tuple[str, ...]) -> int:
     """Play every POLICY with every other as its partner against fixed opponents.
 
     Policies are names with parameters (pimc:worlds=30) or files. The matrix of points a deal, the gap between self-play and
-    cross-play and the best partners go to results.json, report.md and heatmap.png in the folder, which keeps what is
-    finished: the same command goes on where it was stopped.
+    cross-play and the best partners go to results.json, report.md and (with matplotlib) heatmap.png in the folder, which
+    keeps what is finished: the same command goes on where it was stopped.
     """
-    rules = cli.rule_options(game, options)
-    settings = crossplay_settings(game, policies, opponents=against, deals=deals, seed=seed, costs=costs, **rules)
+    settings = crossplay_settings(given.game, given.policies, **given.settings)
     chosen: dict[str, list[str]] = {}
     for text in groups:
-        name, members = parse_group(text, policies)
+        name, members = parse_group(text, given.policies)
         if name in chosen:
             raise ValueError(f"the group {name!r} is given twice")
         chosen[name] = members
-    folder = out or Path("runs", f"crossplay-{game.name}")
-    words = _words("crossplay", settings, rules, {"--group": groups})
-    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report})])
-    store = play_or_stop(settings, folder, workers, to_go_on)
-    if store is None:
-        return 128 + signal.SIGINT
-    result = crossplay_results(store, chosen or seed_groups(policies))
-    written = write_crossplay(result, folder, shlex.join(words), report)
-    print_result(result.as_dict(), lambda _: crossplay_tables(result), as_json)
-    tell_reports(written, report)
-    return 0
+    shown = Presentation(
+        lambda store: crossplay_results(store, chosen or seed_groups(given.policies)),
+        crossplay_markdown,
+        {"heatmap": crossplay_png},
+        lambda result, _: crossplay_tables(result),
+    )
+    return given.play("crossplay", settings, shown, {"--group": groups})
 
 
 @click.command(
@@ -129,37 +152,13 @@ def crossplay_command(
 )
 @_options
 @click.option("--partners", multiple=True, metavar="NAME", help="A partner beside those of the fixed set; may be repeated.")
-def adhoc_command(
-    game: GameSpec,
-    policies: tuple[str, ...],
-    against: tuple[str, ...],
-    partners: tuple[str, ...],
-    deals: int,
-    costs: bool,
-    workers: int | None,
-    out: Path | None,
-    report: Path | None,
-    options: tuple[tuple[str, str], ...],
-    seed: int,
-    as_json: bool,
-) -> int:
+def adhoc_command(given: _Given, partners: tuple[str, ...]) -> int:
     """Score each POLICY by how it plays with partners it does not know.
 
     The score is the mean of points a deal over a fixed set of partners, in both seats, against fixed opponents. The folder
-    gets results.json, report.md and heatmap.png and keeps what is finished: the same command goes on where it was stopped.
+    gets results.json, report.md and (with matplotlib) heatmap.png and keeps what is finished: the same command goes on
+    where it was stopped.
     """
-    rules = cli.rule_options(game, options)
-    settings = adhoc_settings(
-        game, policies, more_partners=partners, opponents=against, deals=deals, seed=seed, costs=costs, **rules
-    )
-    folder = out or Path("runs", f"adhoc-{game.name}")
-    words = _words("adhoc", settings, rules, {"--partners": partners})
-    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report})])
-    store = play_or_stop(settings, folder, workers, to_go_on)
-    if store is None:
-        return 128 + signal.SIGINT
-    result = adhoc_results(store)
-    written = write_crossplay(result, folder, shlex.join(words), report)
-    print_result(result.as_dict(), lambda _: adhoc_tables(result), as_json)
-    tell_reports(written, report)
-    return 0
+    settings = adhoc_settings(given.game, given.policies, more_partners=partners, **given.settings)
+    shown = Presentation(adhoc_results, adhoc_markdown, {"heatmap": adhoc_png}, lambda result, _: adhoc_tables(result))
+    return given.play("adhoc", settings, shown, {"--partners": partners})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
@@ -17,10 +15,10 @@ from cardenvs.baselines.reporting import (
     draw_heatmap,
     new_figure,
     options_text,
+    picture_lines,
     plus_minus,
     png,
     short_label,
-    write_reports,
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.markdown import table_lines
@@ -178,13 +176,13 @@ def _introduction(result: CrossplayResult | AdHocResult, command: str) -> list[s
     ]
 
 
-def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str) -> str:
+def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str | None) -> str:
     """The report on cross-play.
 
     Args:
         result: the results of cross-play.
         command: the command line that makes the results again.
-        heatmap: file name of the plot of the matrix.
+        heatmap: file name of the plot of the matrix; None: there is none.
     """
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     numbered = [f"{k} {name}" for k, name in zip(numbers, result.policies, strict=True)]
@@ -197,8 +195,7 @@ def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str) -> s
         "",
         "The row's policy with the column's as its partner.",
         "",
-        f"![Points a deal]({heatmap})",
-        "",
+        *picture_lines("Points a deal", heatmap),
         *table_lines(
             ["", *numbers],
             ([name, *(plus_minus(cell.points_margin) for cell in row)] for name, row in zip(numbered, cells, strict=True)),
@@ -229,13 +226,13 @@ def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str) -> s
     return "\n".join(lines).rstrip() + "\n"
 
 
-def adhoc_markdown(result: AdHocResult, command: str, heatmap: str) -> str:
+def adhoc_markdown(result: AdHocResult, command: str, heatmap: str | None) -> str:
     """The report on the ad-hoc benchmark.
 
     Args:
         result: the results of the benchmark.
         command: the command line that makes the results again.
-        heatmap: file name of the plot of the points by partner.
+        heatmap: file name of the plot of the points by partner; None: there is none.
     """
     partners = ", ".join(f"`{name}`" for name in result.partners)
     own = "" if result.standard else " This is not the standard set: the scores compare with each other only."
@@ -252,8 +249,7 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str) -> str:
     lines += [
         "## By partner",
         "",
-        f"![Points a deal]({heatmap})",
-        "",
+        *picture_lines("Points a deal", heatmap),
         _counted(cell for score in result.scores for cell in score.partners),
         "",
     ]
@@ -290,37 +286,3 @@ def adhoc_png(result: AdHocResult) -> bytes:
         f"{get_game(result.game).title}: points a deal by partner against {', '.join(map(short_label, result.opponents))}"
     )
     return _heatmap_png(points, [score.policy for score in result.scores], result.partners, title)
-
-
-# --- files ---------------------------------------------------------------------------------------------------------
-
-
-def write_crossplay(
-    result: CrossplayResult | AdHocResult,
-    folder: str | os.PathLike[str],
-    command: str,
-    copy: str | os.PathLike[str] | None = None,
-) -> list[Path]:
-    """Writes results.json, report.md and heatmap.png to a folder, and a copy of them elsewhere.
-
-    Args:
-        result: the results of cross-play or of the ad-hoc benchmark.
-        folder: the folder to write to.
-        command: the command line that makes the results again, for the report.
-        copy: a Markdown file for a copy, as `cardenvs.baselines.reporting.write_reports` takes it; None: no copy.
-
-    Returns:
-        The files, in the order above.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
-
-    def text(heatmap: str) -> str:
-        """The report in Markdown, with the file name of the heat map."""
-        if isinstance(result, CrossplayResult):
-            return crossplay_markdown(result, command, heatmap)
-        return adhoc_markdown(result, command, heatmap)
-
-    picture = crossplay_png(result) if isinstance(result, CrossplayResult) else adhoc_png(result)
-    return write_reports(folder, copy, result.as_dict(), text, {"heatmap": picture})

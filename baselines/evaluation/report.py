@@ -11,7 +11,7 @@ from cardenvs.baselines.evaluation.self_check import FEWEST_TO_CHECK, SelfCheck
 from cardenvs.baselines.observers.bidding import CallerFigures
 from cardenvs.baselines.observers.cooperation import Metric
 from cardenvs.baselines.observers.taking import METRICS
-from cardenvs.baselines.reporting import options_text, plus_minus, tricks_word
+from cardenvs.baselines.reporting import options_text, plus_minus
 from cardenvs.markdown import table_lines
 from cardenvs.spec import get_game
 
@@ -41,7 +41,7 @@ def _unit(evaluation: Evaluation) -> str:
 
 def result_heads(evaluation: Evaluation) -> list[str]:
     """The names of the columns of the table of results."""
-    unit, tricks = _unit(evaluation), tricks_word(get_game(evaluation.game))
+    unit, tricks = _unit(evaluation), get_game(evaluation.game).tricks_word
     heads = ["opponent", f"{unit}s", "games won, %", f"points a {unit} above the opponent", f"{tricks} a {unit} above"]
     if evaluation.precision is not None:
         heads.append(f"±{evaluation.precision:g} reached")

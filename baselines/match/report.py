@@ -9,7 +9,7 @@ from rich.table import Table
 from cardenvs.baselines.match.results import MatchResult
 from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.observers.taking import METRICS
-from cardenvs.baselines.reporting import options_text, plus_minus, tricks_word
+from cardenvs.baselines.reporting import options_text, plus_minus
 from cardenvs.spec import get_game
 
 
@@ -18,7 +18,7 @@ def match_table(result: MatchResult) -> Table:
     game = get_game(result.game)
     title = f"{game.title}, {result.protocol}: {result.games} games ({options_text(result.options)})"
     table = Table("", *result.sides, title=title)
-    tricks = tricks_word(game)
+    tricks = game.tricks_word
     unit = "deal" if result.protocol == "duplicate" else "game"
     table.add_row("win rate, % (95%)", *(plus_minus(result.win_rate_of(side), percent=True) for side in (0, 1)))
     for name, values in (

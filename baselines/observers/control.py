@@ -113,27 +113,24 @@ def check_control(control: str | None, game: GameSpec, protocol: str) -> None:
         )
 
 
-def fit_out(
-    values: npt.NDArray[np.float64], control: npt.NDArray[np.float64], folds: int = FOLDS
-) -> tuple[npt.NDArray[np.float64], float]:
-    """Takes a control of expectation 0 out of some values, fold by fold.
+def fit_out(values: npt.NDArray[np.float64], control: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+    """Takes a control of expectation 0 out of some values, fold by fold: the multiple of each is fitted on all others.
 
     Args:
         values: float64 (n,), independent.
         control: float64 (n,), one for each value.
-        folds: into how many parts the values are cut; the multiple of each part is fitted on all other parts.
 
     Returns:
         float64 (n,), values with the same expectation as ``values`` and less variance, and the mean multiple. With fewer
         than two values in a fold: ``values`` as they are, and 0.
     """
     n = len(values)
-    if n < 2 * folds:
+    if n < 2 * FOLDS:
         return values, 0.0
-    fold = np.arange(n) % folds
+    fold = np.arange(n) % FOLDS
     adjusted = np.empty(n)
     multiples = []
-    for k in range(folds):
+    for k in range(FOLDS):
         own, others = fold == k, fold != k
         # Around its known mean, 0, the control needs no centring; the values do.
         square = float(control[others] @ control[others])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from cardenvs.baselines.resume import was_begun
 from cardenvs.files import json_text, write_whole
 
 SETTINGS_FILE = "reproduction.json"
@@ -26,27 +27,17 @@ class Parts:
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
-        if folder.exists() and not folder.is_dir():
-            raise ValueError(f"{str(folder)!r} is not a folder")
         self.folder = folder
-        known = folder / SETTINGS_FILE
-        if not known.is_file():
-            write_whole(known, json_text(settings))
-            return
-        try:
-            stored = json.loads(known.read_text())
-            differences = [
+
+        def differences(stored: dict[str, Any]) -> list[str]:
+            return [
                 f"--{name.replace('_', '-')} {stored[name]}, not {value}"
                 for name, value in settings.items()
                 if stored[name] != value
             ]
-        except (KeyError, TypeError, json.JSONDecodeError):
-            raise ValueError(f"{str(known)!r} does not hold the settings of a reproduction") from None
-        if differences:
-            raise ValueError(
-                f"the reproduction in {str(folder)!r} was begun with {'; '.join(differences)}: "
-                "go on with the same settings, or give another folder"
-            )
+
+        if not was_begun(folder, SETTINGS_FILE, "reproduction", differences):
+            write_whole(folder / SETTINGS_FILE, json_text(settings))
 
     def kept(self, name: str, make: Callable[[], Any]) -> Any:
         """A part of the run by name: read from its file, or made by ``make`` and then kept in that file.

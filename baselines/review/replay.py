@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.poker import hand_name, hand_value
@@ -59,12 +57,9 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     """
     if end[0]["over"] == RUNNING:
         return None
-    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, spec.seats), np.int64)
-    spec.kernels.outcome(end, 0, points, tricks)
-    gained = points[0].tolist()
-    taken = [int(tricks[0, side::2].sum()) for side in (0, 1)]
-    winner = None if gained[0] == gained[1] else int(gained[1] > gained[0])
-    result: dict[str, Any] = {"points": gained, "tricks": taken, "winner": winner}
+    outcome = spec.outcome(end)
+    winner, taken = outcome.best, outcome.side_tricks
+    result: dict[str, Any] = {"points": list(outcome.points), "tricks": list(taken), "winner": winner}
     if spec.name == "five-o":
         result["columns"] = [_compared(end[0], column) for column in range(_COLUMNS)]
         who = "a draw" if winner is None else f"player_{winner} wins"
@@ -74,10 +69,7 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
     if winner is None:
         result["text"] = "all passed, no points"
     else:
-        plural = "" if gained[winner] == 1 else "s"
-        result["text"] = (
-            f"{sides[winner]} get {gained[winner]} point{plural} with {taken[winner]} tricks to {taken[1 - winner]}"
-        )
+        result["text"] = f"{sides[winner]} get {outcome.points_text} with {outcome.tricks_text}"
     if end[0]["episode"]:
         score = [int(value) for value in end[0]["score"]]
         result["score"] = score

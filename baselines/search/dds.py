@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.search import double_dummy
+from cardenvs.extras import MissingPackageError
 from cardenvs.games import whist
 from cardenvs.spec import Games
 
@@ -79,7 +80,7 @@ def _library() -> Any:
     try:
         return importlib.import_module("endplay._dds")
     except (ImportError, RuntimeError) as error:
-        raise ImportError(
+        raise MissingPackageError(
             "solving whole hands of Whist needs DDS, from the package endplay: pip install cardenvs[dds]"
         ) from error
 

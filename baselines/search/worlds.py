@@ -63,9 +63,9 @@ POSITION = np.dtype(
 *holders*: the hands of seats 1 to 3 and the cards out of play, 0 to 3 in that order."""
 
 
-def new_positions(n: int = 1) -> Any:
-    """``n`` positions for `open_whist` or `open_euchre` to set: a structured array of `POSITION`, shape (n,)."""
-    positions = np.zeros(n, POSITION)
+def new_positions() -> Any:
+    """A position for `open_whist` or `open_euchre` to set: a structured array of `POSITION`, shape (1,)."""
+    positions = np.zeros(1, POSITION)
     return positions.view(np.recarray) if DISABLED else positions  # as `GameSpec.new_games` does
 
 
@@ -153,16 +153,6 @@ def to_slots(cards: int, trump: int, slot: Ints) -> int:
         slots |= np.int64(1) << slot[trump, lowest(cards)]
         cards &= cards - 1
     return slots
-
-
-@kernel
-def to_cards(slots: int, trump: int, card: Ints) -> int:
-    """The set of cards in a set of slots; ``card`` is `Slots.card`."""
-    cards = np.int64(0)
-    while slots != 0:
-        cards |= np.int64(1) << card[trump, lowest(slots)]
-        slots &= slots - 1
-    return cards
 
 
 @helper

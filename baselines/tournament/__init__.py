@@ -20,7 +20,7 @@ from cardenvs.baselines.tournament.results import (
 )
 from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of, settings_for
 from cardenvs.baselines.tournament.store import Store
-from cardenvs.baselines.tournament.workers import Progress, default_workers, play_all
+from cardenvs.baselines.tournament.workers import Progress, play_all
 
 __all__ = [
     "Cycle",
@@ -37,7 +37,6 @@ __all__ = [
     "all_options",
     "check_size",
     "cycles",
-    "default_workers",
     "expected",
     "files_of",
     "play_all",

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
-import signal
 from pathlib import Path
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import command_words, option_words, print_result, tell_reports
-from cardenvs.baselines.tournament.report import tables, write_tournament
+from cardenvs.baselines.commands import command_words, workers_option
+from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdown, tables
 from cardenvs.baselines.tournament.results import results_of
 from cardenvs.baselines.tournament.settings import settings_for
-from cardenvs.baselines.tournament.terminal import play_or_stop
+from cardenvs.baselines.tournament.terminal import Presentation, play_and_report
 from cardenvs.spec import GameSpec
+
+_SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": ladder_png}, tables)
 
 
 @click.command("tournament")
@@ -27,7 +27,7 @@ from cardenvs.spec import GameSpec
     show_default=True,
     help="Deals of each pairing, each played twice.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that play. [all cores]")
+@workers_option("play")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -51,19 +51,10 @@ def tournament_command(
     """Play a round robin of POLICIES (default: all named ones) over duplicate deals.
 
     Policies are names with parameters (pimc:worlds=30), mixed sides (high+low) or files. The folder keeps what is finished:
-    the same command goes on where it was stopped. At the end it has results.json, report.md, heatmap.png and ladder.png.
+    the same command goes on where it was stopped. At the end it has results.json, report.md and (with matplotlib)
+    heatmap.png and ladder.png.
     """
     rules = cli.rule_options(game, options)
     settings = settings_for(game, policies or None, deals=deals, seed=seed, **rules)
-    folder = out or Path("runs", f"tournament-{game.name}")
     words = command_words("tournament", game.name, *policies, given={"--deals": deals}, rules=rules, seed=seed)
-    command = shlex.join(words)
-    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report})])
-    store = play_or_stop(settings, folder, workers, to_go_on)
-    if store is None:
-        return 128 + signal.SIGINT
-    result = results_of(store)
-    written = write_tournament(result, folder, command, report)
-    print_result(result.as_dict(), lambda console: tables(result, console), as_json)
-    tell_reports(written, report)
-    return 0
+    return play_and_report(settings, _SHOWN, words, out=out, workers=workers, report=report, as_json=as_json)

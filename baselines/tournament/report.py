@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +13,10 @@ from cardenvs.baselines.reporting import (
     draw_heatmap,
     new_figure,
     options_text,
+    picture_lines,
     plus_minus,
     png,
     short_label,
-    tricks_word,
-    write_reports,
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
@@ -35,7 +32,7 @@ _LISTED = 20
 
 def _unit(game: str) -> str:
     """The unit of margins: ``"columns"`` in Five-O, whose points only say who won, else ``"points"``."""
-    return "columns" if tricks_word(get_game(game)) == "columns" else "points"
+    return "columns" if get_game(game).tricks_word == "columns" else "points"
 
 
 def _margin(figures: Pairing | SeatResults | Standing, unit: str) -> Interval:
@@ -154,14 +151,14 @@ def _short_cell(pairing: Pairing, mirrored: bool) -> str:
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
 
-def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) -> str:
+def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder: str | None) -> str:
     """The report in Markdown.
 
     Args:
         result: the tournament's results.
         command: the command line that makes the results again.
-        heatmap: file name of the plot of the win rates.
-        ladder: file name of the plot of the ratings.
+        heatmap: file name of the plot of the win rates; None: there is none.
+        ladder: file name of the plot of the ratings; None: there is none.
     """
     game = get_game(result.game)
     unit = _unit(result.game)
@@ -178,8 +175,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
         "",
         "Intervals are 95% confidence intervals from the spread between deals; a draw counts half a win.",
         "",
-        f"![Ratings]({ladder})",
-        "",
+        *picture_lines("Ratings", ladder),
         "## Ratings",
         "",
         "Bradley-Terry ratings on Elo's scale, mean 0: a difference of 100 is a predicted win rate of 64%. The other "
@@ -213,8 +209,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str, ladder: str) 
         "",
         "The row's games won against the column, %.",
         "",
-        f"![Win rates]({heatmap})",
-        "",
+        *picture_lines("Win rates", heatmap),
         *table_lines(
             ["", *numbers],
             ([name, *cells] for name, cells in zip(numbered, _cross(result, _win_cell), strict=True)),
@@ -340,27 +335,3 @@ def ladder_png(result: TournamentResult) -> bytes:
     axes.set_xlabel("rating (Elo's scale, mean 0; 95% intervals)")
     axes.set_title(f"{get_game(result.game).title}: {result.deals:,} deals a pairing, played twice", fontsize=10)
     return png(figure)
-
-
-# --- files ---------------------------------------------------------------------------------------------------------
-
-
-def write_tournament(
-    result: TournamentResult, folder: str | os.PathLike[str], command: str, copy: str | os.PathLike[str] | None = None
-) -> list[Path]:
-    """Writes results.json, report.md, heatmap.png and ladder.png to a folder, and a copy of them elsewhere.
-
-    Args:
-        result: the tournament's results.
-        folder: the folder to write to.
-        command: the command line that makes the results again, for the report.
-        copy: a Markdown file for a copy, as `cardenvs.baselines.reporting.write_reports` takes it; None: no copy.
-
-    Returns:
-        The files, in the order above.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
-    pictures = {"heatmap": heatmap_png(result), "ladder": ladder_png(result)}
-    return write_reports(folder, copy, result.as_dict(), lambda *names: markdown(result, command, *names), pictures)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import zipfile
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.resume import was_begun
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.files import json_text, write_whole
 
@@ -56,28 +56,18 @@ class Store:
 
     def __init__(self, folder: str | os.PathLike[str], settings: Settings) -> None:
         self.folder = Path(folder)
-        if self.folder.exists() and not self.folder.is_dir():
-            raise ValueError(f"{str(folder)!r} is not a folder")
+        file = f"{settings.kind}.json"
+        begun = was_begun(self.folder, file, settings.kind, settings.differences)
         self.settings = settings
         self._chunks = self.folder / CHUNKS
         self.done = np.zeros((len(settings.pairs), settings.deals), np.bool_)
-        known = self.folder / f"{settings.kind}.json"
-        if known.is_file():
-            try:
-                differences = settings.differences(json.loads(known.read_text()))
-            except (KeyError, TypeError, json.JSONDecodeError):
-                raise ValueError(f"{str(known)!r} does not hold the settings of a {settings.kind}") from None
-            if differences:
-                raise ValueError(
-                    f"the {settings.kind} in {str(self.folder)!r} was begun with {'; '.join(differences)}: "
-                    "go on with the same settings, or give another folder"
-                )
+        if begun:
             for pairing, start, stop, _ in self._files():
                 self.done[pairing, start:stop] = True
         elif next(self._chunks.glob("[0-9]*.npz"), None) is not None:
             raise ValueError(f"{str(self.folder)!r} holds results, but not those of a {settings.kind}: give another folder")
         else:
-            write_whole(known, json_text(asdict(settings)))
+            write_whole(self.folder / file, json_text(asdict(settings)))
         self._chunks.mkdir(exist_ok=True)
 
     def _files(self) -> Iterator[tuple[int, int, int, Path]]:

@@ -1,14 +1,96 @@
-"""Playing all pairings at the terminal under a progress bar, until they are finished or Ctrl-C stops them."""
+"""Playing all pairings at the terminal under a progress bar, until they are finished or stopped; then the reports."""
 
 from __future__ import annotations
 
+import functools
+import shlex
+import signal
 import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from rich.console import Console
+from rich.table import Table
 
 from cardenvs import cli
+from cardenvs.baselines.commands import option_words, print_result, tell_left_out, tell_reports
+from cardenvs.baselines.reporting import write_reports
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import play_all
+
+
+class Result(Protocol):
+    """The results of play, as far as commands need to know them."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The results for JSON."""
+        ...
+
+
+AnyResult = TypeVar("AnyResult", bound=Result)
+
+
+@dataclass(frozen=True)
+class Presentation(Generic[AnyResult]):
+    """How results are made of what was played, and how they are shown.
+
+    Attributes:
+        results: makes the results of a folder in which all is played.
+        markdown: makes the report of the results, of the command line that makes them again, and of the file name of each
+            picture (None for one that is left out).
+        pictures: by name, ``.png`` left out, what draws the results as the content of a PNG file.
+        tables: makes tables and lines of text for a console.
+    """
+
+    results: Callable[[Store], AnyResult]
+    markdown: Callable[..., str]
+    pictures: Mapping[str, Callable[[AnyResult], bytes]]
+    tables: Callable[[AnyResult, Console], Iterable[Table | str]]
+
+
+def play_and_report(
+    settings: Settings,
+    shown: Presentation[AnyResult],
+    words: Sequence[str],
+    *,
+    out: Path | None,
+    workers: int | None,
+    report: Path | None,
+    as_json: bool,
+) -> int:
+    """Plays a tournament, or other play of the same kind, writes its reports and prints its results.
+
+    Args:
+        settings: what is played.
+        shown: how the results are shown.
+        words: the command line that makes the results again, from ``cardenvs`` and the command's name on.
+        out: where finished chunks of deals and the reports are kept; None: ``runs/COMMAND-GAME``.
+        workers: processes that play; None: one for each core.
+        report: a Markdown file for a copy of the report; None: no copy.
+        as_json: print one JSON object instead of tables.
+
+    Returns:
+        The exit status: 0, or 130 if playing was interrupted.
+
+    Raises:
+        ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`; a report cannot be written.
+    """
+    folder = out or Path("runs", f"{words[1]}-{settings.game}")
+    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report})])
+    store = play_or_stop(settings, folder, workers, to_go_on)
+    if store is None:
+        return 128 + signal.SIGINT
+    result = shown.results(store)
+    text = functools.partial(shown.markdown, result, shlex.join(words))
+    pictures = {name: functools.partial(draw, result) for name, draw in shown.pictures.items()}
+    written = write_reports(folder, report, result.as_dict(), text, pictures)
+    print_result(result.as_dict(), lambda console: shown.tables(result, console), as_json)
+    tell_left_out("the report's pictures are left out")
+    tell_reports(written, report)
+    return 0
 
 
 def play_or_stop(settings: Settings, folder: Path, workers: int | None, to_go_on: str) -> Store | None:

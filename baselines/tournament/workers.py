@@ -24,6 +24,7 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store, Task
+from cardenvs.machine import cores
 from cardenvs.policy import Policy
 from cardenvs.spec import get_game
 
@@ -233,11 +234,6 @@ def _played_by_workers(settings: Settings, queue: Queue, workers: int) -> Iterat
                 yield chunk
 
 
-def default_workers() -> int:
-    """The number of cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def play_all(
     settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
 ) -> Store:
@@ -259,7 +255,7 @@ def play_all(
         OSError: the folder cannot be written.
         RuntimeError: a worker failed.
     """
-    workers = default_workers() if workers is None else workers
+    workers = cores() if workers is None else workers
     if workers < 1:
         raise ValueError(f"workers must be at least 1, not {workers}")
     store = Store(out, settings)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import EPISODE_OVER
+from cardenvs.machine import core_numbers
 from cardenvs.spec import Games, GameSpec, get_game
 
 
@@ -40,13 +41,13 @@ def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple
 
 def _pool(threads: int) -> ThreadPoolExecutor:
     """A pool of threads that keep to a core each: woken for a millisecond, two would often be put on one core."""
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    numbered = core_numbers()
     numbers = itertools.count()
 
     def settle() -> None:
         number = next(numbers)
-        if threads <= len(cores):
-            os.sched_setaffinity(threading.get_native_id(), {cores[number]})
+        if threads <= len(numbered):
+            os.sched_setaffinity(threading.get_native_id(), {numbered[number]})
 
     return ThreadPoolExecutor(threads, initializer=settle)
 

@@ -40,13 +40,13 @@ def check_piles(
         raise ValueError(f"the card {format_cards(deck & ~seen)} is missing in this deal of {game}")
 
 
-def int_field(fields: Mapping[str, str], key: str, allowed: range, default: int = 0) -> int:
-    """The int in ``fields[key]``, or the default if there is no such key.
+def int_field(fields: Mapping[str, str], key: str, allowed: range) -> int:
+    """The int in ``fields[key]``, 0 if there is no such key.
 
     Raises:
         ValueError: the text is no int of ``allowed``.
     """
-    text = fields.get(key, str(default))
+    text = fields.get(key, "0")
     if not text.isdecimal() or int(text) not in allowed:
         raise ValueError(f"{key}={text}: must be {allowed[0]} to {allowed[-1]}")
     return int(text)

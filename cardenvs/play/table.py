@@ -158,9 +158,8 @@ class Table(DealInPlay):
             if seat is None:
                 raise ValueError("the deal is over")
             legal = int(self.game.kernels.legal(self.state, 0))
-            mask = np.array([legal >> action & 1 for action in range(self.game.num_actions)], np.int8)
             seed = self._derive("move", self._dealt, len(self.events))
-            return Snapshot(self.version, seat, self.game.observation(self.state, seat), mask, seed)
+            return Snapshot(self.version, seat, self.game.observation(self.state, seat), self.game.mask(legal), seed)
 
     def policy_move(self, snapshot: Snapshot | None = None) -> tuple[int, int]:
         """Has the policy to act choose an action, which is not played (`apply` does that).
@@ -372,7 +371,6 @@ class Table(DealInPlay):
         text: str,
         seats: Sequence[str] | None = None,
         *,
-        make: MakePolicy = policy.make,
         source: str = "record",
     ) -> Table:
         """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
@@ -380,7 +378,6 @@ class Table(DealInPlay):
         Args:
             text: the record's text.
             seats: who plays each seat; None takes the players that the record names.
-            make: makes the policy of a name.
             source: the name of the text in error messages.
 
         Raises:
@@ -391,7 +388,7 @@ class Table(DealInPlay):
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
-        table = cls(last.game, players, line=last.line, make=make)
+        table = cls(last.game, players, line=last.line)
         kept = keeping.kept_deals(text, deals)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:

@@ -42,6 +42,11 @@ def parse_cards(text: str, deck: Deck) -> list[int]:
     return cards
 
 
+def column_word(text: str) -> str:
+    """What names a column in what is typed: ``3`` in ``3``, ``column 3`` and ``column-3``; other words stay as they are."""
+    return text.strip().lower().removeprefix("column").strip(" -")
+
+
 def split_first_card(text: str) -> tuple[str, str]:
     """A line in two: the card that it begins with, and the rest without blanks around it.
 

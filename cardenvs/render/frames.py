@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from cardenvs import policy
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
@@ -69,9 +67,8 @@ def deal_frames(
         if played < len(actions):
             action = actions[played]
         else:
-            legal = int(game.kernels.legal(state, 0))
-            mask = np.array([[legal >> k & 1 for k in range(game.num_actions)]], np.int8)
-            action = int(players[mover].act(game.observation(state, mover)[None], mask, streams)[0])
+            mask = game.mask(int(game.kernels.legal(state, 0)))
+            action = int(players[mover].act(game.observation(state, mover)[None], mask[None], streams)[0])
         told = game.action_words(state[0], action).told
         before = state.copy()
         game.kernels.step(state, 0, action)
@@ -103,13 +100,10 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
 
 def _outcome(game: GameSpec, state: Games, names: list[str]) -> str:
     """Who won the deal, for the last caption."""
-    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, game.seats), np.int64)
-    game.kernels.outcome(state, 0, points, tricks)
-    if points[0, 0] == points[0, 1]:
+    outcome = game.outcome(state)
+    side = outcome.best
+    if side is None:
         return "nobody wins"
-    side = int(points[0, 1] > points[0, 0])
-    made, taken = int(points[0, side]), int(tricks[0, side::2].sum())
     if not game.team:
-        return f"{names[side]} wins, {taken} columns to {int(tricks[0, 1 - side])}"
-    plural = "" if made == 1 else "s"
-    return f"{' and '.join(names[side::2])} win {made} point{plural} with {taken} tricks"
+        return f"{names[side]} wins, {outcome.tricks_text}"
+    return f"{' and '.join(names[side::2])} win {outcome.points_text} with {outcome.side_tricks[side]} tricks"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from cardenvs import get_game, testing
 from cardenvs.baselines.search import worlds
+from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.spec import Games
@@ -32,9 +33,13 @@ def observed(name: str, line: str) -> dict[str, npt.NDArray[np.int8]]:
     """What the seat to act observes in the position of a line, as a PettingZoo environment gives it."""
     spec = get_game(name)
     state = spec.parse(f"{name} {line}")
-    legal = int(spec.kernels.legal(state, 0))
-    mask = np.array([legal >> k & 1 for k in range(spec.num_actions)], np.int8)
+    mask = spec.mask(int(spec.kernels.legal(state, 0)))
     return {"observation": spec.observation(state, int(state[0]["to_act"])), "action_mask": mask}
+
+
+def cards_of(slots: int, trump: int, renumbered: worlds.Slots) -> int:
+    """The set of cards in a set of slots under a trump, as `worlds.to_slots` has put them there."""
+    return sum(1 << int(renumbered.card[trump, slot]) for slot in members_of(int(slots)))
 
 
 def row_of(name: str, games: Games) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:

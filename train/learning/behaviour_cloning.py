@@ -19,6 +19,7 @@ from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 _BATCH = 2048
 """Decisions in a minibatch, about."""
+_LR = 1e-3  # Adam's learning rate at the start; it falls to 0
 
 
 @dataclass(frozen=True)
@@ -74,20 +75,19 @@ def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int 
     return Demonstrations(*joined)
 
 
-def clone_behaviour(model: Any, shown: Demonstrations, epochs: int, lr: float = 1e-3) -> list[float]:
+def clone_behaviour(model: Any, shown: Demonstrations, epochs: int) -> list[float]:
     """Trains actor and critic of a MaskablePPO ``model`` on demonstrations, with an optimizer of its own.
 
     Args:
         model: the model; its random generator orders the minibatches.
         shown: the decisions to learn from.
         epochs: how often each decision is learned from.
-        lr: Adam's learning rate at the start, falling to 0.
 
     Returns:
         Each epoch's share of decisions in which the network's first choice was the teacher's.
     """
     net = model.policy
-    optimizer = torch.optim.Adam(net.parameters(), lr=lr)
+    optimizer = torch.optim.Adam(net.parameters(), lr=_LR)
     n = len(shown.actions)
     parts = max(1, n // _BATCH)
     scale = float(np.square(shown.returns).mean()) or 1.0
@@ -97,7 +97,7 @@ def clone_behaviour(model: Any, shown: Demonstrations, epochs: int, lr: float = 
         right = 0
         for k, rows in enumerate(np.array_split(model.generator.permutation(n), parts)):
             for group in optimizer.param_groups:
-                group["lr"] = lr * (1 - (epoch + k / parts) / epochs)
+                group["lr"] = _LR * (1 - (epoch + k / parts) / epochs)
             observations = torch.from_numpy(shown.observations[rows])
             actions = torch.from_numpy(shown.actions[rows])
             distribution = net.get_distribution(observations, shown.action_masks[rows])

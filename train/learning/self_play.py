@@ -16,7 +16,7 @@ from stable_baselines3.common.logger import Logger
 from cardenvs import policy
 from cardenvs.files import sweep
 from cardenvs.train.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from cardenvs.train.config import Config, stored_config
+from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve
 from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.learned import TrainedPolicy
@@ -256,9 +256,7 @@ class Training:
         """Raises a ValueError if the run in the folder has other settings than this one."""
         checkpoint.check_game(self.config.spec)
         stored = stored_config(checkpoint)
-        differences = self.config.differences(stored)
-        if differences:
-            raise ValueError(f"the run in {str(self.out)!r} has other settings: {'; '.join(differences)}")
+        check_same_run(self.out, self.config.differences(stored))
         steps = int(checkpoint.record["steps"])
         if self.config.steps is not None and self.config.steps < min(steps, stored.steps or steps):
             raise ValueError(f"steps cannot be lowered to {self.config.steps}: the run in {str(self.out)!r} has {steps}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -13,14 +12,15 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
+from cardenvs.machine import cores
+
 _MOST_THREADS = 4
 """Torch's threads unless told otherwise: minibatches of a few thousand rows keep no more of them busy."""
 
 
 def default_threads() -> int:
     """How many threads torch is given unless the settings say so: one for each core that is free to use, at most 4."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(_MOST_THREADS, cores)
+    return min(_MOST_THREADS, cores())
 
 
 @contextmanager

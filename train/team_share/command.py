@@ -10,12 +10,18 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, print_result, tell_reports
+from cardenvs.baselines.commands import (
+    against_option,
+    command_words,
+    print_result,
+    tell_left_out,
+    tell_reports,
+    workers_option,
+)
 from cardenvs.baselines.crossplay import OPPONENTS
 from cardenvs.baselines.tournament.terminal import play_or_stop
 from cardenvs.train.config import parse_setting
-from cardenvs.train.curve import picture_left_out
-from cardenvs.train.team_share.report import tables, write_report
+from cardenvs.train.team_share.report import tables, write_experiment
 from cardenvs.train.team_share.results import measure_all
 from cardenvs.train.team_share.settings import BIDDINGS, SHARES, Experiment
 from cardenvs.train.team_share.training import train_all
@@ -71,7 +77,7 @@ def experiment_command() -> None:
     "--deals", type=click.IntRange(min=1), default=2000, show_default=True,
     help="Deals of each partnership in each order of its seats, each played twice.",
 )  # fmt: skip
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that measure. [all cores]")
+@workers_option("measure")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("runs", "team-share"), show_default=True,
     help="Folder of the experiment; a stopped one goes on there.",
@@ -114,9 +120,8 @@ def team_share_command(
     result = measure_all(experiment, out, lambda settings, folder: play_or_stop(settings, folder, workers, to_go_on))
     if result is None:
         return 128 + signal.SIGINT
-    written = write_report(result, command, out, report)
-    if (remark := picture_left_out("the report's picture")) is not None:
-        cli.stderr.print(f"cardenvs: {remark}", highlight=False, soft_wrap=True, markup=False)
+    written = write_experiment(result, command, out, report)
+    tell_left_out("the report's picture is left out")
     print_result(result.as_dict(), lambda _: tables(result), as_json)
     tell_reports(written, report)
     return 0

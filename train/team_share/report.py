@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from pathlib import Path
 
 from rich.table import Table
 
-from cardenvs import extras
 from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, gap_rows
 from cardenvs.baselines.observers import METRICS
-from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.reporting import picture_lines, plus_minus, write_report
 from cardenvs.baselines.statistics import Interval
-from cardenvs.files import json_text, write_whole
 from cardenvs.markdown import table_lines
 from cardenvs.train.team_share.plot import picture_png
 from cardenvs.train.team_share.results import Estimate, ExperimentResult
@@ -61,7 +60,7 @@ def markdown(result: ExperimentResult, command: str, picture: str | None) -> str
         "",
         over,
         "",
-        *([f"![Points, cooperation and cross-play]({picture})", ""] if picture is not None else []),
+        *picture_lines("Points, cooperation and cross-play", picture),
     ]
     for variant in result.variants:
         lines += [
@@ -121,7 +120,7 @@ def tables(result: ExperimentResult) -> Iterator[Table]:
         yield table
 
 
-def write_report(result: ExperimentResult, command: str, out: Path, report: Path | None = None) -> list[Path]:
+def write_experiment(result: ExperimentResult, command: str, out: Path, report: Path | None = None) -> list[Path]:
     """Writes results.json, report.md and team_share.png to the experiment's folder, and a copy of them elsewhere.
 
     Without matplotlib the picture is left out.
@@ -133,25 +132,17 @@ def write_report(result: ExperimentResult, command: str, out: Path, report: Path
         report: a Markdown file for a copy of the report; picture and JSON go beside it under the same stem. None: no copy.
 
     Returns:
-        The files that were written, in the order above.
+        The files that were written: the folder's JSON, Markdown and picture, then those of the copy.
 
     Raises:
         OSError: a file cannot be written.
     """
-    figures = json_text(result.as_dict())
-    plot = picture_png(result) if extras.installed("matplotlib") else None
-    targets = [(out / "results.json", out / "report.md", out / "team_share.png")]
+
+    def text(picture: str | None) -> str:
+        return markdown(result, command, picture)
+
+    figures, picture = result.as_dict(), functools.cache(lambda: picture_png(result))
+    written = write_report(out / "report.md", out / "results.json", "", figures, text, {"team_share": picture})
     if report is not None:
-        targets.append((report.with_suffix(".json"), report, report.with_suffix(".png")))
-    written = []
-    for data, text, picture in targets:
-        contents: list[tuple[Path, str | bytes]] = [
-            (data, figures),
-            (text, markdown(result, command, None if plot is None else picture.name)),
-        ]
-        if plot is not None:
-            contents.append((picture, plot))
-        for path, content in contents:
-            write_whole(path, content)
-            written.append(path)
+        written += write_report(report, report.with_suffix(".json"), "", figures, text, {report.stem: picture})
     return written

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cardenvs.train.checkpoint import read_checkpoint
-from cardenvs.train.config import Config, stored_config
+from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.team_share.settings import Experiment, run_folder
 
 
@@ -28,8 +28,7 @@ def _is_finished(config: Config, path: Path) -> bool:
     differences = config.differences(stored)
     if stored.steps != config.steps:
         differences.append(f"steps: {stored.steps!r}, not {config.steps!r}")
-    if differences:
-        raise ValueError(f"the run in {str(path.parent)!r} has other settings: {'; '.join(differences)}")
+    check_same_run(path.parent, differences)
     assert config.steps is not None
     return int(checkpoint.record["steps"]) >= config.steps
 

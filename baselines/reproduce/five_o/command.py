@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from cardenvs import cli
+from cardenvs.baselines.commands import tell_left_out, workers_option
 from cardenvs.baselines.reproduce.five_o.figures import reproduce
-from cardenvs.baselines.reproduce.five_o.report import show, write_report
+from cardenvs.baselines.reproduce.five_o.report import show, write_figures
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
 from cardenvs.baselines.reproduce.shared import command_line
 
@@ -35,7 +36,7 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @_size_option("positions", "Positions of each row, Table II and the chances.")
 @_size_option("samples", "Completions that monte-carlo draws for a decision.")
 @_size_option("decks", "Decks that expectiminimax draws for a decision.")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that play Table III. [all cores]")
+@workers_option("play Table III")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("runs", "reproduce-five-o"), show_default=True,
     help="Folder for finished parts; the same command goes on there.",
@@ -47,7 +48,7 @@ def five_o_command(workers: int | None, out: Path, report: Path | None, as_json:
     """Tables II and III and Figures 2 to 4 of the Five-O paper, beside ours.
 
     With the defaults this takes about half an hour on one core. Finished parts are kept in a folder.
-    Plots and a JSON file are written beside a report.
+    Plots (with matplotlib) and a JSON file are written beside a report.
     """
     sizes = replace(_DEFAULT, **sizes_given)
     try:
@@ -59,7 +60,8 @@ def five_o_command(workers: int | None, out: Path, report: Path | None, as_json:
         )
         return 128 + signal.SIGINT
     if report is not None:
-        write_report(figures, report, command_line("five-o", _words(sizes)))
+        write_figures(figures, report, command_line("five-o", _words(sizes)))
+        tell_left_out("the report's plots are left out")
     if as_json:
         cli.print_json(figures)
     else:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
+from cardenvs.baselines.reporting import write_report
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
 from cardenvs.baselines.reproduce.five_o.sections_chances import exact_section, independence_section, table2_section
 from cardenvs.baselines.reproduce.five_o.sections_figures import figure2_section, figure3_section, figure4_section
@@ -15,7 +17,6 @@ from cardenvs.baselines.reproduce.five_o.sections_table3 import cycle_line, cycl
 from cardenvs.baselines.reproduce.five_o.settings import SAMPLES
 from cardenvs.baselines.reproduce.five_o.words import Figures, rate_of, rate_text
 from cardenvs.baselines.reproduce.shared import print_table, written_by
-from cardenvs.files import json_text, write_whole
 
 _SECTIONS = (
     table2_section,
@@ -37,13 +38,13 @@ def _wrapped(block: str) -> str:
     return textwrap.fill(" ".join(block.split("\n")), 120, break_long_words=False, break_on_hyphens=False)
 
 
-def markdown(figures: Figures, command: str, plots: dict[str, str]) -> str:
+def markdown(figures: Figures, command: str, plots: dict[str, str | None]) -> str:
     """The report.
 
     Args:
         figures: all figures, as `figures.reproduce` gives them.
         command: the command that measures the figures again.
-        plots: the plots' file names, by their names in `PLOTS`.
+        plots: the plots' file names, by their names in `PLOTS`; None for a plot that is left out.
     """
     lines = [
         "# Five-O: the paper's tables and figures again",
@@ -56,14 +57,15 @@ def markdown(figures: Figures, command: str, plots: dict[str, str]) -> str:
     ]
     for section in _SECTIONS:
         lines += section(figures)
-    text = "\n\n".join(map(_wrapped, "\n".join(lines).strip().split("\n\n"))) + "\n"
+    blocks = [_wrapped(block) for block in "\n".join(lines).strip().split("\n\n")]
     for name, file in plots.items():
-        text = text.replace(f"({{{name}}})", f"({file})")
-    return text
+        mark = f"({{{name}}})"
+        blocks = [block.replace(mark, f"({file})") for block in blocks if file is not None or mark not in block]
+    return "\n\n".join(blocks) + "\n"
 
 
-def write_report(figures: Figures, path: Path, command: str) -> None:
-    """Writes the report, its plots and a JSON file beside it, each whole or not at all.
+def write_figures(figures: Figures, path: Path, command: str) -> None:
+    """Writes the report, its plots (without matplotlib there are none) and a JSON file beside it, each whole or not at all.
 
     Args:
         figures: all figures, as `figures.reproduce` gives them.
@@ -73,14 +75,12 @@ def write_report(figures: Figures, path: Path, command: str) -> None:
     Raises:
         OSError: a file cannot be written.
     """
-    names = {part: f"{path.stem}_{part}.png" for part in PLOTS}
-    contents: list[tuple[Path, bytes | str]] = [
-        (path, markdown(figures, command, names)),
-        (path.with_suffix(".json"), json_text(figures)),
-        *((path.parent / names[part], draw(figures)) for part, draw in PLOTS.items()),
-    ]
-    for file, content in contents:
-        write_whole(file, content)
+
+    def text(*names: str | None) -> str:
+        return markdown(figures, command, dict(zip(PLOTS, names, strict=True)))
+
+    pictures = {name: functools.partial(draw, figures) for name, draw in PLOTS.items()}
+    write_report(path, path.with_suffix(".json"), f"{path.stem}_", figures, text, pictures)
 
 
 def show(figures: Figures) -> None:

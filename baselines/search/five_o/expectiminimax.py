@@ -59,9 +59,9 @@ WORLD = np.dtype(
 )
 
 
-def new_worlds(n: int = 1) -> Any:
-    """``n`` worlds for `open_world` to set: a structured array of `WORLD`, shape (n,)."""
-    worlds = np.zeros(n, WORLD)
+def new_worlds() -> Any:
+    """A world for `open_world` to set: a structured array of `WORLD`, shape (1,)."""
+    worlds = np.zeros(1, WORLD)
     return worlds.view(np.recarray) if DISABLED else worlds  # as `GameSpec.new_games` does
 
 

@@ -192,8 +192,7 @@ class Adviser:
             raise ValueError("none of the engine's seats is to act")
         if self._advice is None:
             rng = np.random.default_rng([self.seed, len(self.entries)])
-            legal = self._book.legal
-            mask = np.array([legal >> action & 1 for action in range(self.game.num_actions)], np.int8)
+            mask = self.game.mask(self._book.legal)
             try:
                 explained = hint(self.player, {"observation": self.observation(question.seat), "action_mask": mask}, rng)
                 advice = Advice.of(explained, question.seat, self.player.name)

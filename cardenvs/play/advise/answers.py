@@ -10,7 +10,7 @@ from cardenvs.cards import SUIT_NAMES, members_of
 from cardenvs.games import euchre
 from cardenvs.play.advise.book import Book, seats_text
 from cardenvs.play.advise.questions import Question
-from cardenvs.play.typed import parse_cards
+from cardenvs.play.typed import column_word, parse_cards
 from cardenvs.record import seats_line
 
 Answer = tuple[str, list[str]]
@@ -193,7 +193,7 @@ def _take_drawn(book: Book, question: Question, text: str) -> Answer:
 
 def _take_column(book: Book, question: Question, text: str) -> Answer:
     """The column into which a player of Five-O puts the card in hand."""
-    word = text.strip().lower().removeprefix("column").strip(" -")
+    word = column_word(text)
     if word not in ("1", "2", "3", "4", "5"):
         raise ValueError(f"{text.strip()!r} is no column: type 1 to 5")
     deal = book.column_deal

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from cardenvs.cards import Deck
 from cardenvs.play.advise.partial_five_o import PartialFiveO
 from cardenvs.play.advise.partial_tricks import PartialTricks
@@ -143,25 +141,20 @@ class Book:
         """
         if self._deal is None or not self._deal.over or (not self.tricks and not self._deal.whole()):
             raise ValueError("the deal is not over")
-        points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, self.game.seats), np.int64)
-        winner = int(self.game.kernels.outcome(self._deal.state, 0, points, tricks))
-        names = self.names
+        outcome = self.game.outcome(self._deal.state)
+        names, side, winner = self.names, outcome.best, outcome.winner
+        taken = "{} {} : {}".format(outcome.tricks_word, *outcome.side_tricks)
         if self.tricks:
-            side = int(points[0].argmax())
-            both = f"{names[side]} and {names[side + 2]}"
-            taken = f"tricks {tricks[0, ::2].sum()} : {tricks[0, 1::2].sum()}"
-            plural = "" if points[0, side] == 1 else "s"
-            text = (
-                f"{both} score {points[0, side]} point{plural} ({taken})" if points.any() else "All passed: nobody scores"
-            )
+            text = "All passed: nobody scores"
+            if side is not None:
+                text = f"{names[side]} and {names[side + 2]} score {outcome.points_text} ({taken})"
             if self.options["episode"] == "game":
                 score = self._deal.state[0]["score"]
                 text += f"; the score is {score[0]} : {score[1]}"
                 text += "" if winner < 0 else f", {names[winner]} and {names[winner + 2]} win the game"
         else:
-            won = f"columns {tricks[0, 0]} : {tricks[0, 1]}"
-            text = f"{names[winner]} wins ({won})" if winner >= 0 else f"A draw ({won})"
-        return {"points": points[0].tolist(), "tricks": tricks[0].tolist(), "winner": winner, "text": text}
+            text = f"{names[winner]} wins ({taken})" if winner >= 0 else f"A draw ({taken})"
+        return {"points": list(outcome.points), "tricks": list(outcome.tricks), "winner": winner, "text": text}
 
     def score_after(self) -> tuple[int, int]:
         """The points of the two sides before the next deal; 0 and 0 where the deal has ended the game.

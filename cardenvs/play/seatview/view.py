@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
-
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.play.players import HUMAN
 from cardenvs.play.seatview.five_o import show_five_o
@@ -105,21 +103,18 @@ def _result(table: Table) -> dict[str, Any] | None:
     """How the deal ended: points and tricks by side, the winning side and a sentence; None while the deal runs."""
     if table.over == RUNNING:
         return None
-    points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, table.game.seats), np.int64)
-    winner = int(table.game.kernels.outcome(table.state, 0, points, tricks))
-    made, taken = points[0].tolist(), [int(tricks[0, side::2].sum()) for side in (0, 1)]
+    outcome = table.game.outcome(table.state)
+    best, winner = outcome.best, outcome.winner
     sides = [seat_names(range(side, table.game.seats, 2)) for side in (0, 1)]
-    best = None if made[0] == made[1] else int(made[1] > made[0])
-    s = "" if table.game.seats > 2 else "s"
     if best is None:
-        text = "all passed: no points" if table.game.name == "euchre" else f"a draw, {taken[0]} columns each"
+        passed = table.game.name == "euchre"
+        text = "all passed: no points" if passed else f"a draw, {outcome.side_tricks[0]} columns each"
     elif table.game.name == "five-o":
-        text = f"{sides[best]} win{s}, {taken[best]} columns to {taken[1 - best]}"
+        text = f"{sides[best]} wins, {outcome.tricks_text}"
     else:
-        plural = "" if made[best] == 1 else "s"
-        text = f"{sides[best]} win {made[best]} point{plural}, {taken[best]} tricks to {taken[1 - best]}"
+        text = f"{sides[best]} win {outcome.points_text}, {outcome.tricks_text}"
     names = table.game.dtype.names or ()
     if "episode" in names and table.state["episode"][0] and table.over == EPISODE_OVER:
         score = table.state["score"][0].tolist()
         text += f", and the game, {score[winner]} to {score[1 - winner]}"
-    return {"points": made, "tricks": taken, "winner": best, "text": text}
+    return {"points": list(outcome.points), "tricks": list(outcome.side_tricks), "winner": best, "text": text}

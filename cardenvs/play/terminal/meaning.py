@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cardenvs.cards import Deck
-from cardenvs.play.typed import parse_cards
+from cardenvs.play.typed import column_word, parse_cards
 
 
 def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
@@ -22,8 +22,7 @@ def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
     """
     legal = [entry["action"] for entry in view["legal"]]
     if view["five_o"]:
-        word = typed.lower().removeprefix("column").strip(" -")
-        return _by_number(word, [f"column-{k}" for k in range(1, 6)], legal, "column")
+        return _by_number(column_word(typed), [f"column-{k}" for k in range(1, 6)], legal, "column")
     if view["legal"][0]["card"]:
         return _meant_card(view["hand"], typed, deck, legal)
     return _by_number(typed, legal, legal, "call") if typed.isdecimal() else _meant_call(view["legal"], typed)

@@ -1,0 +1,40 @@
+"""Folders in which interrupted work goes on: whether the settings kept there are those asked for now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def was_begun(folder: Path, file: str, kind: str, differences: Callable[[dict[str, Any]], list[str]]) -> bool:
+    """Whether work with the same settings was begun in a folder before.
+
+    Args:
+        folder: the folder of the work, which need not exist.
+        file: the name of the JSON file in the folder that holds the settings.
+        kind: what the work is, in a word, for messages: ``"tournament"``.
+        differences: says how the settings of the file differ from those asked for now, a text for each difference.
+
+    Returns:
+        False if the folder holds no such file.
+
+    Raises:
+        ValueError: the folder is a file, the settings cannot be read, or they differ; says how.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{str(folder)!r} is not a folder")
+    path = folder / file
+    if not path.is_file():
+        return False
+    try:
+        changes = differences(json.loads(path.read_text()))
+    except (KeyError, TypeError, json.JSONDecodeError):
+        raise ValueError(f"{str(path)!r} does not hold the settings of a {kind}") from None
+    if changes:
+        raise ValueError(
+            f"the {kind} in {str(folder)!r} was begun with {'; '.join(changes)}: "
+            "go on with the same settings, or give another folder"
+        )
+    return True

@@ -1,0 +1,28 @@
+"""The machine that this process runs on: the cores it may use, and the processor's name."""
+
+from __future__ import annotations
+
+import os
+import platform
+
+
+def core_numbers() -> list[int]:
+    """The system's numbers of the cores that this process may use, sorted; empty where the system has no such numbers."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+def cores() -> int:
+    """How many cores this process may use, at least 1."""
+    return len(core_numbers()) or os.cpu_count() or 1
+
+
+def processor() -> str:
+    """The name of the machine's processor, as the system reports it."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
