@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import importlib.util
+import io
 import re
 from types import ModuleType
 
@@ -28,10 +31,14 @@ PUBLIC = ("cardenvs", "cardenvs.baselines", "cardenvs.train", "cardenvs.play", "
 
 
 def run(page, blocks):
-    """Runs a page's blocks, one after the other in one namespace."""
+    """Runs a page's blocks, one after the other in one namespace; what the page says they print they must print."""
     names = {"__name__": "__main__"}
     for number, block in enumerate(blocks, 1):
-        exec(compile(block.code, f"{page}, block {number}", "exec"), names)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block.code, f"{page}, block {number}", "exec"), names)
+        if block.prints is not None:
+            assert [line.rstrip() for line in printed.getvalue().splitlines()] == block.prints.splitlines()
 
 
 def generator() -> ModuleType:
