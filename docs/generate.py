@@ -24,6 +24,7 @@ import click
 
 from cardenvs import policy
 from cardenvs.cli import ENTRY_POINT_GROUP as COMMANDS
+from cardenvs.markdown import table_lines
 from cardenvs.spec import GameSpec, Part, game_names, get_game, show
 
 DOCS = Path(__file__).parent
@@ -55,10 +56,14 @@ SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: int) -> str:
-    """A Markdown table whose columns are set to the left, the first ``left`` of them, and to the right behind."""
-    rule = [*["---"] * left, *["---:"] * (len(head) - left)]
-    cells = ([str(cell).replace("|", "\\|") for cell in line] for line in (head, rule, *rows))
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+    """A Markdown table, with an empty line behind it.
+
+    Args:
+        head: the columns' titles.
+        rows: the cells of each row, of any type that `str` writes.
+        left: how many columns, from the first on, are set to the left; the rest are set to the right.
+    """
+    return "\n".join(table_lines(head, ([str(cell) for cell in row] for row in rows), left))
 
 
 def code(text: object) -> str:
@@ -118,7 +123,7 @@ def actions(name: str) -> str:
     rows = [[k, code(text), _call(text)] for k, text in enumerate(game.actions) if text not in cards]
     if rows:
         parts.append(table(["number", "action", "what it does"], rows, 3))
-    return "\n\n".join(parts)
+    return "\n".join(parts)
 
 
 def _call(name: str) -> str:
@@ -328,7 +333,7 @@ def fresh(text: str) -> str:
 
     def written(match: re.Match[str]) -> str:
         what, *arguments = match["what"].split()
-        return f"{match[1]}\n{TABLES[what](*arguments)}\n\n{match[3]}"
+        return f"{match[1]}\n{TABLES[what](*arguments)}\n{match[3]}"
 
     return BLOCK.sub(written, text)
 

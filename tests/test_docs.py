@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import importlib.util
+import io
 import re
 from types import ModuleType
 
@@ -23,11 +26,19 @@ WITH_PYTHON = {name: documents.python_blocks(text) for name, text in BY_HAND.ite
 COMMANDS = {line: name for name, text in (BY_HAND | OTHERS).items() for line in documents.commands(text)}
 
 
+PUBLIC = ("cardenvs", "cardenvs.baselines", "cardenvs.train", "cardenvs.play", "cardenvs.render")
+"""The packages that list their public names."""
+
+
 def run(page, blocks):
-    """Runs a page's blocks, one after the other in one namespace."""
+    """Runs a page's blocks, one after the other in one namespace; what the page says they print they must print."""
     names = {"__name__": "__main__"}
     for number, block in enumerate(blocks, 1):
-        exec(compile(block.code, f"{page}, block {number}", "exec"), names)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block.code, f"{page}, block {number}", "exec"), names)
+        if block.prints is not None:
+            assert [line.rstrip() for line in printed.getvalue().splitlines()] == block.prints.splitlines()
 
 
 def generator() -> ModuleType:
@@ -48,6 +59,7 @@ def test_there_are_snippets_for_each_way_in():
         "make_vec(",
         "Batch(",
         "play_match(",
+        "evaluate(",
         "train(",
         "play_crossplay(",
         "Reviewer(",
@@ -119,6 +131,17 @@ def test_every_kind_of_action_is_explained():
         spec = cardenvs.get_game(game)
         told = re.findall(r"\d+", re.sub(r"`[^`]*`", "", generate.actions(game)))
         assert {str(number) for number in range(spec.num_actions)} <= set(told)
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_the_reference_has_every_public_name(package):
+    reference = {name for text in PAGES.values() for name in re.findall(r"^::: ([\w.]+)$", text, re.MULTILINE)}
+    for name in importlib.import_module(package).__all__:
+        value = getattr(importlib.import_module(package), name)
+        if isinstance(value, ModuleType):
+            assert any(f"`{value.__name__}" in text or f"`{name}`" in text for text in PAGES.values()), name
+        else:
+            assert {package, f"{package}.{name}", getattr(value, "__module__", package)} & reference, name
 
 
 def test_the_examples_are_shown_whole():

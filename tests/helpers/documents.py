@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from dataclasses import dataclass
@@ -26,19 +27,24 @@ class Block:
     Attributes:
         code: its text.
         slow: whether the page says that it takes long.
+        prints: what the page says that it prints, in a block of plain text right behind; None if the page does not say it.
     """
 
     code: str
     slow: bool
+    prints: str | None
 
 
 def python_blocks(text: str) -> list[Block]:
     """The Python blocks of a page, in order."""
     blocks = []
-    for match in _FENCE.finditer(text):
+    fences = list(_FENCE.finditer(text))
+    for match, behind in itertools.zip_longest(fences, fences[1:]):
         if match["language"] == "python":
             slow = text[: match.start()].rstrip().endswith(_SLOW)
-            blocks.append(Block(_dedent(match["code"], len(match["indent"])), slow))
+            told = behind is not None and behind["language"] == "text" and not text[match.end() : behind.start()].strip()
+            prints = _dedent(behind["code"], len(behind["indent"])) if told else None
+            blocks.append(Block(_dedent(match["code"], len(match["indent"])), slow, prints))
     return blocks
 
 
