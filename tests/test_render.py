@@ -209,7 +209,7 @@ def test_the_one_seat_environment_paints_its_own_view(game):
     picture = env.render()
     assert picture.shape == (600, 800, 3) and picture.dtype == np.uint8
     raw = env.unwrapped
-    expected = Painter().array(scene(raw.game, raw._seats.batch.games, 1))
+    expected = Painter().array(scene(raw.game, raw.seat_games.batch.games, 1))
     assert (picture == expected).all()
     env.close()
 
@@ -224,7 +224,7 @@ def test_a_window_opens_follows_and_closes(game, monkeypatch):
     over = False
     while not over:
         _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
-    moves = int(env.unwrapped._seats.batch.games[0]["moves"])
+    moves = int(env.unwrapped.seat_games.batch.games[0]["moves"])
     # Before each of the others' moves, and after each own one.
     assert len(shown) >= moves
     assert pygame.display.get_init()
