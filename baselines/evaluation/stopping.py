@@ -8,7 +8,7 @@ Sequential Confidence Intervals for the Mean", Annals of Mathematical Statistics
 met in four ways: no look before `FIRST_LOOK` deals; few looks, each half as many deals again as the last; as in that
 paper, 1/n added to the variance; and no end before `FEWEST_DIFFERENT` deals came out otherwise than the commonest result,
 for nearly equal policies draw most deals, and the spread of a few others is not known. Simulations in
-``tests/test_evaluation.py`` hold the coverage.
+``tests/baselines/test_evaluation.py`` hold the coverage.
 """
 
 from __future__ import annotations
