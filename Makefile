@@ -52,7 +52,7 @@ site: $(READY)
 
 ## The pictures of the tables that people play at, taken by the tests in a browser; needs a Chromium.
 screenshots: $(READY)
-	CARDENVS_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/test_play_browser.py -k pictures
+	CARDENVS_SCREENSHOTS=1 $(BIN)/python -m pytest -q tests/play/test_web_page.py -k pictures
 
 ## The speed figures.
 bench: $(READY)

@@ -314,7 +314,7 @@ def mask_bits(action_masks: Bytes, row: int) -> int:
 
 
 @functools.cache
-def _entries() -> dict[str, metadata.EntryPoint]:
+def entries() -> dict[str, metadata.EntryPoint]:
     """The entry points of all policies, by name."""
     return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
 
@@ -326,14 +326,14 @@ def names(game: str | GameSpec) -> list[str]:
         ValueError: no such game.
     """
     spec = get_game(game)
-    bases = {key.rpartition("/")[2] for key in _entries()}
+    bases = {key.rpartition("/")[2] for key in entries()}
     return sorted(base for base in bases if not base.startswith(".") and _factory(spec, base) is not None)
 
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
     own = f"{game.name}/{base}"
-    entry = _entries().get(own) or _entries().get(base)
+    entry = entries().get(own) or entries().get(base)
     if entry is None or base.startswith(".") or "/" in base:
         return None
     factory: Callable[..., Policy] = entry.load()
@@ -343,7 +343,7 @@ def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
 
 def suffixes() -> list[str]:
     """The endings of files that policies are loaded from, sorted."""
-    return sorted(name for name in _entries() if name.startswith("."))
+    return sorted(name for name in entries() if name.startswith("."))
 
 
 def path_of(text: str) -> str | None:
@@ -393,12 +393,12 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     path = path_of(name)
     if path is not None:
         suffix = os.path.splitext(path)[1]
-        if suffix not in _entries():
+        if suffix not in entries():
             raise ValueError(f"no policy can be loaded from {path!r}: the file must end in {' or '.join(suffixes())}")
         if not os.path.isfile(path):
             raise FileNotFoundError(f"no policy file {path!r}")
         chosen = _parse_parameters(path, name[len(path) + 1 :]) if name != path else {}
-        policy: Policy = _entries()[suffix].load()(spec, path, **chosen | parameters)
+        policy: Policy = entries()[suffix].load()(spec, path, **chosen | parameters)
         policy.name = name
         return policy
     base, colon, listed = name.partition(":")

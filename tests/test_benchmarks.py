@@ -6,11 +6,12 @@ import importlib.util
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent.parent / "benchmarks"
+from tests.helpers.paths import ROOT
+
+FOLDER = ROOT / "benchmarks"
 SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if path.name != "measuring.py")
 
 

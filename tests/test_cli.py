@@ -9,14 +9,9 @@ import sys
 
 import pytest
 
-from cardenvs.cli import main
 from cardenvs.files import write_whole
-
-
-def run(capsys, *arguments):
-    status = main(list(arguments))
-    out, err = capsys.readouterr()
-    return status, out, err
+from tests.helpers.command_line import run
+from tests.helpers.reports import strict_json
 
 
 def test_list_names_games_options_and_policies(capsys):
@@ -64,7 +59,7 @@ def test_match_prints_one_json_object(capsys):
 def test_one_deal_has_no_interval(capsys):
     status, out, _ = run(capsys, "match", "whist", "low", "random", "--deals", "1", "--json")
     assert status == 0
-    assert json.loads(out, parse_constant=pytest.fail)["mean_points_ci95"] == [None, None]
+    assert strict_json(out)["mean_points_ci95"] == [None, None]
 
 
 def test_match_prints_a_table(capsys):

@@ -14,7 +14,8 @@ import pytest
 import cardenvs
 from cardenvs import game_names, policy
 from tests.helpers import documents
-from tests.helpers.documents import DOCS, ROOT
+from tests.helpers.documents import DOCS
+from tests.helpers.paths import ROOT
 
 PAGES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(DOCS.rglob("*.md"))}
 OTHERS = {

@@ -6,11 +6,12 @@ import importlib.util
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+from tests.helpers.paths import ROOT
+
+EXAMPLES = ROOT / "examples"
 SCRIPTS = {"torchrl": "torchrl_euchre.py", "tianshou": "tianshou_euchre.py", "ray.rllib": "rllib_euchre.py"}
 NUMBER = r"([+-]\d\.\d{3})"
 MATCH = rf"training: {NUMBER} points a deal against random \(95%: {NUMBER} to {NUMBER}\)"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 
 import pytest
 
 from cardenvs import extras
-from tests.helpers.command_line import run
+from tests.helpers.command_line import run, run_python
 
 
 def test_what_is_installed_is_not_imported():
@@ -37,7 +36,7 @@ def test_what_is_missing_is_named_with_its_extra(monkeypatch):
 def without(package, *arguments, typed=""):
     """The command line in a process that lacks a package: its status, what it printed and its errors."""
     code = f"import sys; sys.modules[{package!r}] = None; from cardenvs.cli import main; sys.exit(main(sys.argv[1:]))"
-    done = subprocess.run([sys.executable, "-c", code, *arguments], input=typed, capture_output=True, text=True)
+    done = run_python(code, *arguments, input=typed)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -89,5 +88,5 @@ def test_importing_the_tables_and_pictures_is_light():
         "from cardenvs.render import deal_frames, svg;"
         "print(sorted({'aiohttp', 'pygame', 'PIL'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run_python(code, check=True)
     assert done.stdout.strip() == "[]"

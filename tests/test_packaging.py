@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.helpers.paths import ROOT
+
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "aiohttp", "pygame", "PIL", "pandas")
 OURS = ("train", "baselines", "tests", "report")
 """Names of files that a user may have in the folder of a script."""

@@ -121,7 +121,7 @@ def test_a_game_may_have_a_policy_of_its_own_under_a_name(monkeypatch):
             return type("Kind", (policy.RandomPolicy,), {"games": self.games})
 
     entries = {"x": Entry(("euchre", "whist")), "five-o/x": Entry(("five-o",)), "whist/x": Entry(None)}
-    monkeypatch.setattr(policy, "_entries", lambda: entries)
+    monkeypatch.setattr(policy, "entries", lambda: entries)
     assert [policy.names(game) for game in ("euchre", "five-o", "whist")] == [["x"]] * 3
     made = [policy.make(game, "x").games for game in ("euchre", "five-o", "whist")]
     assert made == [("euchre", "whist"), ("five-o",), None]

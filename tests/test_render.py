@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
-import subprocess
 import sys
 
 import gymnasium
@@ -23,6 +22,7 @@ from cardenvs.render.frames import policies_of_seats
 from cardenvs.render.scene import Box, CardItem, TextItem, scene
 from cardenvs.render.shapes import SHAPES
 from cardenvs.spec import GameSpec, game_names, get_game
+from tests.helpers.command_line import run_python
 from tests.helpers.environments import module_of
 
 pygame = pytest.importorskip("pygame")
@@ -52,7 +52,7 @@ def test_nothing_imports_pygame_before_a_picture_is_asked_for():
         "env = cardenvs.euchre_v0.raw_env(render_mode='rgb_array'); env.reset(seed=0); print('pygame' in sys.modules);"
         "env.render(); print('pygame' in sys.modules)"
     )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    out = run_python(code, check=True).stdout
     assert out.split()[-2:] == ["False", "True"]
 
 

@@ -8,7 +8,7 @@ Sequential Confidence Intervals for the Mean", Annals of Mathematical Statistics
 matches of finite length there are four precautions: no look before `FIRST_LOOK` deals; few looks, each half as many deals
 again as the last; as in that paper, 1/n added to the variance; and no end before `FEWEST_DIFFERENT` deals had another
 result than the commonest one, for nearly equal policies draw most deals, and a few deals with another result do not tell
-the spread. Simulations in ``tests/test_evaluation.py`` hold the coverage.
+the spread. Simulations in ``tests/baselines/test_evaluation.py`` hold the coverage.
 """
 
 from __future__ import annotations

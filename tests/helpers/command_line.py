@@ -1,6 +1,10 @@
-"""The command ``cardenvs`` run within a test."""
+"""The command ``cardenvs`` run within a test, and programs run in a process of their own."""
 
 from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
 
 import pytest
 
@@ -12,3 +16,14 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     status = main(list(arguments))
     out, err = capsys.readouterr()
     return status, out, err
+
+
+def run_python(code: str, *arguments: str, **settings: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a program in a fresh interpreter; its output is text.
+
+    Args:
+        code: the program.
+        arguments: what it finds in ``sys.argv[1:]``.
+        settings: more for `subprocess.run`, such as ``input`` or ``check``.
+    """
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, **settings)

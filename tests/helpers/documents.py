@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from cardenvs.cli import ENTRY_POINT_GROUP
+from tests.helpers.paths import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
 
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)[^\n`]*\n(?P<code>.*?)^(?P=indent)```", re.DOTALL | re.MULTILINE)

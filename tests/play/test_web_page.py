@@ -18,13 +18,14 @@ from aiohttp import web
 from cardenvs import get_game, policy
 from cardenvs.play import Table
 from cardenvs.play.web import Room, create_app
+from tests.helpers.paths import ROOT
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed")
 
-PICTURES = Path(__file__).parent.parent / "docs" / "screenshots"
+PICTURES = ROOT / "docs" / "screenshots"
 WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
 RIVALS = {

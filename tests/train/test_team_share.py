@@ -16,6 +16,7 @@ from cardenvs.train.learning.self_play import Training
 from cardenvs.train.team_share.results import estimate, measure_all
 from cardenvs.train.team_share.settings import Experiment, run_folder
 from cardenvs.train.team_share.training import train_all
+from tests.helpers.reports import strict_json
 
 SMALL: dict[str, Any] = {
     "steps": 200, "games": 8, "rollout": 16, "batch_size": 64, "net": (8,), "eval_deals": 4, "threads": 1,
@@ -35,7 +36,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     out = root / "runs"
     Training(EXPERIMENT.config("forced-spades", 1.0, 0), run_folder(out, "forced-spades", 1.0, 0))
     assert main([*ARGUMENTS, "--out", str(out), "--report", str(root / "docs" / "share.md")]) == 0
-    return root, json.loads((out / "results.json").read_text(), parse_constant=pytest.fail)
+    return root, strict_json((out / "results.json").read_text())
 
 
 def test_runs_differ_in_the_share_and_the_seed_only(done: tuple[Path, dict[str, Any]]) -> None:
@@ -112,7 +113,7 @@ def test_what_is_finished_is_used_again(done: tuple[Path, dict[str, Any]], capsy
     assert len(policies) == 4
     assert main([*ARGUMENTS, "--out", str(root / "runs"), "--json"]) == 0
     out, err = capsys.readouterr()
-    assert json.loads(out, parse_constant=pytest.fail) == figures
+    assert strict_json(out) == figures
     assert err.count("trained before") == 4
     assert {path: path.read_bytes() for path in policies} == policies
 

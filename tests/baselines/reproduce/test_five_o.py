@@ -6,7 +6,6 @@ import json
 import math
 import shutil
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +24,7 @@ from cardenvs.baselines.statistics import Interval
 from cardenvs.cli import main
 from cardenvs.poker import hand_value
 from tests.helpers.command_line import run
+from tests.helpers.paths import ROOT
 
 SMALL = (
     "--games", "12", "--search-games", "8", "--slow-games", "4", "--depth-games", "4", "--value-games", "4",
@@ -385,7 +385,7 @@ def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path, arguments, named
 
 
 def test_the_written_report_is_at_full_size():
-    path = Path(__file__).parent.parent / "docs" / "results" / "five_o.md"
+    path = ROOT / "docs" / "results" / "five_o.md"
     figures = json.loads(path.with_suffix(".json").read_text())
     assert figures["settings"]["games"] >= 1_000
     assert figures["settings"]["slow_games"] >= 200

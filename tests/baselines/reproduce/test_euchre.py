@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 
 import pytest
 
@@ -13,6 +12,7 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.euchre import measure
 from cardenvs.baselines.reproduce.euchre.paper import Figures, references
 from tests.helpers.command_line import run
+from tests.helpers.paths import ROOT
 
 
 def test_the_papers_tables_are_all_there():
@@ -121,7 +121,7 @@ def test_the_command_plays_every_table(capsys, tmp_path):
 
 
 def test_the_written_report_is_at_full_size_and_agrees():
-    text = (Path(__file__).parent.parent / "docs" / "results" / "euchre_tables.md").read_text()
+    text = (ROOT / "docs" / "results" / "euchre_tables.md").read_text()
     assert "`cardenvs reproduce euchre --seed 0 --games 10001 --precise 100000 --report FILE`" in text
     assert text.count("| agrees |") == 44 + 54
     assert "differs" not in text

@@ -149,8 +149,8 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
 def more_policies(monkeypatch):
     """``first``, ``cheat`` and ``broken`` are policies by name, in this process."""
 
-    known = dict(policy._entries()) | {kind.__name__.lower(): Named(kind) for kind in (First, Cheat, Broken)}
-    monkeypatch.setattr(policy, "_entries", lambda: known)
+    known = dict(policy.entries()) | {kind.__name__.lower(): Named(kind) for kind in (First, Cheat, Broken)}
+    monkeypatch.setattr(policy, "entries", lambda: known)
 
 
 def test_an_illegal_action_is_named_and_the_rest_kept(more_policies, tmp_path, capsys):
@@ -366,7 +366,7 @@ def test_going_on_with_other_settings_is_refused(changed, named, capsys, tmp_pat
 
 def test_a_changed_policy_file_is_other_settings(tmp_path, monkeypatch):
     entries = {"random": Named(policy.RandomPolicy), ".zip": Named(lambda spec, path: First(spec))}
-    monkeypatch.setattr(policy, "_entries", lambda: entries)
+    monkeypatch.setattr(policy, "entries", lambda: entries)
     trained = tmp_path / "policy.zip"
     trained.write_bytes(b"one")
     settings = settings_for("whist", [str(trained), "random"], deals=3)

@@ -34,6 +34,7 @@ from cardenvs.baselines.statistics import interval
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 from tests.helpers.players import First
+from tests.helpers.reports import strict_json
 
 EUCHRE = get_game("euchre")
 
@@ -351,7 +352,7 @@ def test_evaluate_prints_json_and_writes_markdown(tmp_path, capsys):
     assert main([*words, "--json", "--report", str(report)]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    figures = json.loads(out, parse_constant=pytest.fail)
+    figures = strict_json(out)
     assert (figures["game"], figures["policy"]) == ("euchre", "low")
     assert [result["sides"] for result in figures["results"]] == [["low", "hybrid"], ["low", "random"]]
     for result in figures["results"]:

@@ -1,15 +1,14 @@
-"""How cardenvs.train is built: what plays needs no torch, imports go round in no circle, what an extra brings is named."""
+"""What plays needs no torch, and where training needs it, the extra that brings it is named."""
 
 from __future__ import annotations
 
-import ast
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent / "train"
+from tests.helpers.command_line import run_python
+from tests.helpers.imports import MODULES, imports
+
 LEARNING_ONLY = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")
 """What an installation without extras lacks."""
 
@@ -27,60 +26,18 @@ sys.meta_path.insert(0, Hidden())
 """Python code after which these packages cannot be imported, as if they were not installed."""
 
 
-def modules() -> dict[str, Path]:
-    """The modules of cardenvs.train by name."""
-    names = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.rglob("*.py")}
-    return {f"cardenvs.train.{name}".removesuffix(".__init__"): path for path, name in names.items()}
-
-
-def imported(path: Path, known: dict[str, Path]) -> set[str]:
-    """The modules of cardenvs.train that a file imports, wherever in it, other than for types only."""
-    tree = ast.parse(path.read_text())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            node.body = []
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            submodules = {f"{node.module}.{alias.name}" for alias in node.names} & known.keys()
-            names |= submodules or {node.module}
-    return names & known.keys()
-
-
-def run(program: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-
-
-def test_imports_go_round_in_no_circle() -> None:
-    known = modules()
-    left = {name: imported(path, known) - {name} for name, path in known.items()}
-    while left:
-        free = {name for name, needs in left.items() if not needs & left.keys()}
-        assert free, f"a circle among {sorted(left)}"
-        left = {name: needs for name, needs in left.items() if name not in free}
-
-
 def test_what_plays_knows_nothing_of_learning() -> None:
-    known = modules()
     beside = {"cardenvs.train", "cardenvs.train.checkpoint", "cardenvs.train.fingerprints"}
-    for name, path in known.items():
+    for name, others in imports().items():
         if name.startswith("cardenvs.train.inference"):
-            outside = {other for other in imported(path, known) if not other.startswith("cardenvs.train.inference")}
-            assert outside <= beside, f"{name} imports {sorted(outside - beside)}"
-
-
-def test_commands_are_no_libraries() -> None:
-    known = modules()
-    for name, path in known.items():
-        commands = {other for other in imported(path, known) if other.endswith("command")}
-        assert not commands, f"{name} imports {sorted(commands)}"
+            outside = {other for other in others if other.startswith("cardenvs.train")} - beside
+            outside = {other for other in outside if not other.startswith("cardenvs.train.inference")}
+            assert not outside, f"{name} imports {sorted(outside)}"
 
 
 def test_playing_loads_no_torch() -> None:
     """Every module of what plays, the settings, and a learned policy in each game."""
-    names = [name for name in modules() if name.startswith("cardenvs.train.inference")]
+    names = [name for name in MODULES if name.startswith("cardenvs.train.inference")]
     program = f"""
 import importlib, sys
 for name in {[*names, "cardenvs.train.config", "cardenvs.train.recipes", "cardenvs.train.command"]!r}:
@@ -93,7 +50,7 @@ for game in cardenvs.train.Learned.games:
     play_match(game, "learned", "random", deals=2, seed=0)
 print([name for name in {LEARNING_ONLY!r} if name in sys.modules])
 """
-    done = run(program)
+    done = run_python(program)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"
 
@@ -106,7 +63,7 @@ from cardenvs import train
 assert callable(train.export) and callable(train.train) and callable(train.recipe) and callable(train.Config)
 assert all(getattr(train, name) is not None for name in train.__all__)
 """
-    done = run(program)
+    done = run_python(program)
     assert done.returncode == 0, done.stderr
 
 
@@ -118,7 +75,7 @@ assert all(getattr(train, name) is not None for name in train.__all__)
     ],
 )
 def test_training_without_torch_names_the_extra(arguments: list[str], tmp_path: Path) -> None:
-    done = run(
+    done = run_python(
         f"{HIDE}\nimport os\nos.chdir({str(tmp_path)!r})\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))"
     )
     assert done.returncode == 2, done.stderr
@@ -134,7 +91,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     small = ["--games", "16", "--rollout", "4", "--steps", "64", "--net", "8", "--eval-deals", "5", "--threads", "1"]
     arguments = ["train", "euchre", *small, "--out", str(out), "--json"]
     hide = HIDE.replace(repr(LEARNING_ONLY), repr(("matplotlib",)))
-    done = run(f"{hide}\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))")
+    done = run_python(f"{hide}\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))")
     assert done.returncode == 0, done.stderr
     told = "cardenvs: curve.png, the picture of the learning curve, is left out: the package matplotlib is missing; "
     lines = [line for line in done.stderr.splitlines() if line.startswith("cardenvs:")]
@@ -152,7 +109,7 @@ def test_a_checkpoint_without_torch_names_the_extra(small_run: Path, tmp_path: P
         ["match", "euchre", path, "random", "--deals", "2"],
         ["export", path, str(tmp_path / "net.safetensors")],
     ):
-        done = run(f"{HIDE}\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))")
+        done = run_python(f"{HIDE}\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))")
         assert done.returncode == 2, done.stderr
         assert (
             done.stderr == f'cardenvs: the policy {path!r}: the package torch is missing; pip install "cardenvs[train]"\n'

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.ppo import actor_weights
 from cardenvs.train.learning.self_play import Training
 from tests.helpers.batches import played_on
+from tests.helpers.command_line import run_python
 
 SMALL: dict[str, Any] = {"games": 16, "rollout": 4, "threads": 1, "eval_deals": 5}
 
@@ -104,5 +103,5 @@ def test_playing_needs_no_torch(game: str, name: str) -> None:
         f"play_match({game!r}, {name!r}, 'random', deals=2, seed=0); "
         "print([m for m in ('torch', 'stable_baselines3') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = run_python(script, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,0 +1,47 @@
+"""What the modules of the three packages import, read from their sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.helpers.paths import ROOT
+
+
+def _module_paths() -> dict[str, Path]:
+    paths = [*(ROOT / "cardenvs").glob("*.py"), *(ROOT / "cardenvs").glob("*/**/*.py")]
+    paths += [path for part in ("baselines", "train") for path in (ROOT / "cardenvs" / part).rglob("*.py")]
+    return {
+        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
+        for path in paths
+    }
+
+
+MODULES = _module_paths()
+"""The files of the three packages by their modules' names."""
+
+
+def imported(path: Path, at_import: bool = False) -> Iterator[str]:
+    """What a file imports, as modules and as names in them; with ``at_import`` not what is only for type checkers."""
+    tree = ast.parse(path.read_text())
+    skipped = set()
+    if at_import:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+                skipped.update(map(id, ast.walk(node)))
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            modules = [name for alias in node.names if (name := f"{node.module}.{alias.name}") in MODULES]
+            yield from modules
+            if len(modules) < len(node.names):
+                yield node.module
+
+
+def imports() -> dict[str, set[str]]:
+    """The packages' own modules that each of their modules imports, anywhere in it, by its name."""
+    return {name: {other for other in imported(path, True) if other in MODULES} for name, path in MODULES.items()}
