@@ -20,7 +20,8 @@ from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre
 from tests.helpers.hidden_cards import consistent_hands
-from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views, row_of
+from tests.helpers.positions import rows_of
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 
@@ -120,7 +121,7 @@ def test_scores_are_means_over_the_worlds_that_are_dealt(name, solver, goal):
             continue
         dealt = worlds_of(name, games, seed_streams(k, 1), n)
         cards = solve_cards(dealt)
-        rows, masks = row_of(name, games)
+        rows, masks = rows_of(name, games)
         scores = player.scores(rows, masks, seed_streams(k, 1))[0]
         for card in np.flatnonzero(masks[0]):
             worth = cards[:, card].tolist()
@@ -138,7 +139,7 @@ def test_solvers_give_the_same_scores_and_choices(exact_cards):
     for k, (games, _) in enumerate(positions_with_views("whist", 3, seed=5)):
         if int(games[0]["hands"][games[0]["to_act"]]).bit_count() > 9:
             continue
-        rows, masks = row_of("whist", games)
+        rows, masks = rows_of("whist", games)
         expected = first.scores(rows, masks, seed_streams(k, 1))
         for other in others:
             assert np.array_equal(other.scores(rows, masks, seed_streams(k, 1)), expected, equal_nan=True)
@@ -150,7 +151,7 @@ def test_solves_whole_hands_with_dds():
     spec, n = get_game("whist"), 5
     player = Pimc("whist", worlds=n, exact_cards=13)
     games = spec.deal(6)
-    rows, masks = row_of("whist", games)
+    rows, masks = rows_of("whist", games)
     scores = player.scores(rows, masks, seed_streams(1, 1))[0]
     dealt = worlds_of("whist", games, seed_streams(1, 1), n)
     cards = dds.solve_cards(dealt)
@@ -169,7 +170,7 @@ def test_plays_out_what_is_too_long_to_solve():
     for k, (games, _) in enumerate(positions_with_views("whist", 1, seed=7)):
         if int(games[0]["hands"][games[0]["to_act"]]).bit_count() != 5:
             continue
-        rows, masks = row_of("whist", games)
+        rows, masks = rows_of("whist", games)
         scores = Pimc("whist", worlds=4_000, exact_cards=4, goal="tricks").scores(rows, masks, seed_streams(k, 1))[0]
         exact = Pimc("whist", worlds=200, exact_cards=5, goal="tricks").scores(rows, masks, seed_streams(k, 1))[0]
         assert np.isfinite(scores[masks[0] == 1]).all() and np.isfinite(exact[masks[0] == 1]).all()
@@ -229,7 +230,7 @@ def bids_slowly(games, n, streams, calling):
                     leads[action][card] = leads[action].get(card, 0) + lead
                 continue
             while deal[0]["over"] == RUNNING and deal[0]["phase"] != euchre.PLAYING:
-                rows, masks = row_of("euchre", deal)
+                rows, masks = rows_of("euchre", deal)
                 spec.kernels.step(deal, 0, int(rule.choose(rows, masks, streams)[0]))
             points, lead = contract(deal)
             sums[action][None] += points
@@ -255,7 +256,7 @@ def test_bids_are_carried_out_step_by_step(calling, options):
         for _ in range(k % 8):
             spec.kernels.step(games, 0, euchre.PASS)
         values = bids_slowly(games, n, seed_streams(k, 1), calling)
-        rows, masks = row_of("euchre", games)
+        rows, masks = rows_of("euchre", games)
         scores = player.scores(rows, masks, seed_streams(k, 1))[0]
         line = spec.text(games[0])
         assert np.flatnonzero(masks[0]).tolist() == list(values)
@@ -295,7 +296,7 @@ def test_discards_are_worth_the_exact_contract():
         if games[0]["phase"] != euchre.DISCARDING:
             continue
         dealt = worlds_of("euchre", games, seed_streams(k, 1), n)
-        rows, masks = row_of("euchre", games)
+        rows, masks = rows_of("euchre", games)
         scores = player.scores(rows, masks, seed_streams(k, 1))[0]
         for card in np.flatnonzero(masks[0]):
             after = dealt.copy()
@@ -315,7 +316,7 @@ def test_the_choice_is_the_best_score_and_the_weakest_of_equals(name):
     players = {goal: Pimc(name, worlds=6, goal=goal) for goal in ("points", "tricks")}
     ties = 0
     for k, (games, views) in enumerate(positions_with_views(name, 6 if name == "euchre" else 3, seed=1)):
-        rows, masks = row_of(name, games)
+        rows, masks = rows_of(name, games)
         scores = {goal: player.scores(rows, masks, seed_streams(k, 1))[0] for goal, player in players.items()}
         trump = int(views[0]["trump"])
         for goal, other in (("points", "tricks"), ("tricks", "points")):
@@ -382,7 +383,7 @@ def test_a_forced_card_costs_nothing_in_whist(solver):
     player = Pimc("whist", worlds=3, solver=solver)
     forced = [0, 0]
     for k, (games, _) in enumerate(positions_with_views("whist", 3, seed=10)):
-        rows, masks = row_of("whist", games)
+        rows, masks = rows_of("whist", games)
         if masks.sum() == 1:
             streams = seed_streams(k, 1)
             assert masks[0, player.choose(rows, masks, streams)[0]]
@@ -398,7 +399,7 @@ def test_company_does_not_matter(name, parameters):
     rows, masks = [], []
     for k, games in enumerate(testing.random_positions(get_game(name), 8 if name == "euchre" else 3, seed=11)):
         if games[0]["over"] == RUNNING and (name == "euchre" or k % 2):
-            one = row_of(name, games)
+            one = rows_of(name, games)
             rows.append(one[0])
             masks.append(one[1])
     rows, masks = np.concatenate(rows), np.concatenate(masks)
