@@ -21,7 +21,8 @@ from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED, kernel
 from tests.helpers.hidden_cards import consistent_hands
 from tests.helpers.positions import rows_of
-from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views
+from tests.helpers.searches import FORCED_CARD, check_bids, check_discard, check_forced_card
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, observed, positions_with_views
 
 CALLER = CALLERS[DEFAULT_CALLER]
 
@@ -201,15 +202,9 @@ def test_the_choice_is_the_best_score_and_the_lowest_of_equals(goals):
 
 
 def test_a_forced_card_costs_nothing():
-    line = "bidding=forced-spades dealer=3 hands=9cTcJdQdKd/QcTdAd9hTh/JhQhKhAh9s/KcAcTsQsKs turned=Js actions=9c"
-    observation = observed("euchre", line)
-    rows, masks = observation["observation"][None], observation["action_mask"][None]
-    assert masks.sum() == 1
     for player in (MonteCarlo("euchre"), MonteCarlo("euchre", seconds=60)):
-        streams = seed_streams(3, 1)
-        assert euchre.ACTIONS[player.choose(rows, masks, streams)[0]] == "Qc"
-        assert streams == seed_streams(3, 1)
-    assert len(MonteCarlo("euchre").explain(observation)) == 1
+        check_forced_card(player)
+    assert len(MonteCarlo("euchre").explain(observed("euchre", FORCED_CARD))) == 1
 
 
 def test_a_budget_in_seconds_is_kept():
@@ -227,13 +222,7 @@ def test_a_budget_in_seconds_is_kept():
 
 
 def test_bids_what_it_is_worth():
-    player = MonteCarlo("euchre", worlds=200)
-    explained = player.explain(observed("euchre", STRONG), seed_streams(0, 1))
-    assert explained[0] == ("order-up-alone", 4.0)
-    assert dict(explained)["order-up"] == 2.0
-    explained = player.explain(observed("euchre", WEAK), seed_streams(0, 1))
-    assert explained[0][0] == "pass"
-    assert explained[-1][1] < -1
+    check_bids(MonteCarlo("euchre", worlds=200))
 
 
 def test_bids_by_tricks_on_request():
@@ -242,10 +231,7 @@ def test_bids_by_tricks_on_request():
 
 
 def test_discards_what_it_needs_least():
-    line = "dealer=3 hands=JcAcTcQc9d/TdJdQdKdAd/9hThJhQhKh/JsAsAh9c9s turned=Ks actions=pass,pass,pass,order-up"
-    explained = MonteCarlo("euchre", worlds=100).explain(observed("euchre", line), seed_streams(0, 1))
-    assert explained[0][0] == "9c"
-    assert explained[-1][0] in ("As", "Js")
+    check_discard(MonteCarlo("euchre", worlds=100))
 
 
 @pytest.mark.parametrize("calling", CALLERS)

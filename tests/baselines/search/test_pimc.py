@@ -21,7 +21,8 @@ from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre
 from tests.helpers.hidden_cards import consistent_hands
 from tests.helpers.positions import rows_of
-from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views
+from tests.helpers.searches import FORCED_CARD, check_bids, check_discard, check_forced_card
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, observed, positions_with_views
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 
@@ -270,21 +271,12 @@ def test_bids_are_carried_out_step_by_step(calling, options):
 
 
 def test_bids_a_lay_down_hand_alone_and_passes_a_hopeless_one():
-    player = Pimc("euchre", worlds=100)
-    explained = player.explain(observed("euchre", STRONG), seed_streams(0, 1))
-    assert explained[0] == ("order-up-alone", 4.0)
-    assert dict(explained)["order-up"] == 2.0
-    explained = player.explain(observed("euchre", WEAK), seed_streams(0, 1))
-    assert explained[0][0] == "pass"
-    assert explained[-1][1] < -1
+    check_bids(Pimc("euchre", worlds=100))
 
 
 def test_discards_what_it_needs_least():
-    line = "dealer=3 hands=JcAcTcQc9d/TdJdQdKdAd/9hThJhQhKh/JsAsAh9c9s turned=Ks actions=pass,pass,pass,order-up"
     for goal in ("points", "tricks"):
-        explained = Pimc("euchre", worlds=100, goal=goal).explain(observed("euchre", line), seed_streams(0, 1))
-        assert explained[0][0] == "9c"
-        assert explained[-1][0] in ("As", "Js")
+        explained = check_discard(Pimc("euchre", worlds=100, goal=goal))
         assert all(-2 <= score <= 2 for _, score in explained)
 
 
@@ -364,16 +356,10 @@ def test_cashes_top_trumps_before_anyone_ruffs():
 
 
 def test_a_forced_card_costs_nothing():
-    line = "bidding=forced-spades dealer=3 hands=9cTcJdQdKd/QcTdAd9hTh/JhQhKhAh9s/KcAcTsQsKs turned=Js actions=9c"
-    observation = observed("euchre", line)
-    rows, masks = observation["observation"][None], observation["action_mask"][None]
-    assert masks.sum() == 1
     for player in (Pimc("euchre"), Pimc("euchre", seconds=60)):
-        streams = seed_streams(3, 1)
-        assert euchre.ACTIONS[player.choose(rows, masks, streams)[0]] == "Qc"
-        assert streams == seed_streams(3, 1)
+        check_forced_card(player)
     streams = seed_streams(3, 1)
-    ((action, score),) = Pimc("euchre").explain(observation, streams)
+    ((action, score),) = Pimc("euchre").explain(observed("euchre", FORCED_CARD), streams)
     assert action == "Qc" and -2 <= score <= 2
     assert streams != seed_streams(3, 1)
 
