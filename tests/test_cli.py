@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 
+import click
 import pytest
+from click.testing import CliRunner
 
-from cardenvs.files import write_whole
+from cardenvs.cli import RenamedOption
 from tests.helpers.command_line import run
 from tests.helpers.reports import strict_json
 
@@ -145,16 +147,46 @@ def test_bench_measures_every_figure(capsys):
             assert figures["games"][game][key] > 0
 
 
-def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    target = tmp_path / "deep" / "result.json"
-    write_whole(target, "first")
-    assert target.read_text() == "first"
+# --- options with old names ----------------------------------------------------------------------------------------
 
-    def full(*_):
-        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        write_whole(target, "second")
-    assert target.read_text() == "first"
-    assert [path.name for path in target.parent.iterdir()] == ["result.json"]
+@click.command()
+@click.option("--report", cls=RenamedOption, was=("--markdown", "--md"))
+@click.option("--against", cls=RenamedOption, was=("--opponents",), multiple=True)
+def renamed(report, against):
+    """A command with options that had other names once."""
+    click.echo(f"{report} {','.join(against)}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--report", "new"], "new "),
+        (["--markdown", "old"], "old "),
+        (["--md=older"], "older "),
+        (["--report", "new", "--markdown", "old"], "old "),
+        (["--markdown", "old", "--report", "new"], "new "),
+        (["--against", "a", "--opponents", "b", "--against", "c"], "None a,b,c"),
+        ([], "None "),
+    ],
+)
+def test_old_names_of_options_work_and_the_last_one_counts(arguments, told):
+    done = CliRunner().invoke(renamed, arguments)
+    assert (done.exit_code, done.output.removesuffix("\n")) == (0, told)
+
+
+def test_old_names_of_options_are_not_listed():
+    shown = CliRunner().invoke(renamed, ["--help"]).output
+    assert "--report" in shown and "--against" in shown
+    assert not {"--markdown", "--md", "--opponents"} & set(shown.split())
+    missing = CliRunner().invoke(renamed, ["--markdown"])
+    assert missing.exit_code == 2 and "requires an argument" in missing.output
+
+
+def test_commands_take_reports_by_both_names(capsys, tmp_path):
+    written = []
+    for name in ("--report", "--markdown"):
+        path = tmp_path / f"{name.strip('-')}.md"
+        assert run(capsys, "observation", "whist", name, str(path))[0] == 0
+        written.append(path.read_text())
+    assert written[0] == written[1] != ""

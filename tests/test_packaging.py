@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import venv
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from build import ProjectBuilder
+from build.env import DefaultIsolatedEnv
 
 from tests.helpers.paths import ROOT
 
@@ -53,17 +56,31 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if source.is_symlink() or source.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target, follow_symlinks=False)
-    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(folder / "checkout")]
-    subprocess.run(command, check=True, capture_output=True, text=True)
+    with DefaultIsolatedEnv() as environment:  # one for both, which takes half as long as ``python -m build``
+        builder = ProjectBuilder.from_isolated_env(environment, folder / "checkout")
+        environment.install(builder.build_system_requires)
+        environment.install(builder.get_requires_for_build("sdist"))
+        sdist = Path(builder.build("sdist", folder))
+        shutil.unpack_archive(sdist, folder)
+        builder = ProjectBuilder.from_isolated_env(environment, folder / sdist.name.removesuffix(".tar.gz"))
+        environment.install(builder.get_requires_for_build("wheel"))
+        builder.build("wheel", folder)
     return folder
 
 
 def new_environment(folder: Path, wheel: Path, *more: str) -> Path:
     """The interpreter of a fresh virtual environment with the wheel in it."""
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    subprocess.run([python, "-m", "pip", "install", "-q", str(wheel), *more], check=True, capture_output=True)
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", str(wheel), *more]
+    subprocess.run(command, check=True, capture_output=True)
     return python
+
+
+def installed_dependencies() -> list[str]:
+    """The names of the distributions that the package needs, without those of its extras."""
+    needed = metadata.requires("cardenvs") or []
+    return [re.split(r"[^\w.-]", line)[0] for line in needed if "extra ==" not in line]
 
 
 def a_user_s_folder(folder: Path) -> Path:
@@ -111,7 +128,8 @@ def test_a_user_s_files_of_our_names_are_left_alone(dist: Path, tmp_path: Path) 
     python = new_environment(tmp_path / "environment", wheel, "--no-deps")
     site = Path(subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"],
                                capture_output=True, text=True, check=True).stdout.strip())  # fmt: skip
-    (site / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    folders = dict.fromkeys(str(metadata.distribution(name).locate_file("")) for name in installed_dependencies())
+    (site / "dependencies.pth").write_text("".join(f"{folder}\n" for folder in folders))
     folder = a_user_s_folder(tmp_path / "user")
     (folder / "script.py").write_text(USE.format(blocked=HEAVY, learned=()))
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}

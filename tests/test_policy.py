@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-
 import numpy as np
 import pytest
 
 from cardenvs import Batch, Policy, get_game, policy, testing
-from cardenvs.cards import FULL_DECK, seed_streams
+from cardenvs.cards import seed_streams
+from cardenvs.policy import Explanation
+from tests.helpers.environments import module_of
+from tests.helpers.players import First, Named
 
 EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.names(game)]
 
@@ -22,7 +23,7 @@ def test_names_are_listed_for_each_game():
 
 @pytest.mark.parametrize(("game", "name"), EVERY)
 def test_plays_an_ordinary_pettingzoo_loop(game, name):
-    env = importlib.import_module(f"cardenvs.{get_game(game).module}").env()
+    env = module_of(game).env()
     player = policy.make(game, name)
     env.reset(seed=1)
     rng = np.random.default_rng(0)
@@ -113,14 +114,10 @@ def test_the_path_in_a_name(name, path):
 
 
 def test_a_game_may_have_a_policy_of_its_own_under_a_name(monkeypatch):
-    class Entry:
-        def __init__(self, games):
-            self.games = games
+    def entry(games):
+        return Named(type("Kind", (policy.RandomPolicy,), {"games": games}))
 
-        def load(self):
-            return type("Kind", (policy.RandomPolicy,), {"games": self.games})
-
-    entries = {"x": Entry(("euchre", "whist")), "five-o/x": Entry(("five-o",)), "whist/x": Entry(None)}
+    entries = {"x": entry(("euchre", "whist")), "five-o/x": entry(("five-o",)), "whist/x": entry(None)}
     monkeypatch.setattr(policy, "entries", lambda: entries)
     assert [policy.names(game) for game in ("euchre", "five-o", "whist")] == [["x"]] * 3
     made = [policy.make(game, "x").games for game in ("euchre", "five-o", "whist")]
@@ -143,102 +140,97 @@ def test_act_checks_its_arguments():
             player.act(observations, masks, rng)
 
 
-def position(game, line):
-    """Observation and mask of the seat to act in the position that a line describes."""
-    spec = get_game(game)
-    state = spec.parse(line)
-    mask = [int(spec.kernels.legal(state, 0)) >> k & 1 for k in range(spec.num_actions)]
-    return {
-        "observation": spec.observation(state, int(state[0]["to_act"])),
-        "action_mask": np.array(mask, np.int8),
-    }
+class Fails:
+    """An entry point whose object cannot be loaded, as where an extra is missing."""
+
+    def load(self):
+        raise ImportError("nobody asked for this one")
 
 
-FORCED = "euchre bidding=forced-spades hands=9c9dThJhQh/AcJsKdAdKh/TcJcJdQdAs/KcQcTd9hAh turned=9s dealer=3 actions="
+def test_asking_for_one_policy_loads_no_other(monkeypatch, tmp_path):
+    made = Named(lambda spec, path: First(spec))
+    entries = {"one": Named(First), "two": Fails(), "whist/one": Fails(), ".zip": made, ".safetensors": Fails()}
+    monkeypatch.setattr(policy, "entries", lambda: entries)
+    assert policy.make("euchre", "one").name == "one"
+    path = tmp_path / "policy.zip"
+    path.write_bytes(b"")
+    assert policy.make("whist", str(path)).name == str(path)
+    for game, name in (("euchre", "two"), ("whist", "one")):
+        with pytest.raises(ImportError, match="nobody asked"):
+            policy.make(game, name)
 
 
-@pytest.mark.parametrize(
-    ("name", "actions", "card"),
-    [
-        ("high-low", "", "Qh"),  # leading: the best by number
-        ("high-low", "9d", "Ad"),  # must follow, can win
-        ("high-low", "9c,Ac", "Tc"),  # the jack of clubs is a trump: the ten must follow
-        ("high-low", "Th,Kh", "Jc"),  # cannot follow: the left bower is the best card
-        ("coop-high-low", "Th,Kh", "Jc"),  # the partner does not hold the trick
-        ("high-low", "9d,Kd,Qd", "Td"),  # one diamond only
-        ("low", "Qh", "Kh"),
-        ("high", "", "Qh"),
-    ],
-)
-def test_card_play_of_the_simple_agents(name, actions, card):
-    spec = get_game("euchre")
-    observation = position("euchre", FORCED + actions)
-    assert spec.actions[policy.make("euchre", name).act(observation)] == card
-
-
-def test_high_low_compares_numbers_across_suits_as_published():
-    """An ace that cannot follow counts as beating a nine: played, though it cannot win."""
-    line = "euchre bidding=forced-spades hands=9cTcJcQcKc/9dTdJdAdKd/9hThJhQhKh/AcAhQsKsAs turned=9s dealer=3 actions=9c"
-    chosen = policy.make("euchre", "high-low").act(position("euchre", line))
-    assert get_game("euchre").actions[chosen] == "Ad"
-
-
-def test_coop_high_low_leaves_the_trick_to_its_partner():
-    line = "euchre bidding=forced-spades hands=KcTcJc9h9d/9cTdJdAdQd/AcQcThJhQh/KdKhQsKsAs turned=9s dealer=3 actions=Kc,9c"
-    for name, card in (("coop-high-low", "Qc"), ("high-low", "Ac")):
-        assert get_game("euchre").actions[policy.make("euchre", name).act(position("euchre", line))] == card
+# --- explanations --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("hand", "dealer", "action"),
+    ("kind", "numbers", "percents"),
     [
-        ("JsJcAs9d9h", 3, "order-up"),  # both bowers and the ace: three trumps
-        ("JsAsKs9d9h", 3, "order-up"),
-        ("JsAs9hTd9d", 3, "pass"),
-        ("JsAs9hTd9d", 0, "order-up"),  # the dealer counts the turned card
-        ("JcAhKh9d9h", 3, "pass"),
+        ("percent", [60.0, 40.0], [60.0, 40.0]),
+        ("probability", [0.75, 0.25], [75.0, 25.0]),
+        ("choice", [1.0], [100.0]),
+        ("value", [3.0, 2.0, -1.0], [100.0, 75.0, 0.0]),
+        ("value", [-0.5, -0.5], [100.0, 100.0]),
+        ("value", [0.0], [100.0]),
     ],
 )
-def test_simple_caller_orders_up_with_three_trumps(hand, dealer, action):
-    spec = get_game("euchre")
-    rest = [c for c in range(24) if c not in cards(hand + "Qs")]
-    others = ["".join(spec.actions[c] for c in rest[5 * k : 5 * k + 5]) for k in range(3)]
-    line = f"euchre hands={hand}/{'/'.join(others)} turned=Qs dealer={dealer}"
-    line += " actions=pass,pass,pass" if dealer == 0 else ""
-    assert spec.actions[policy.make("euchre", "high-low", calling="three-trumps").act(position("euchre", line))] == action
+def test_numbers_as_percent(kind, numbers, percents):
+    explanation = Explanation(kind, tuple((f"action {k}", number) for k, number in enumerate(numbers)))
+    assert explanation.percents == percents
 
 
-def cards(text):
-    """Card numbers of the Euchre deck."""
-    spec = get_game("euchre")
-    return [spec.actions.index(text[k : k + 2]) for k in range(0, len(text), 2)]
+def test_an_explanation_is_a_sequence_of_pairs():
+    pairs = (("Ah", 2.0), ("9c", 1.0), ("Kd", -1.0))
+    explanation = Explanation("value", pairs)
+    assert len(explanation) == 3
+    assert explanation[0] == ("Ah", 2.0) and explanation[-1] == ("Kd", -1.0)
+    assert explanation[1:] == pairs[1:]
+    assert tuple(explanation) == pairs and list(reversed(explanation)) == list(reversed(pairs))
+    assert ("9c", 1.0) in explanation and explanation.index(("9c", 1.0)) == 1
+    assert dict(explanation)["Kd"] == -1.0
+    assert explanation == Explanation("value", pairs) != Explanation("percent", pairs)
 
 
-def test_simple_caller_in_the_second_round_and_stuck():
-    deal = "hands=9cTcJcQc9d/TdJdQdKdAd/9hThJhQhKh/KcAcAh9sTs turned=Qs dealer=3"
-    spec = get_game("euchre")
-    player = policy.make("euchre", "coop-high-low", calling="three-trumps")
-    first = position("euchre", f"euchre {deal} actions=pass,pass,pass,pass")
-    assert spec.actions[player.act(first)] == "call-clubs"
-    second = position("euchre", f"euchre {deal} actions=pass,pass,pass,pass,pass")
-    assert spec.actions[player.act(second)] == "call-diamonds"
-    stuck = position("euchre", f"euchre stick_the_dealer=yes {deal} actions=pass,pass,pass,pass,pass,pass,pass")
-    assert spec.actions[player.act(stuck)] == "call-clubs"
-    free = position("euchre", f"euchre {deal} actions=pass,pass,pass,pass,pass,pass,pass")
-    assert spec.actions[player.act(free)] == "pass"
+def test_unknown_kinds_of_numbers_are_refused():
+    known = "'percent', 'probability', 'value', 'choice'"
+    with pytest.raises(ValueError, match=f"kind must be one of {known}, not 'guess'"):
+        Explanation("guess", ())
 
 
-def test_simple_caller_discards_the_worst_card():
-    line = "euchre hands=9cTcJcQcKc/TdJdQdKdAd/9hThJhQhKh/AcAhAs9sTs turned=Qs dealer=3 actions=order-up"
-    chosen = policy.make("euchre", "high-low", calling="three-trumps").act(position("euchre", line))
-    assert get_game("euchre").actions[chosen] in ("Ac", "Ah")
-
-
-def test_reflex2_pairs_its_king():
-    """Of five unrelated cards the king is worth most with another king on it."""
+def test_ranked_actions_are_the_legal_ones_best_first():
     spec = get_game("five-o")
-    first = "columns=2c7dKh9sTc/3d4d5h6sJd"
-    deck = ["Kd", *(n for n in map(FULL_DECK.text, range(52)) if n not in "2c7dKh9sTc3d4d5h6sJdKd")]
-    state = spec.parse(f"five-o {first} deck={''.join(deck)}")
-    action = policy.make("five-o", "reflex2").act(position("five-o", spec.text(state[0])))
-    assert spec.actions[action] == "column-3"
+    numbers = np.array([1.0, np.nan, 2.0, 2.0, -1.0])
+    mask = np.array([1, 0, 1, 1, 1], np.int8)
+    explanation = policy.ranked(spec, "value", mask, numbers, chosen=3)
+    assert list(explanation) == [("column-4", 2.0), ("column-3", 2.0), ("column-1", 1.0), ("column-5", -1.0)]
+    assert policy.ranked(spec, "value", mask, numbers)[0] == ("column-3", 2.0)
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+def test_a_policy_without_numbers_explains_its_choice(game):
+    batch = Batch(game, 1, seed=3)
+    observation = {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
+    player = policy.make(game, "random")
+    for seed in range(5):
+        explanation = player.explain(observation, seed_streams(seed, 1))
+        assert explanation.kind == "choice" and explanation.percents == [100.0]
+        (name, number), chosen = explanation[0], player.act(observation, rng=seed_streams(seed, 1))
+        assert (name, number) == (get_game(game).actions[chosen], 1.0)
+
+
+# --- what takes long -----------------------------------------------------------------------------------------------
+
+SEARCHES = {"exact", "expectiminimax", "learned-search", "monte-carlo", "pimc", "poe", "rollout", "split"}
+
+
+@pytest.mark.parametrize(("game", "name"), EVERY)
+def test_searches_are_slow_and_others_are_not(game, name):
+    assert policy.make(game, name).slow == (name in SEARCHES)
+
+
+@pytest.mark.parametrize(
+    ("calls", "plays", "slow"),
+    [("low", "high", False), ("monte-carlo", "high", True), ("low", "pimc", True), ("pimc", "monte-carlo", True)],
+)
+def test_split_is_as_slow_as_its_parts(calls, plays, slow):
+    assert policy.make("euchre", f"split:calls={calls},plays={plays}").slow == slow

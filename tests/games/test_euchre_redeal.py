@@ -23,16 +23,11 @@ from cardenvs.games.euchre import DECK, SPEC
 from cardenvs.jit import DISABLED
 from cardenvs.spec import Games
 from tests.helpers.hidden_cards import ENDINGS, key_of
+from tests.helpers.positions import view_of
 from tests.naive import euchre as naive
 
 Ints = npt.NDArray[np.int64]
 needs_speed = pytest.mark.skipif(DISABLED, reason="many draws need compiled kernels")
-
-
-def seen_by(games: Games, seat: int) -> Games:
-    views = SPEC.new_games(1)
-    SPEC.kernels.view(games, 0, seat, views, 0)
-    return views
 
 
 def drawn_states(views: Games, n: int, seed: int = 0) -> Ints:
@@ -56,7 +51,7 @@ def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
     possible = [key_of(state, seat) for state in naive.consistent_states(deal, seat)]
     assert len(possible) == len(set(possible)) == number
     assert key_of(naive.state_of(deal), seat) in possible, "what is the case is possible"
-    states, counts = np.unique(drawn_states(seen_by(games, seat), 12 * number + 5_000), axis=0, return_counts=True)
+    states, counts = np.unique(drawn_states(view_of(SPEC, games, seat), 12 * number + 5_000), axis=0, return_counts=True)
     frequency = dict(zip(map(tuple, states.tolist()), counts.tolist(), strict=True))
     assert set(frequency) <= set(possible), "an impossible state was drawn"
     assert chisquare([frequency.get(key, 0) for key in possible]).pvalue > 1e-4
@@ -67,7 +62,7 @@ def test_every_possible_state_is_drawn_equally_often(name: str) -> None:
 def test_only_possible_states_are_drawn(name: str) -> None:
     line, seat, _ = ENDINGS[name]
     possible = {key_of(state, seat) for state in naive.consistent_states(naive.read(f"euchre {line}"), seat)}
-    drawn = drawn_states(seen_by(SPEC.parse(f"euchre {line}"), seat), 150)
+    drawn = drawn_states(view_of(SPEC, SPEC.parse(f"euchre {line}"), seat), 150)
     assert set(map(tuple, drawn.tolist())) <= possible
 
 
@@ -100,7 +95,7 @@ def test_after_the_last_trick_only_the_discard_is_open(actions: str, number: int
     for seat in range(4):
         possible = {key_of(state, seat) for state in naive.consistent_states(deal, seat)}
         assert len(possible) == (1 if seat == deal.dealer else number)
-        drawn = set(map(tuple, drawn_states(seen_by(games, seat), 100).tolist()))
+        drawn = set(map(tuple, drawn_states(view_of(SPEC, games, seat), 100).tolist()))
         assert drawn == possible
 
 
@@ -168,7 +163,7 @@ def check_marginals(games: Games, deal: naive.Deal, seat: int, rng: random.Rando
     """Where each unseen card lies, and two random pairs of them, in ``n`` re-deals; returns how many tests that was."""
     chances = Chances(deal, seat)
     unseen = list(chances.holders)
-    drawn = drawn_states(seen_by(games, seat), n, seed=rng.randrange(1000))
+    drawn = drawn_states(view_of(SPEC, games, seat), n, seed=rng.randrange(1000))
     names = [f"hand {(seat + k) % 4}" for k in (1, 2, 3)] + ["kitty", "discard"]
     bits = np.array([DECK.card(card) for card in unseen], np.int64)
     lies = drawn[:, :, None] >> bits & 1  # re-deal, holder, card
@@ -231,7 +226,7 @@ def test_the_turned_card_is_the_discard_one_time_in_six(discard: str) -> None:
     games = SPEC.parse(line)
     n = 20_000
     for seat in (1, 2, 3):
-        drawn = drawn_states(seen_by(games, seat), n)
+        drawn = drawn_states(view_of(SPEC, games, seat), n)
         turned = 1 << DECK.card("Qh")
         times = int((drawn[:, 4] == turned).sum())
         assert abs(times - n / 6) < 5 * math.sqrt(n * 5 / 36), "five standard deviations"
@@ -247,7 +242,7 @@ def test_a_decoded_observation_is_dealt_like_the_view() -> None:
     decoded = SPEC.new_games(1)
     for games, deal in positions(3 if DISABLED else 40, 3, 0.3):
         for seat in range(4):
-            views = seen_by(games, seat)
+            views = view_of(SPEC, games, seat)
             out = np.zeros((1, SPEC.observation_size), np.int8)
             SPEC.kernels.observe(views, 0, out, 0)
             SPEC.kernels.decode(out, 0, decoded, 0)

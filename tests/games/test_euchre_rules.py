@@ -16,6 +16,7 @@ from cardenvs.envs.batch import Batch
 from cardenvs.games.euchre import DECK, PHASES, SPEC, STRENGTH, SUIT_OF, dealt_hands
 from cardenvs.jit import DISABLED
 from cardenvs.spec import Games
+from tests.helpers.positions import view_of
 from tests.naive import euchre as naive
 
 needs_speed = pytest.mark.skipif(DISABLED, reason="many deals need compiled kernels")
@@ -44,12 +45,6 @@ def play(games: Games, *actions: str) -> None:
 def cards(cards: Any) -> set[str]:
     """A card set as the naive version writes it."""
     return set(naive.cards_of(DECK.format(int(cards))))
-
-
-def seen_by(games: Games, seat: int) -> Games:
-    views = SPEC.new_games(1)
-    SPEC.kernels.view(games, 0, seat, views, 0)
-    return views
 
 
 # --- cards, seats and the deal -------------------------------------------------------------------------------------
@@ -232,9 +227,9 @@ def test_e13_only_the_dealer_sees_the_discard() -> None:
     one, two = at("order-up", "9c"), at("order-up", "Qh")
     for seat in (1, 2, 3):
         assert (SPEC.observation(one, seat) == SPEC.observation(two, seat)).all()
-        assert seen_by(one, seat).tobytes() == seen_by(two, seat).tobytes()
-        assert SPEC.history(seen_by(one, seat)[0]) == ["order-up", "?"]
-    assert SPEC.history(seen_by(one, 0)[0]) == ["order-up", "9c"]
+        assert view_of(SPEC, one, seat).tobytes() == view_of(SPEC, two, seat).tobytes()
+        assert SPEC.history(view_of(SPEC, one, seat)[0]) == ["order-up", "?"]
+    assert SPEC.history(view_of(SPEC, one, 0)[0]) == ["order-up", "9c"]
     where = SPEC.slices["discard"]
     assert SPEC.observation(two, 0)[where].nonzero()[0].tolist() == [DECK.card("Qh")]
 
@@ -523,7 +518,7 @@ def test_e35_e36_a_view_holds_what_is_public_and_the_own_hand() -> None:
     games = at("pass", "order-up", "Td", "Kh", "Jh", "9s", "Jd", "Qs", deal=f"{BASE} score=3-7")
     g = games[0]
     for seat in range(4):
-        v = seen_by(games, seat)[0]
+        v = view_of(SPEC, games, seat)[0]
         left = np.roll(np.arange(4), -seat)
         assert v["hands"].tolist() == [g["hands"][seat], 0, 0, 0]
         assert v["discard"] == (g["discard"] if seat == 0 else 0) and v["kitty"] == 0
@@ -542,7 +537,7 @@ def test_e36_nothing_is_shown_when_the_deal_is_over() -> None:
     for line, _, _ in GOLDEN:
         games = SPEC.parse(line)
         for seat in range(4):
-            v = seen_by(games, seat)[0]
+            v = view_of(SPEC, games, seat)[0]
             assert not v["kitty"] and not v["hands"][1:].any()
             assert not v["discard"] or seat == games[0]["dealer"]
 

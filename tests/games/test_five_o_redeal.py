@@ -21,6 +21,7 @@ from cardenvs.games.five_o import SPEC
 from cardenvs.jit import DISABLED
 from cardenvs.spec import Games
 from cardenvs.testing import differing_fields, random_positions
+from tests.helpers.positions import view_of
 from tests.naive import five_o as naive
 
 needs_jit = pytest.mark.skipif(DISABLED, reason="thousands of re-deals need compiled kernels")
@@ -75,12 +76,6 @@ def check_uniform(rows: npt.NDArray[np.int64], cells: Collection[tuple[int, ...]
     assert stats.chisquare([frequency.get(cell, 0) for cell in cells]).pvalue > 1e-4
 
 
-def view_of(games: Games, seat: int) -> Games:
-    views = SPEC.new_games(1)
-    SPEC.kernels.view(games, 0, seat, views, 0)
-    return views
-
-
 @needs_jit
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("plies", [36, 37, 38, 39, 40])
@@ -88,7 +83,7 @@ def test_all_arrangements_without_hidden_rows(plies: int, seat: int) -> None:
     games, deal = position(plies, plies, hidden_rows=0)
     cells = [row_of(arrangement) for arrangement in deal.arrangements(seat)]
     assert len(cells) == math.factorial(len(deal.unseen(seat)))
-    check_uniform(draw(view_of(games, seat), 30 * len(cells), seed=seat), cells)
+    check_uniform(draw(view_of(SPEC, games, seat), 30 * len(cells), seed=seat), cells)
 
 
 @needs_jit
@@ -98,7 +93,7 @@ def test_all_arrangements_with_face_down_cards(plies: int, seat: int, decoded: b
     games, deal = position(50 + plies, plies, hidden_rows=1)
     cells = [row_of(arrangement) for arrangement in deal.arrangements(seat)]
     assert len(cells) == math.factorial(7)
-    views = SPEC.decode(SPEC.observation(games, seat)[None]) if decoded else view_of(games, seat)
+    views = SPEC.decode(SPEC.observation(games, seat)[None]) if decoded else view_of(SPEC, games, seat)
     check_uniform(draw(views, 10 * len(cells), seed=seat), cells)
 
 
@@ -119,7 +114,7 @@ def test_places_of_larger_arrangements(hidden_rows: int, plies: int, seat: int) 
     # Too many to enumerate as a whole: each index, and each two indices together.
     games, deal = position(90 + plies, plies, hidden_rows)
     unseen = [FULL_DECK.card(card) for card in deal.unseen(seat)]
-    rows = draw(view_of(games, seat), 40_000, seed=seat)
+    rows = draw(view_of(SPEC, games, seat), 40_000, seed=seat)
     as_it_is = row_of(deal.arrangement(seat))
     sizes = [cards.bit_count() for cards in as_it_is]
     assert (np.bitwise_count(rows) == sizes).all() and sum(sizes) == len(unseen)

@@ -16,6 +16,7 @@ from cardenvs.envs.batch import Batch
 from cardenvs.games.five_o import SPEC
 from cardenvs.jit import DISABLED
 from cardenvs.spec import Games
+from tests.helpers.positions import view_of
 from tests.naive import five_o as naive
 
 HIDDEN_ROWS = SPEC.option("hidden_rows").choices
@@ -53,12 +54,6 @@ def in_order(games: Games, plies: int) -> Games:
     for k in range(plies):
         put(games, k // 2 % 5 + 1)
     return games
-
-
-def view_of(games: Games, seat: int) -> Any:
-    views = SPEC.new_games(1)
-    SPEC.kernels.view(games, 0, seat, views, 0)
-    return views[0]
 
 
 def outcome_of(games: Games) -> tuple[int, list[int], list[int]]:
@@ -111,7 +106,7 @@ def test_f2_ten_cards_are_dealt_face_up() -> None:
     games = SPEC.parse(GOLDEN.partition(" actions=")[0])
     for seat, cards in enumerate((["6d", "5c", "Ts", "6c", "Jh"], ["5h", "Ah", "2s", "Js", "Ac"])):
         assert [names(column) for column in games[0]["columns"][seat]] == [{card} for card in cards]
-        assert [names(column) for column in view_of(games, 1 - seat)["columns"][1]] == [{card} for card in cards]
+        assert [names(column) for column in view_of(SPEC, games, 1 - seat)[0]["columns"][1]] == [{card} for card in cards]
 
 
 @pytest.mark.nojit
@@ -128,8 +123,8 @@ def test_f3_players_draw_in_turn_and_alone_see_the_card() -> None:
     for ply, card in enumerate(["4s", "2c", "8s", "4c"]):
         seat = ply % 2
         assert games[0]["to_act"] == seat
-        assert names(view_of(games, seat)["card"]) == {card}
-        assert names(view_of(games, 1 - seat)["card"]) == set()
+        assert names(view_of(SPEC, games, seat)[0]["card"]) == {card}
+        assert names(view_of(SPEC, games, 1 - seat)[0]["card"]) == set()
         put(games, 1 + ply // 2)
     assert names(games[0]["columns"][0][0]) == {"6d", "4s"}
     assert names(games[0]["columns"][1][1]) == {"Ah", "4c"}
@@ -166,7 +161,7 @@ def test_f6_cards_lie_face_up() -> None:
     games = in_order(SPEC.deal(6), 30)
     assert not games[0]["down"].any() and not games[0]["covered"].any()
     for seat in range(2):
-        assert (view_of(games, seat)["columns"] == games[0]["columns"][[seat, 1 - seat]]).all()
+        assert (view_of(SPEC, games, seat)[0]["columns"] == games[0]["columns"][[seat, 1 - seat]]).all()
 
 
 @pytest.mark.nojit
@@ -177,7 +172,7 @@ def test_f7_the_last_rows_lie_face_down(hidden_rows: int) -> None:
         seat, column, card = ply % 2, ply // 2 % 5, games[0]["card"]
         put(games, column + 1)
         down = ply >= 40 - 10 * hidden_rows
-        own, other = view_of(games, seat), view_of(games, 1 - seat)
+        own, other = view_of(SPEC, games, seat)[0], view_of(SPEC, games, 1 - seat)[0]
         assert own["columns"][0][column] & card
         assert bool(own["down"][0] & card) == down
         assert bool(other["columns"][1][column] & card) != down
@@ -191,7 +186,7 @@ def test_f7_the_last_rows_lie_face_down(hidden_rows: int) -> None:
 def test_f8_all_is_turned_up_at_the_end(hidden_rows: int) -> None:
     games = in_order(SPEC.deal(8, hidden_rows=hidden_rows), 40)
     for seat in range(2):
-        v = view_of(games, seat)
+        v = view_of(SPEC, games, seat)[0]
         assert (v["columns"] == games[0]["columns"][[seat, 1 - seat]]).all()
         assert not v["down"].any() and not v["covered"].any() and not v["deck"].any()
         left = {FULL_DECK.text(int(code) - 1) for code in games[0]["deck"][50:]}
@@ -335,7 +330,7 @@ def check_position(games: Games, deal: naive.Deal) -> None:
     for seat in range(2):
         other = 1 - seat
         own_down = set().union(*(deal.face_down(seat, k) for k in range(1, 6)))
-        v = view_of(games, seat)
+        v = view_of(SPEC, games, seat)[0]
         row = SPEC.full_state(games, seat)
         down, hand, rest = deal.arrangement(seat)
         for k in range(1, 6):
@@ -422,7 +417,7 @@ def test_f19_a_line_with_first_lets_the_second_seat_begin() -> None:
     assert SPEC.text(games[0]) == line
     assert games[0]["to_act"] == 0 and games[0]["moves"] == 1
     assert names(games[0]["columns"][1][3]) == {"Js", "4s"}
-    assert view_of(games, 1)["first"] == 0 and view_of(games, 0)["first"] == 1
+    assert view_of(SPEC, games, 1)[0]["first"] == 0 and view_of(SPEC, games, 0)[0]["first"] == 1
 
 
 @pytest.mark.nojit
@@ -491,7 +486,7 @@ def test_drawing_during_the_game() -> None:
 @pytest.mark.nojit
 def test_drawing_of_a_view_shows_no_more() -> None:
     games = SPEC.parse(",".join(GOLDEN.split(",")[:36]))
-    lines = SPEC.drawing(view_of(games, 1), 0).splitlines()
+    lines = SPEC.drawing(view_of(SPEC, games, 1)[0], 0).splitlines()
     assert lines[2] == "  player_0   8c  9d  Jc  3c  2c"
     assert lines[-2:] == ["                 --      --  --", "card in hand --"]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from cardenvs import Policy
+from cardenvs import Policy, policy
 
 
 class First(Policy):
@@ -24,18 +25,30 @@ class Last(Policy):
 
 
 class Cheat(Policy):
-    """Plays an illegal card of Whist as its second one."""
+    """Takes an illegal action; in Whist it plays its first card by the rules."""
 
     def choose(self, observations: Any, action_masks: Any, streams: Any) -> Any:
         illegal = action_masks.argmin(1)
         return np.where(action_masks.sum(1) == 13, action_masks.argmax(1), illegal).astype(np.int64)
 
 
-class Broken(Policy):
-    """Fails when it is to choose."""
+def failing(error: Exception) -> type[Policy]:
+    """A kind of policy that raises an error when it is to choose."""
 
-    def choose(self, observations: Any, action_masks: Any, streams: Any) -> Any:
-        raise ZeroDivisionError
+    class Fails(Policy):
+        def choose(self, observations: Any, action_masks: Any, streams: Any) -> Any:
+            raise error
+
+    return Fails
+
+
+NO_IDEA = failing(RuntimeError("no idea\nat all"))
+"""A policy that fails with a message of two lines."""
+
+
+def maker(**kinds: Callable[[Any], Policy]) -> Callable[[Any, str], Policy]:
+    """`cardenvs.policy.make` that knows more policies, by name."""
+    return lambda game, name: kinds[name](game) if name in kinds else policy.make(game, name)
 
 
 class Named:

@@ -1,13 +1,10 @@
-"""Tables for tests: people at all seats, policies that fail, and what a seat can know of a deal by the rules alone."""
+"""Tables for tests: people at all seats, and what a seat can know of a deal by the rules alone."""
 
 from __future__ import annotations
 
 import random
 import re
 
-import numpy as np
-
-from cardenvs import policy
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, card_name
 from cardenvs.games import euchre, whist
 from cardenvs.play import Table
@@ -30,20 +27,6 @@ def played(game, seed, moves=None, **options):
             break
         table.act(table.to_act, choose.choice(table.legal()))
     return table
-
-
-class Raises(policy.Policy):
-    def choose(self, observations, action_masks, streams):
-        raise RuntimeError("no idea\nat all")
-
-
-class Cheats(policy.Policy):
-    def choose(self, observations, action_masks, streams):
-        return np.argmin(action_masks, 1)
-
-
-def maker(**kinds):
-    return lambda game, name: kinds[name](game) if name in kinds else policy.make(game, name)
 
 
 CARD = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")

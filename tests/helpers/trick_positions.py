@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from cardenvs import get_game, testing
 from cardenvs.baselines.search import worlds
-from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.spec import Games
+from tests.helpers.positions import observation_in
 from tests.naive import poe as naive
 
 GAMES: dict[str, Any] = {
@@ -31,21 +31,7 @@ WEAK = "dealer=3 hands=9cTd9hThQd/AsKsQsJsJc/TcQcKcAcAh/9dJdKdAdJh turned=9s"
 
 def observed(name: str, line: str) -> dict[str, npt.NDArray[np.int8]]:
     """What the seat to act observes in the position of a line, as a PettingZoo environment gives it."""
-    spec = get_game(name)
-    state = spec.parse(f"{name} {line}")
-    mask = spec.mask(int(spec.kernels.legal(state, 0)))
-    return {"observation": spec.observation(state, int(state[0]["to_act"])), "action_mask": mask}
-
-
-def cards_of(slots: int, trump: int, renumbered: worlds.Slots) -> int:
-    """The set of cards in a set of slots under a trump, as `worlds.to_slots` has put them there."""
-    return sum(1 << int(renumbered.card[trump, slot]) for slot in members_of(int(slots)))
-
-
-def row_of(name: str, games: Games) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """The observation and mask of the seat to act, as batches of one."""
-    observation = observed(name, get_game(name).text(games[0]).partition(" ")[2])
-    return observation["observation"][None], observation["action_mask"][None]
+    return observation_in(f"{name} {line}")
 
 
 def positions_with_views(name: str, episodes: int, seed: int, **options: Any) -> Iterator[tuple[Games, Games]]:

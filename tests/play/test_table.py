@@ -16,15 +16,13 @@ from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import PolicyFailed, Table, seat_view
 from cardenvs.record import parse_record
 from cardenvs.spec import get_game
+from tests.helpers.players import NO_IDEA, Cheat, maker
 from tests.helpers.tables import (
     GAMES,
     HEURISTIC,
-    Cheats,
-    Raises,
     cards_in,
     check_readouts,
     knows,
-    maker,
     members,
     people,
     played,
@@ -89,7 +87,7 @@ def test_the_same_position_gives_the_same_move_again():
     assert copy.policy_move() in moves
 
 
-@pytest.mark.parametrize(("kind", "said"), [(Raises, "bad failed: no idea at all"), (Cheats, "illegal")])
+@pytest.mark.parametrize(("kind", "said"), [(NO_IDEA, "bad failed: no idea at all"), (Cheat, "illegal")])
 def test_a_policy_that_fails_is_named_and_the_game_is_kept(kind, said):
     table = Table("euchre", ["bad"] * 4, seed=1, make=maker(bad=kind))
     seat, line = table.to_act, table.line
@@ -358,7 +356,7 @@ def test_a_network_s_hint_is_its_probabilities():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_where_one_action_is_legal_no_policy_is_asked_for_a_hint(game):
-    table = Table(game, people(game), seed=3, make=maker(bad=Raises))
+    table = Table(game, people(game), seed=3, make=maker(bad=NO_IDEA))
     choose = random.Random(3)
     while len(table.legal()) > 1:
         with pytest.raises(RuntimeError, match="no idea"):

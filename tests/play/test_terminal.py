@@ -9,11 +9,11 @@ import re
 import pytest
 from rich.console import Console
 
-from cardenvs import Policy, policy
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUIT_SYMBOLS, members_of
 from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.record import parse_record
 from cardenvs.spec import get_game
+from tests.helpers.players import failing, maker
 
 POLICIES = {"euchre": "hybrid", "whist": "hybrid", "five-o": "reflex2"}
 GAMES = sorted(POLICIES)
@@ -333,15 +333,8 @@ def test_any_end_leaves_a_table_to_go_on_with(end, status, tmp_path):
     assert Table.from_text(keyboard.path.read_text()).line == table.line
 
 
-class Sulks(Policy):
-    def choose(self, observations, action_masks, streams):
-        raise RuntimeError("will not")
-
-
 def test_a_policy_that_fails_is_named_and_replaced(tmp_path):
-    def make(game, name):
-        return Sulks(game) if name == "sulks" else policy.make(game, name)
-
+    make = maker(sulks=failing(RuntimeError("will not")))
     table = Table("whist", ["human", "sulks", "hybrid", "hybrid"], seed=3, make=make)
     script = iter(["1", "retry", "seat 1 low"])
     keyboard = at_terminal(table, lambda table, chunk: next(script, None), tmp_path)

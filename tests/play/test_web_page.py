@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from cardenvs import get_game, policy
+from cardenvs import get_game
 from cardenvs.play import Table
 from cardenvs.play.web import Room, create_app
 from tests.helpers.paths import ROOT
+from tests.helpers.players import failing, maker
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -87,19 +88,6 @@ class Served:
         return self.room.table.to_act
 
 
-def make(game, name):
-    """A policy; "broken" is one that raises."""
-    if name != "broken":
-        return policy.make(game, name)
-    player = policy.make(game, "high")
-
-    def act(*_, **__):
-        raise RuntimeError("lost its mind")
-
-    player.act = act
-    return player
-
-
 @pytest.fixture(scope="module")
 def compiled():
     """Has all that plays here compiled before a page waits for it."""
@@ -116,6 +104,7 @@ def serve(tmp_path, compiled):
     tables = []
 
     def served(game, seats, pause=0.0, **options):
+        make = maker(broken=failing(RuntimeError("lost its mind")))
         tables.append(Served(Table(game, seats, make=make, **options), tmp_path, pause))
         return tables[-1]
 

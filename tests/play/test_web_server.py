@@ -34,7 +34,8 @@ from cardenvs.play.web.messages import MESSAGE_LIMIT
 from cardenvs.play.web.serving import listen
 from cardenvs.play.web.workers import Workers
 from cardenvs.spec import get_game
-from tests.helpers.tables import GAMES, HEURISTIC, Raises, cards_in, check_readouts, knows, maker, people
+from tests.helpers.players import NO_IDEA, maker
+from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, people
 
 
 @pytest.fixture
@@ -682,7 +683,7 @@ def test_a_table_that_has_policies_hang_again_and_again_says_so(hanging):
 
 def test_a_policy_that_fails_is_named_on_the_page_and_the_game_is_kept(capsys):
     async def play():
-        room = Room(Table("euchre", ["human", "bad", "high", "high"], seed=2, make=maker(bad=Raises)), pause=0)
+        room = Room(Table("euchre", ["human", "bad", "high", "high"], seed=2, make=maker(bad=NO_IDEA)), pause=0)
         async with serving(room) as house:
             page, choose = await house.page(0), random.Random(1)
             while not page.state["seats"][1]["failed"]:

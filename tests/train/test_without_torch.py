@@ -55,18 +55,6 @@ print([name for name in {LEARNING_ONLY!r} if name in sys.modules])
     assert done.stdout.strip() == "[]"
 
 
-def test_the_face_is_what_it_says() -> None:
-    """Every public name is there, whichever modules were imported before."""
-    program = """
-import cardenvs.train.exporting, cardenvs.train.config, cardenvs.train.recipes, cardenvs.train.learning.self_play
-from cardenvs import train
-assert callable(train.export) and callable(train.train) and callable(train.recipe) and callable(train.Config)
-assert all(getattr(train, name) is not None for name in train.__all__)
-"""
-    done = run_python(program)
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -14,6 +14,7 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.calling.break_even import SPAN, break_even
 from cardenvs.baselines.reproduce.calling.matches import PAIRINGS, play_pairing
 from cardenvs.cards import EUCHRE_DECK, members_of, seed_streams
+from tests.helpers.positions import observation_of
 
 SPEC = get_game("euchre")
 FIRST, PARTNER, THIRD, DEALER = 3, 2, 1, 0
@@ -31,10 +32,7 @@ def position(hand, turned, dealer, actions="", words=""):
 
 def decide(state, name="standard"):
     """What a caller does in the seat to act, asked through an agent's observation."""
-    seat = int(state[0]["to_act"])
-    mask = [int(SPEC.kernels.legal(state, 0)) >> k & 1 for k in range(SPEC.num_actions)]
-    observation = {"observation": SPEC.observation(state, seat), "action_mask": np.array(mask, np.int8)}
-    return SPEC.actions[policy.make("euchre", "low", calling=name).act(observation)]
+    return SPEC.actions[policy.make("euchre", "low", calling=name).act(observation_of(SPEC, state))]
 
 
 def bid(hand, turned, dealer, second_round=False, words=""):

@@ -8,17 +8,11 @@ import pytest
 from cardenvs import Batch, get_game, policy, testing
 from cardenvs.cards import FULL_DECK, seed_streams
 from cardenvs.drivers import RUNNING
+from tests.helpers.positions import observation_of, rows_of
 from tests.naive import five_o_agents as naive
 
 SPEC = get_game("five-o")
 AGENTS = ("reflex1", "reflex2", "reflex3", "greedy1", "greedy1-published", "greedy2", "fast-greedy2")
-
-
-def observed(games):
-    """Row and mask of the seat to act."""
-    legal = int(SPEC.kernels.legal(games, 0))
-    mask = np.array([[legal >> k & 1 for k in range(5)]], np.int8)
-    return SPEC.observation(games, int(games[0]["to_act"]))[None], mask
 
 
 @pytest.mark.nojit
@@ -30,7 +24,7 @@ def test_chooses_what_the_naive_version_finds_best(name):
         for games in testing.random_positions(SPEC, 2, seed=hidden_rows, hidden_rows=hidden_rows):
             if games[0]["over"] != RUNNING:
                 continue
-            row, mask = observed(games)
+            row, mask = rows_of(SPEC, games)
             expected = naive.scores(name, naive.deal_of(games[0]))
             scores = player.scores(row, mask, seed_streams(0, 1))[0]
             assert sorted(expected) == np.flatnonzero(~np.isnan(scores)).tolist() == np.flatnonzero(mask[0]).tolist()
@@ -59,7 +53,7 @@ def position(own, other, card, hidden_rows=1):
 
 
 def choice(name, games):
-    row, mask = observed(games)
+    row, mask = rows_of(SPEC, games)
     return SPEC.actions[int(policy.make("five-o", name).act(row, mask, seed_streams(0, 1))[0])]
 
 
@@ -92,7 +86,7 @@ def test_reflex1_alone_minds_the_other_side():
 def test_equal_columns_are_chosen_among_at_random():
     """Two queens to pair with the third, nothing else between them."""
     games = position("Qc Qd 7h 5s 2h", "Jc Jd 9h 8h 4s", "Qs")
-    row, mask = observed(games)
+    row, mask = rows_of(SPEC, games)
     for name in ("reflex2", "reflex3", "greedy1", "greedy2", "fast-greedy2"):
         n = 2_000
         chosen = policy.make("five-o", name).act(np.repeat(row, n, 0), np.repeat(mask, n, 0), seed_streams(3, n))
@@ -103,7 +97,7 @@ def test_equal_columns_are_chosen_among_at_random():
 
 def test_explains_its_choice():
     games = position("Kh Qd 7c 5s 2h", "Jc Js 9h 8h 4c", "Kd")
-    row, mask = observed(games)
+    row, mask = rows_of(SPEC, games)
     observation = {"observation": row[0], "action_mask": mask[0]}
     explained = policy.make("five-o", "reflex2").explain(observation, np.random.default_rng(0))
     assert explained[0][0] == "column-1"
@@ -138,3 +132,12 @@ def test_batches_equal_single_rows():
         for i in range(0, 200, 40):
             one = slice(i, i + 1)
             assert player.act(batch.observations[one], batch.action_masks[one], streams[one])[0] == together[i]
+
+
+def test_reflex2_pairs_its_king():
+    """Of five unrelated cards the king is worth most with another king on it."""
+    first = "columns=2c7dKh9sTc/3d4d5h6sJd"
+    deck = ["Kd", *(n for n in map(FULL_DECK.text, range(52)) if n not in "2c7dKh9sTc3d4d5h6sJdKd")]
+    state = SPEC.parse(f"five-o {first} deck={''.join(deck)}")
+    action = policy.make("five-o", "reflex2").act(observation_of(SPEC, state))
+    assert SPEC.actions[action] == "column-3"

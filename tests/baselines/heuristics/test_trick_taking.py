@@ -17,6 +17,7 @@ from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, seed_streams
 from cardenvs.jit import DISABLED
+from tests.helpers.positions import rows_of
 from tests.naive import euchre, euchre_agents, whist
 
 SUITS = "cdhs"
@@ -88,10 +89,8 @@ def test_leads_that_markov2_published_cannot_value():
 
 def observed(spec, state):
     """Observation and mask of the seat to act, as often as an agent is asked."""
-    seat = int(state[0]["to_act"])
-    legal = int(spec.kernels.legal(state, 0))
-    mask = spec.mask(legal)
-    return np.tile(spec.observation(state, seat), (DRAWS, 1)), np.tile(mask, (DRAWS, 1))
+    rows, masks = rows_of(spec, state)
+    return np.tile(rows, (DRAWS, 1)), np.tile(masks, (DRAWS, 1))
 
 
 def positions(game, deals, seed, **options):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cardenvs import Policy, get_game
+from cardenvs import get_game
 from cardenvs.baselines.match import DealResults, play_deals, play_match, summarise, together
 from cardenvs.baselines.statistics import interval, share_interval
-from tests.helpers.players import First, Last
+from tests.helpers.players import Cheat, First, Last
 
 
 @pytest.mark.parametrize(
@@ -135,10 +135,6 @@ def test_several_observers_see_every_deal():
 
 
 def test_an_illegal_choice_names_policy_seat_and_position():
-    class Cheat(Policy):
-        def choose(self, observations, action_masks, streams):
-            return action_masks.argmin(1).astype(np.int64)
-
     with pytest.raises(ValueError, match=r"policy 'Cheat': illegal action .* for player_\d in whist: .*position: whist "):
         play_match("whist", Cheat("whist"), "random", deals=3)
 

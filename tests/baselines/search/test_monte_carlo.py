@@ -20,7 +20,9 @@ from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.jit import DISABLED, kernel
 from tests.helpers.hidden_cards import consistent_hands
-from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views, row_of
+from tests.helpers.positions import rows_of
+from tests.helpers.searches import FORCED_CARD, check_bids, check_discard, check_forced_card
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, observed, positions_with_views
 
 CALLER = CALLERS[DEFAULT_CALLER]
 
@@ -94,7 +96,7 @@ def test_every_agent_plays_deals_out(name, agent):
     player = policy.make(name, "monte-carlo", worlds=2, playout=agent)
     for k, games in enumerate(testing.random_positions(spec, 2, seed=9)):
         if games[0]["over"] == RUNNING and k % (20 if DISABLED else 3) == 0:
-            rows, masks = row_of(name, games)
+            rows, masks = rows_of(name, games)
             scores = player.scores(rows, masks, seed_streams(k, 1))[0]
             assert (np.isfinite(scores) == (masks[0] == 1)).all()
             assert masks[0, player.choose(rows, masks, seed_streams(k, 1))[0]]
@@ -186,7 +188,7 @@ def test_the_choice_is_the_best_score_and_the_lowest_of_equals(goals):
         slots = GAMES[name][1]
         player, other = (MonteCarlo(name, worlds=4, goal=goal) for goal in goals)
         for k, (games, views) in enumerate(positions_with_views(name, 6, seed=1)):
-            rows, masks = row_of(name, games)
+            rows, masks = rows_of(name, games)
             scores, trump = player.scores(rows, masks, seed_streams(k, 1))[0], int(views[0]["trump"])
             # The same deals and play-outs, counted the other way.
             ties = other.scores(rows, masks, seed_streams(k, 1))[0]
@@ -200,15 +202,9 @@ def test_the_choice_is_the_best_score_and_the_lowest_of_equals(goals):
 
 
 def test_a_forced_card_costs_nothing():
-    line = "bidding=forced-spades dealer=3 hands=9cTcJdQdKd/QcTdAd9hTh/JhQhKhAh9s/KcAcTsQsKs turned=Js actions=9c"
-    observation = observed("euchre", line)
-    rows, masks = observation["observation"][None], observation["action_mask"][None]
-    assert masks.sum() == 1
     for player in (MonteCarlo("euchre"), MonteCarlo("euchre", seconds=60)):
-        streams = seed_streams(3, 1)
-        assert euchre.ACTIONS[player.choose(rows, masks, streams)[0]] == "Qc"
-        assert streams == seed_streams(3, 1)
-    assert len(MonteCarlo("euchre").explain(observation)) == 1
+        check_forced_card(player)
+    assert len(MonteCarlo("euchre").explain(observed("euchre", FORCED_CARD))) == 1
 
 
 def test_a_budget_in_seconds_is_kept():
@@ -226,13 +222,7 @@ def test_a_budget_in_seconds_is_kept():
 
 
 def test_bids_what_it_is_worth():
-    player = MonteCarlo("euchre", worlds=200)
-    explained = player.explain(observed("euchre", STRONG), seed_streams(0, 1))
-    assert explained[0] == ("order-up-alone", 4.0)
-    assert dict(explained)["order-up"] == 2.0
-    explained = player.explain(observed("euchre", WEAK), seed_streams(0, 1))
-    assert explained[0][0] == "pass"
-    assert explained[-1][1] < -1
+    check_bids(MonteCarlo("euchre", worlds=200))
 
 
 def test_bids_by_tricks_on_request():
@@ -241,10 +231,7 @@ def test_bids_by_tricks_on_request():
 
 
 def test_discards_what_it_needs_least():
-    line = "dealer=3 hands=JcAcTcQc9d/TdJdQdKdAd/9hThJhQhKh/JsAsAh9c9s turned=Ks actions=pass,pass,pass,order-up"
-    explained = MonteCarlo("euchre", worlds=100).explain(observed("euchre", line), seed_streams(0, 1))
-    assert explained[0][0] == "9c"
-    assert explained[-1][0] in ("As", "Js")
+    check_discard(MonteCarlo("euchre", worlds=100))
 
 
 @pytest.mark.parametrize("calling", CALLERS)
@@ -253,7 +240,7 @@ def test_leaves_the_calls_to_a_caller_on_request(calling):
     player, other = policy.make("euchre", "monte-carlo", calling=calling), policy.make("euchre", "low", calling=calling)
     for k, games in enumerate(testing.random_positions(spec, 6, seed=2)):
         if games[0]["over"] == RUNNING and games[0]["phase"] != euchre.PLAYING:
-            rows, masks = row_of("euchre", games)
+            rows, masks = rows_of("euchre", games)
             bid = other.choose(rows, masks, seed_streams(k, 1))[0]
             if masks.sum() > 1:
                 assert player.choose(rows, masks, seed_streams(k, 1))[0] == bid
@@ -268,7 +255,7 @@ def test_split_bids_as_one_and_plays_as_another():
     batch_rows, batch_masks, expected, streams = [], [], [], []
     for k, games in enumerate(testing.random_positions(spec, 4, seed=3)):
         if games[0]["over"] == RUNNING:
-            rows, masks = row_of("euchre", games)
+            rows, masks = rows_of("euchre", games)
             one = plays if games[0]["phase"] == euchre.PLAYING else calls
             expected.append(one.choose(rows, masks, seed_streams(0, 1, k))[0])
             batch_rows.append(rows)

@@ -20,7 +20,9 @@ from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre
 from tests.helpers.hidden_cards import consistent_hands
-from tests.helpers.trick_positions import FORCED, GAMES, STRONG, WEAK, observed, positions_with_views, row_of
+from tests.helpers.positions import rows_of
+from tests.helpers.searches import FORCED_CARD, check_bids, check_discard, check_forced_card
+from tests.helpers.trick_positions import FORCED, GAMES, STRONG, observed, positions_with_views
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
 
@@ -120,7 +122,7 @@ def test_scores_are_means_over_the_worlds_that_are_dealt(name, solver, goal):
             continue
         dealt = worlds_of(name, games, seed_streams(k, 1), n)
         cards = solve_cards(dealt)
-        rows, masks = row_of(name, games)
+        rows, masks = rows_of(name, games)
         scores = player.scores(rows, masks, seed_streams(k, 1))[0]
         for card in np.flatnonzero(masks[0]):
             worth = cards[:, card].tolist()
@@ -138,7 +140,7 @@ def test_solvers_give_the_same_scores_and_choices(exact_cards):
     for k, (games, _) in enumerate(positions_with_views("whist", 3, seed=5)):
         if int(games[0]["hands"][games[0]["to_act"]]).bit_count() > 9:
             continue
-        rows, masks = row_of("whist", games)
+        rows, masks = rows_of("whist", games)
         expected = first.scores(rows, masks, seed_streams(k, 1))
         for other in others:
             assert np.array_equal(other.scores(rows, masks, seed_streams(k, 1)), expected, equal_nan=True)
@@ -150,7 +152,7 @@ def test_solves_whole_hands_with_dds():
     spec, n = get_game("whist"), 5
     player = Pimc("whist", worlds=n, exact_cards=13)
     games = spec.deal(6)
-    rows, masks = row_of("whist", games)
+    rows, masks = rows_of("whist", games)
     scores = player.scores(rows, masks, seed_streams(1, 1))[0]
     dealt = worlds_of("whist", games, seed_streams(1, 1), n)
     cards = dds.solve_cards(dealt)
@@ -169,7 +171,7 @@ def test_plays_out_what_is_too_long_to_solve():
     for k, (games, _) in enumerate(positions_with_views("whist", 1, seed=7)):
         if int(games[0]["hands"][games[0]["to_act"]]).bit_count() != 5:
             continue
-        rows, masks = row_of("whist", games)
+        rows, masks = rows_of("whist", games)
         scores = Pimc("whist", worlds=4_000, exact_cards=4, goal="tricks").scores(rows, masks, seed_streams(k, 1))[0]
         exact = Pimc("whist", worlds=200, exact_cards=5, goal="tricks").scores(rows, masks, seed_streams(k, 1))[0]
         assert np.isfinite(scores[masks[0] == 1]).all() and np.isfinite(exact[masks[0] == 1]).all()
@@ -229,7 +231,7 @@ def bids_slowly(games, n, streams, calling):
                     leads[action][card] = leads[action].get(card, 0) + lead
                 continue
             while deal[0]["over"] == RUNNING and deal[0]["phase"] != euchre.PLAYING:
-                rows, masks = row_of("euchre", deal)
+                rows, masks = rows_of("euchre", deal)
                 spec.kernels.step(deal, 0, int(rule.choose(rows, masks, streams)[0]))
             points, lead = contract(deal)
             sums[action][None] += points
@@ -255,7 +257,7 @@ def test_bids_are_carried_out_step_by_step(calling, options):
         for _ in range(k % 8):
             spec.kernels.step(games, 0, euchre.PASS)
         values = bids_slowly(games, n, seed_streams(k, 1), calling)
-        rows, masks = row_of("euchre", games)
+        rows, masks = rows_of("euchre", games)
         scores = player.scores(rows, masks, seed_streams(k, 1))[0]
         line = spec.text(games[0])
         assert np.flatnonzero(masks[0]).tolist() == list(values)
@@ -269,21 +271,12 @@ def test_bids_are_carried_out_step_by_step(calling, options):
 
 
 def test_bids_a_lay_down_hand_alone_and_passes_a_hopeless_one():
-    player = Pimc("euchre", worlds=100)
-    explained = player.explain(observed("euchre", STRONG), seed_streams(0, 1))
-    assert explained[0] == ("order-up-alone", 4.0)
-    assert dict(explained)["order-up"] == 2.0
-    explained = player.explain(observed("euchre", WEAK), seed_streams(0, 1))
-    assert explained[0][0] == "pass"
-    assert explained[-1][1] < -1
+    check_bids(Pimc("euchre", worlds=100))
 
 
 def test_discards_what_it_needs_least():
-    line = "dealer=3 hands=JcAcTcQc9d/TdJdQdKdAd/9hThJhQhKh/JsAsAh9c9s turned=Ks actions=pass,pass,pass,order-up"
     for goal in ("points", "tricks"):
-        explained = Pimc("euchre", worlds=100, goal=goal).explain(observed("euchre", line), seed_streams(0, 1))
-        assert explained[0][0] == "9c"
-        assert explained[-1][0] in ("As", "Js")
+        explained = check_discard(Pimc("euchre", worlds=100, goal=goal))
         assert all(-2 <= score <= 2 for _, score in explained)
 
 
@@ -295,7 +288,7 @@ def test_discards_are_worth_the_exact_contract():
         if games[0]["phase"] != euchre.DISCARDING:
             continue
         dealt = worlds_of("euchre", games, seed_streams(k, 1), n)
-        rows, masks = row_of("euchre", games)
+        rows, masks = rows_of("euchre", games)
         scores = player.scores(rows, masks, seed_streams(k, 1))[0]
         for card in np.flatnonzero(masks[0]):
             after = dealt.copy()
@@ -315,7 +308,7 @@ def test_the_choice_is_the_best_score_and_the_weakest_of_equals(name):
     players = {goal: Pimc(name, worlds=6, goal=goal) for goal in ("points", "tricks")}
     ties = 0
     for k, (games, views) in enumerate(positions_with_views(name, 6 if name == "euchre" else 3, seed=1)):
-        rows, masks = row_of(name, games)
+        rows, masks = rows_of(name, games)
         scores = {goal: player.scores(rows, masks, seed_streams(k, 1))[0] for goal, player in players.items()}
         trump = int(views[0]["trump"])
         for goal, other in (("points", "tricks"), ("tricks", "points")):
@@ -363,16 +356,10 @@ def test_cashes_top_trumps_before_anyone_ruffs():
 
 
 def test_a_forced_card_costs_nothing():
-    line = "bidding=forced-spades dealer=3 hands=9cTcJdQdKd/QcTdAd9hTh/JhQhKhAh9s/KcAcTsQsKs turned=Js actions=9c"
-    observation = observed("euchre", line)
-    rows, masks = observation["observation"][None], observation["action_mask"][None]
-    assert masks.sum() == 1
     for player in (Pimc("euchre"), Pimc("euchre", seconds=60)):
-        streams = seed_streams(3, 1)
-        assert euchre.ACTIONS[player.choose(rows, masks, streams)[0]] == "Qc"
-        assert streams == seed_streams(3, 1)
+        check_forced_card(player)
     streams = seed_streams(3, 1)
-    ((action, score),) = Pimc("euchre").explain(observation, streams)
+    ((action, score),) = Pimc("euchre").explain(observed("euchre", FORCED_CARD), streams)
     assert action == "Qc" and -2 <= score <= 2
     assert streams != seed_streams(3, 1)
 
@@ -382,7 +369,7 @@ def test_a_forced_card_costs_nothing_in_whist(solver):
     player = Pimc("whist", worlds=3, solver=solver)
     forced = [0, 0]
     for k, (games, _) in enumerate(positions_with_views("whist", 3, seed=10)):
-        rows, masks = row_of("whist", games)
+        rows, masks = rows_of("whist", games)
         if masks.sum() == 1:
             streams = seed_streams(k, 1)
             assert masks[0, player.choose(rows, masks, streams)[0]]
@@ -398,7 +385,7 @@ def test_company_does_not_matter(name, parameters):
     rows, masks = [], []
     for k, games in enumerate(testing.random_positions(get_game(name), 8 if name == "euchre" else 3, seed=11)):
         if games[0]["over"] == RUNNING and (name == "euchre" or k % 2):
-            one = row_of(name, games)
+            one = rows_of(name, games)
             rows.append(one[0])
             masks.append(one[1])
     rows, masks = np.concatenate(rows), np.concatenate(masks)

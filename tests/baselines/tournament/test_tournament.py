@@ -17,7 +17,7 @@ from cardenvs.baselines.tournament import Store, play_tournament, results_of, se
 from cardenvs.baselines.tournament.report import markdown
 from cardenvs.baselines.tournament.store import Task
 from cardenvs.cli import main
-from tests.helpers.players import Broken, Cheat, First, Named
+from tests.helpers.players import Cheat, First, Named, failing
 from tests.helpers.reports import PNG, strict_json
 
 EUCHRE = ["coop-high-low", "high-low", "random"]
@@ -149,7 +149,8 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
 def more_policies(monkeypatch):
     """``first``, ``cheat`` and ``broken`` are policies by name, in this process."""
 
-    known = dict(policy.entries()) | {kind.__name__.lower(): Named(kind) for kind in (First, Cheat, Broken)}
+    known = {"first": Named(First), "cheat": Named(Cheat), "broken": Named(failing(ZeroDivisionError()))}
+    known = dict(policy.entries()) | known
     monkeypatch.setattr(policy, "entries", lambda: known)
 
 

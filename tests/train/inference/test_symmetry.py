@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from cardenvs.cards import SUITS
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.spec import get_game
 from cardenvs.testing import random_positions
 from cardenvs.train.inference.symmetry import SuitSymmetry
+from tests.helpers.positions import rows_of
 
 NAMES = ("clubs", "diamonds", "hearts", "spades")
 OPTIONS = {"euchre": ({}, {"bidding": "forced-spades"}), "whist": ({},), "five-o": ({},)}
@@ -29,12 +30,6 @@ def relabelled(line: str, new: list[int]) -> str:
     return " ".join(words)
 
 
-def seen(spec: GameSpec, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    legal = int(spec.kernels.legal(games, 0))
-    mask = spec.mask(legal)[None]
-    return spec.observation(games, int(games[0]["to_act"]))[None], mask
-
-
 @pytest.mark.parametrize("name", ["euchre", "whist"])
 def test_relabelling_what_is_seen_is_relabelling_the_game(name: str) -> None:
     spec = get_game(name)
@@ -44,7 +39,7 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str) -> None:
         for games in random_positions(spec, 25, seed=3, **options):
             if games[0]["to_act"] < 0:
                 continue
-            observation, mask = seen(spec, games)
+            observation, mask = rows_of(spec, games)
             canonical, canonical_mask, names = symmetry.apply(observation, mask)
             new = names[0].tolist()
             used.add(tuple(new))
@@ -52,7 +47,7 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str) -> None:
                 # There spades are trump by the rules, so that a line cannot say otherwise.
                 assert new[3] == 3
             other = spec.parse(relabelled(spec.text(games[0]), new))
-            expected, expected_mask = seen(spec, other)
+            expected, expected_mask = rows_of(spec, other)
             line = spec.text(games[0])
             assert (canonical == expected).all(), line
             assert (canonical_mask == expected_mask).all(), line
@@ -67,7 +62,9 @@ def test_relabelling_what_is_seen_is_relabelling_the_game(name: str) -> None:
 
 def test_rows_may_lie_in_memory_in_any_order() -> None:
     symmetry = SuitSymmetry("euchre")
-    listed = [seen(symmetry.game, games) for games in random_positions(symmetry.game, 5, seed=3) if games[0]["to_act"] >= 0]
+    listed = [
+        rows_of(symmetry.game, games) for games in random_positions(symmetry.game, 5, seed=3) if games[0]["to_act"] >= 0
+    ]
     observations, masks = (np.concatenate(parts) for parts in zip(*listed, strict=True))
     expected = symmetry.apply(observations, masks)
     for got, wanted in zip(
@@ -90,7 +87,7 @@ def test_all_namings_of_a_position_look_alike(name: str) -> None:
             continue
         looks = set()
         for new in groups:
-            observation, mask = seen(spec, spec.parse(relabelled(spec.text(games[0]), new)))
+            observation, mask = rows_of(spec, spec.parse(relabelled(spec.text(games[0]), new)))
             canonical, canonical_mask, _ = symmetry.apply(observation, mask)
             looks.add(canonical.tobytes() + canonical_mask.tobytes())
         total += 1
@@ -107,7 +104,7 @@ def test_all_namings_of_a_position_look_alike(name: str) -> None:
 def test_a_game_without_a_known_symmetry_is_left_alone() -> None:
     spec = get_game("five-o")
     symmetry = SuitSymmetry(spec)
-    observation, mask = seen(spec, spec.deal(0))
+    observation, mask = rows_of(spec, spec.deal(0))
     canonical, canonical_mask, names = symmetry.apply(observation, mask)
     assert (canonical == observation).all() and (canonical_mask == mask).all()
     assert canonical is not observation

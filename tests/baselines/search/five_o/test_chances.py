@@ -15,15 +15,10 @@ from cardenvs.baselines.search.five_o.sampled_chances import sampled_chances
 from cardenvs.cards import FULL_DECK, members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.poker import hand_value
+from tests.helpers.positions import rows_of
 
 SPEC = get_game("five-o")
 ALL = (1 << 52) - 1
-
-
-def rows_of(games):
-    observation = SPEC.observation(games, int(games[0]["to_act"]))[None]
-    mask = int(SPEC.kernels.legal(games, 0))
-    return observation, np.array([[mask >> k & 1 for k in range(5)]], np.int8)
 
 
 def late_positions(deals, least, seed=0, **options):
@@ -71,7 +66,7 @@ def test_equation_3_is_the_sum_over_all_outcomes():
 def test_exact_chances_count_every_completion(options):
     checked = hidden = 0
     for games, view in late_positions(3, 34, **options):
-        rows, masks = rows_of(games)
+        rows, masks = rows_of(SPEC, games)
         unseen = unseen_of(view)
         chances = exact_chances(rows, masks)[0]
         hidden += any(int(view["covered"][1, k]) for k in range(5))
@@ -93,7 +88,7 @@ def test_sampled_chances_are_the_exact_ones_but_for_chance():
     """40 positions of the last three rows, 10 chances each: beyond 4.5 standard errors once in 300 runs."""
     samples = 20_000
     for k, (games, _) in enumerate(itertools.islice(late_positions(4, 15, seed=2), 0, None, 3)):
-        rows, masks = rows_of(games)
+        rows, masks = rows_of(SPEC, games)
         exact = exact_chances(rows, masks)
         sampled = sampled_chances(rows, masks, samples, seed_streams(k, 1))
         assert (np.isnan(exact) == np.isnan(sampled)).all()
@@ -105,7 +100,7 @@ def test_game_chances_of_the_last_row_count_every_order():
     """The last column of each side open: every pair of cards, the columns drawn together."""
     checked = 0
     for games, view in late_positions(12, 38, seed=3, hidden_rows=0):
-        rows, masks = rows_of(games)
+        rows, masks = rows_of(SPEC, games)
         unseen = unseen_of(view)
         counted = game_chances(rows, masks)[0]
         own = [int(c) for c in view["columns"][0]]
@@ -137,7 +132,7 @@ def last_two(own, other, card):
     columns = "/".join(FULL_DECK.format(dealt[start : start + 5]) for start in (0, 5))
     actions = ",".join(f"column-{k // 2 % 5 + 1}" for k in range(36))
     line = f"five-o hidden_rows=0 columns={columns} deck={FULL_DECK.format(drawn + rest)} actions={actions}"
-    return rows_of(SPEC.parse(line))
+    return rows_of(SPEC, SPEC.parse(line))
 
 
 def test_independence_costs_nothing_where_one_column_is_open():
@@ -178,7 +173,7 @@ def test_columns_that_wait_for_the_same_card_are_not_independent():
 
 def test_independence_cost_is_the_mean_over_all_placements():
     """In the last row, where both sides of the comparison are exact; positions without a choice are left out."""
-    batches = [rows_of(games) for games, _ in late_positions(60, 30, seed=5)]
+    batches = [rows_of(SPEC, games) for games, _ in late_positions(60, 30, seed=5)]
     rows, masks = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     differences, losses, differ = [], [], 0
     for row, mask in batches:
@@ -201,7 +196,7 @@ def test_independence_cost_is_the_mean_over_all_placements():
 def test_agents_play_for_the_greatest_chance():
     exact, sampled = policy.make("five-o", "exact", row=2), policy.make("five-o", "monte-carlo", samples=500)
     for k, (games, _) in enumerate(late_positions(2, 20, seed=4)):
-        rows, masks = rows_of(games)
+        rows, masks = rows_of(SPEC, games)
         for player in (exact, sampled):
             scores = player.scores(rows, masks, seed_streams(k, 1))[0]
             chosen = player.act(rows, masks, seed_streams(k, 1))[0]

@@ -15,17 +15,11 @@ from cardenvs.baselines.search.five_o import expectiminimax
 from cardenvs.baselines.search.five_o.expectiminimax import Expectiminimax, new_worlds, open_world, search
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
+from tests.helpers.positions import rows_of
 from tests.naive import five_o_agents as naive
 from tests.naive.five_o import CARDS, Deal
 
 SPEC = get_game("five-o")
-
-
-def observed(games):
-    """Row and mask of the seat to act."""
-    legal = int(SPEC.kernels.legal(games, 0))
-    mask = np.array([[legal >> k & 1 for k in range(5)]], np.int8)
-    return SPEC.observation(games, int(games[0]["to_act"]))[None], mask
 
 
 def searched(games, depth, evaluation, pruning):
@@ -92,7 +86,7 @@ def test_one_ply_in_one_deck_is_the_greedy_agent(evaluation):
     for games in testing.random_positions(SPEC, 12, seed=1):
         if games[0]["over"] != RUNNING or games[0]["moves"] > 30:
             continue
-        row, mask = observed(games)
+        row, mask = rows_of(SPEC, games)
         scores = greedy.scores(row, mask)[0]
         chosen = int(player.act(row, mask, seed_streams(tried, 1))[0])
         assert scores[chosen] >= np.nanmax(scores) - 1e-9, SPEC.text(games[0])
@@ -104,7 +98,7 @@ def test_a_score_is_the_share_of_the_decks_in_which_a_placement_is_best():
     """Each deck is a re-deal of the view: the same decks drawn here, the same votes."""
     for hidden_rows in (1, 4):
         for games in own_turns(2, seed=hidden_rows, hidden_rows=hidden_rows):
-            row, mask = observed(games)
+            row, mask = rows_of(SPEC, games)
             actions = int(SPEC.kernels.legal(games, 0))
             views, dealt = SPEC.decode(row), SPEC.new_games(1)
             streams = seed_streams(9, 1)
@@ -128,7 +122,7 @@ def test_the_last_placements_are_made_for_the_end():
     for games in testing.random_positions(SPEC, 40, seed=8, hidden_rows=0):
         if games[0]["moves"] != 37:  # two cards each to come with the one in hand; seat 1 to act
             continue
-        row, mask = observed(games)
+        row, mask = rows_of(SPEC, games)
         views, dealt = SPEC.decode(row), SPEC.new_games(1)
         player = Expectiminimax("five-o", decks=300)
         shares = player.scores(row, mask, seed_streams(2, 1))[0]

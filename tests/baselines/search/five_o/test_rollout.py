@@ -14,6 +14,7 @@ from cardenvs.baselines.search.five_o.independence import game_chances
 from cardenvs.baselines.search.five_o.rollout import PRIOR, Rollout
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
+from tests.helpers.positions import rows_of
 from tests.naive import five_o_rollout as naive
 
 SPEC = get_game("five-o")
@@ -22,13 +23,6 @@ SINGLES, FOLLOWING = five_o_appraisal.single_states(), five_o_appraisal.followin
 
 def state_of(cards):
     return int(five_o_appraisal.state_of(sum(1 << int(card) for card in cards), SINGLES, FOLLOWING))
-
-
-def observed(games):
-    """Row and mask of the seat to act."""
-    legal = int(SPEC.kernels.legal(games, 0))
-    mask = np.array([[legal >> k & 1 for k in range(5)]], np.int8)
-    return SPEC.observation(games, int(games[0]["to_act"]))[None], mask
 
 
 def positions_at(plies, deals, seed, **options):
@@ -113,7 +107,7 @@ def test_the_player_of_play_outs_takes_what_the_appraisal_finds_best():
     tried = 0
     for games, view in positions_at(range(0, 40, 3), 3, seed=1):
         appraisals, positions = opened(view)
-        _, mask = observed(games)
+        _, mask = rows_of(SPEC, games)
         if mask.sum() < 2:
             continue
         scores = np.zeros(5)
@@ -148,7 +142,7 @@ def test_play_outs_of_forced_placements_meet_the_exact_chances():
     worlds, checked = 2_000, 0
     for options in ({}, {"hidden_rows": 0}):
         for k, (games, view) in enumerate(positions_at((37,), 20, seed=3, **options)):
-            row, mask = observed(games)
+            row, mask = rows_of(SPEC, games)
             exact = game_chances(row, mask)[0]
             appraisals, positions = opened(view)
             sums = np.zeros(5)
@@ -170,7 +164,7 @@ def test_play_outs_of_forced_placements_meet_the_exact_chances():
 def test_a_score_is_the_mean_with_the_appraisal():
     player = Rollout("five-o", worlds=3 * PRIOR)
     for k, (games, view) in enumerate(positions_at((15, 28, 37), 2, seed=4)):
-        row, mask = observed(games)
+        row, mask = rows_of(SPEC, games)
         actions = int(SPEC.kernels.legal(games, 0))
         appraisals, positions = opened(view)
         prior, sums = np.zeros(5), np.zeros(5)
@@ -209,21 +203,21 @@ def test_hidden_cards_change_nothing():
     player = Rollout("five-o", worlds=20)
     changed = 0
     for k, (games, view) in enumerate(positions_at((25, 33, 35, 36), 4, seed=6)):
-        row, mask = observed(games)
+        row, mask = rows_of(SPEC, games)
         scores = player.scores(row, mask, seed_streams(k, 1))
         seat = int(games[0]["to_act"])
         dealt = SPEC.new_games(1)
         SPEC.kernels.redeal(view, 0, seed_streams(k + 100, 1), 0, dealt, 0)  # seat 0 of it is the one to act
         assert dealt[0]["to_act"] == 0
         changed += bool((dealt[0]["columns"][1] != games[0]["columns"][1 - seat]).any())
-        other_row, other_mask = observed(dealt)
+        other_row, other_mask = rows_of(SPEC, dealt)
         assert np.array_equal(player.scores(other_row, other_mask, seed_streams(k, 1)), scores, equal_nan=True)
     assert changed >= 8
 
 
 def test_explains_its_choice_and_keeps_to_its_time():
     games, _ = next(positions_at((30,), 1, seed=7))
-    row, mask = observed(games)
+    row, mask = rows_of(SPEC, games)
     explained = Rollout("five-o", worlds=50).explain(
         {"observation": row[0], "action_mask": mask[0]}, np.random.default_rng(0)
     )
