@@ -115,7 +115,7 @@ def _settings(
             if list(names).count(name) > 1:
                 raise ValueError(f"{what} must differ, and {name!r} is given twice")
             if what != "opponents" and len(split_names(name)) > 1:
-                raise ValueError(f"{what} must be single policies, not mixed sides such as {name!r}")
+                raise ValueError(f"{what} are single policies, not mixed sides such as {name!r}")
     check_size(deals, seed)
     files = files_of(spec, [*policies, *partners, *opponents])
     lists = list(partners), list(opponents)

@@ -52,7 +52,7 @@ class Experiment:
             if len(set(values)) < len(values):
                 raise ValueError(f"{name} must differ, not {', '.join(map(str, values))}")
             if len(values) < least:
-                raise ValueError(f"{name} must have at least {least} values, not {len(values)}")
+                raise ValueError(f"{name} must be at least {least}, not {len(values)}")
         allowed = [f.name for f in fields(Config) if f.name not in FIXED]
         for name in self.training:
             if name not in allowed:
