@@ -12,9 +12,8 @@ from cardenvs.spec import Games
 def rows_of(game: str | GameSpec, games: Games) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """The observation and the action mask of the seat to act in the first of some games, as batches of one."""
     spec = get_game(game)
-    legal = int(spec.kernels.legal(games, 0))
-    mask = np.array([[legal >> k & 1 for k in range(spec.num_actions)]], np.int8)
-    return spec.observation(games, int(games[0]["to_act"]))[None], mask
+    mask = spec.mask(int(spec.kernels.legal(games, 0)))
+    return spec.observation(games, int(games[0]["to_act"]))[None], mask[None]
 
 
 def observation_of(game: str | GameSpec, games: Games) -> dict[str, npt.NDArray[np.int8]]:

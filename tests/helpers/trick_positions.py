@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from cardenvs import get_game, testing
 from cardenvs.baselines.search import worlds
+from cardenvs.cards import members_of
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.spec import Games
@@ -32,6 +33,11 @@ WEAK = "dealer=3 hands=9cTd9hThQd/AsKsQsJsJc/TcQcKcAcAh/9dJdKdAdJh turned=9s"
 def observed(name: str, line: str) -> dict[str, npt.NDArray[np.int8]]:
     """What the seat to act observes in the position of a line, as a PettingZoo environment gives it."""
     return observation_in(f"{name} {line}")
+
+
+def cards_of(slots: int, trump: int, renumbered: worlds.Slots) -> int:
+    """The set of cards in a set of slots under a trump, as `worlds.to_slots` has put them there."""
+    return sum(1 << int(renumbered.card[trump, slot]) for slot in members_of(int(slots)))
 
 
 def positions_with_views(name: str, episodes: int, seed: int, **options: Any) -> Iterator[tuple[Games, Games]]:
