@@ -1,0 +1,77 @@
+"""Statistics of the bidding against a count from the deals' histories."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardenvs import get_game
+from cardenvs.baselines.evaluation import evaluate_against, standard_calls
+from cardenvs.baselines.match import Side, play_match
+from cardenvs.baselines.observers import BiddingObserver
+
+EUCHRE = get_game("euchre")
+
+
+def test_bidding_statistics_are_those_of_the_histories():
+    """Counted again from the text of every deal."""
+    seen, observer = [], BiddingObserver()
+
+    def both(games, owner):
+        observer(games, owner)
+        seen.extend(zip(games.copy(), owner.copy(), strict=True))
+
+    play_match(EUCHRE, "low:calling=random", "hybrid", deals=300, seed=6, observer=both)
+    bidding = observer.result(("one", "two"))
+    counts = {key: [0, 0] for key in ("calls", "first", "alone", "euchred", "march", "lone march", "lone euchred")}
+    points, won, void = [0, 0], [0, 0], 0
+    for state, owner in seen:
+        names = [name for name in EUCHRE.history_text(state) if name.startswith(("order", "call"))]
+        if not names:
+            void += 1
+            continue
+        side = owner[state["maker"]]
+        tricks = sum(state["tricks"][seat] for seat in range(4) if owner[seat] == side)
+        alone = names[0].endswith("alone")
+        outcome = -2 if tricks < 3 else 1 if tricks < 5 else 4 if alone else 2
+        points[side] += outcome
+        won[side if outcome > 0 else 1 - side] += abs(outcome)
+        for key, holds in (
+            ("calls", True),
+            ("first", names[0].startswith("order")),
+            ("alone", alone),
+            ("euchred", tricks < 3),
+            ("march", tricks == 5),
+            ("lone march", alone and tricks == 5),
+            ("lone euchred", alone and tricks < 3),
+        ):
+            counts[key][side] += holds
+    assert bidding.deals == 600
+    assert bidding.void == void / 600
+    for side, figures in enumerate(bidding.sides):
+        calls, alone = counts["calls"][side], counts["alone"][side]
+        assert calls > 50 and alone > 5
+        assert figures.calls == calls
+        assert figures.called == pytest.approx(calls / 600)
+        assert figures.first_round == pytest.approx(counts["first"][side] / calls)
+        assert figures.second_round == pytest.approx(1 - counts["first"][side] / calls)
+        assert figures.alone == pytest.approx(alone / calls)
+        assert figures.euchred == pytest.approx(counts["euchred"][side] / calls)
+        assert figures.marches == pytest.approx(counts["march"][side] / calls)
+        assert figures.lone_marches == pytest.approx(counts["lone march"][side] / alone)
+        assert figures.lone_euchred == pytest.approx(counts["lone euchred"][side] / alone)
+        assert figures.points_per_call == pytest.approx(points[side] / calls)
+        assert figures.points_per_deal == pytest.approx(won[side] / 600)
+    with pytest.raises(ValueError, match="no deal has been seen"):
+        BiddingObserver().result(("one", "two"))
+
+
+def test_bidding_is_counted_where_there_is_some():
+    sides = Side(EUCHRE, "low"), Side(EUCHRE, "hybrid:calling=three-trumps")
+    evaluated = evaluate_against(EUCHRE, *sides, deals=100)
+    assert [figures.caller for figures in evaluated.bidding.sides] == ["low", "hybrid:calling=three-trumps"]
+    assert evaluated.bidding.sides[1].alone == 0
+    assert evaluated.cooperation.deals == 200
+    standard = standard_calls(EUCHRE, deals=100)
+    assert standard.calls == pytest.approx(100, abs=20)
+    assert standard.alone > 0
+    assert evaluate_against(EUCHRE, *sides, deals=20, bidding="forced-spades").bidding is None
