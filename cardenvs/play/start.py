@@ -51,5 +51,5 @@ def check_pause(seconds: Any) -> float:
         ValueError: no number, or one that is out of these bounds.
     """
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds <= _MAX_PAUSE:
-        raise ValueError(f"a pause must be a number of seconds from 0 to {_MAX_PAUSE:g}, not {str(seconds)[:40]}")
+        raise ValueError(f"a pause must be 0 to {_MAX_PAUSE:g} seconds, not {str(seconds)[:40]}")
     return float(seconds)
