@@ -55,7 +55,12 @@ def interval(values: npt.NDArray[np.float64]) -> Interval:
 
     Args:
         values: float64 (n,), at least one.
+
+    Raises:
+        ValueError: there are no values.
     """
+    if not len(values):
+        raise ValueError("values must hold at least one number: no values have no mean")
     mean = float(values.mean())
     half = Z95 * float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.inf
     return Interval(mean, mean - half, mean + half)

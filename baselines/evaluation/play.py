@@ -84,6 +84,8 @@ def evaluate(
     codes = spec.option_codes(protocol_options(spec, protocol, options))
     side = as_side(spec, player)
     name = player if isinstance(player, str) else side.name
+    if isinstance(against, str):
+        raise ValueError(f"against must be a list of opponents, not the text {against!r}: write [{against!r}]")
     others = [other for other in policy.names(spec) if other != name] if against is None else against
     opponents = [as_side(spec, other) for other in others]
     counted = protocol == "duplicate" if cooperation is None else cooperation

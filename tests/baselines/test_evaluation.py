@@ -276,3 +276,9 @@ def test_bad_arguments_are_named():
     ):
         with pytest.raises(ValueError, match=message):
             evaluate_against(EUCHRE, *sides, **kwargs)
+
+
+def test_opponents_are_a_list():
+    """The letters of one name are no opponents."""
+    with pytest.raises(ValueError, match=r"against must be a list of opponents, not the text 'high': write \['high'\]"):
+        evaluate("euchre", "low", "high", deals=2)

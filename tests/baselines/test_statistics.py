@@ -50,3 +50,9 @@ def test_intervals_in_json_and_in_text():
     assert plus_minus(margin, digits=1) == "+0.5 ±0.8"
     assert plus_minus(margin, percent=True) == "50.0 ±75.0"
     assert plus_minus(None) == ""
+
+
+def test_no_values_have_no_interval() -> None:
+    for form in (interval, share_interval):
+        with pytest.raises(ValueError, match="at least one number"):
+            form(np.zeros(0))
