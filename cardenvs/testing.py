@@ -102,7 +102,7 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
 def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
     """Checks that a re-deal leaves the seat's view as it is, is a whole deal as text, too, and can be played on."""
     views, again, dealt = spec.new_games(1), spec.new_games(1), spec.new_games(1)
-    streams = seed_streams(seed + 1, 1)
+    streams = seed_streams((seed + 1) % 2**64, 1)
     for games in random_positions(spec, episodes, seed, **options):
         for seat in range(spec.seats):
             spec.kernels.view(games, 0, seat, views, 0)
@@ -140,7 +140,7 @@ def check_no_leak(
         options: rule options, by name.
     """
     views, dealt = spec.new_games(1), spec.new_games(1)
-    streams = seed_streams(seed + 2, 1)
+    streams = seed_streams((seed + 2) % 2**64, 1)
     for games in random_positions(spec, episodes, seed, **options):
         seat = int(games[0]["to_act"])
         if seat < 0:
