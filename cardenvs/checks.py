@@ -140,7 +140,7 @@ def check_ints(name: str, value: Any, shape: tuple[int, ...] | None = None) -> n
         raise ValueError(f"{name} must have one dimension, not the shape {array.shape}")
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
-    if array.dtype.kind not in "iu" and array.size:
+    if array.dtype.kind not in "iu" and (array.size or array.dtype != float):  # an empty list is an array of floats
         raise ValueError(f"{name} must be ints, not {array.dtype}")
     if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and int(array.max()) >= 2**63:
         raise ValueError(f"{name} must be ints below 2**63, not {int(array.max())}")
