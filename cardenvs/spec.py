@@ -19,6 +19,7 @@ import numpy.typing as npt
 from cardenvs.cards import seed_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
+from cardenvs.guarded import TRUSTING, Guarded
 from cardenvs.jit import DISABLED
 
 Games = npt.NDArray[np.void]
@@ -300,10 +301,10 @@ class GameSpec:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
-        for name in _TRUSTING:
+        for name in TRUSTING:
             function = getattr(self, name)
             if function is not None:
-                object.__setattr__(self, name, _Guarded(self, name, getattr(function, "function", function)))
+                object.__setattr__(self, name, Guarded(self, name, getattr(function, "function", function)))
 
     def __copy__(self) -> GameSpec:
         """The spec itself, which cannot change."""
@@ -694,55 +695,6 @@ class GameSpec:
             ValueError: no state of the game.
         """
         return bool(self.record(state)["over"] == EPISODE_OVER)
-
-
-_TRUSTING = ("deal_text", "set_deal", "drawing", "words", "history_text", "set_dealer")
-"""The functions that a game's file brings; they trust their arguments, which `_Guarded` checks."""
-
-
-@dataclass(frozen=True)
-class _Guarded:
-    """One of a game's functions with its arguments checked.
-
-    Attributes:
-        spec: the game.
-        name: the function's name in `GameSpec`.
-        function: the function as the game's file has it.
-    """
-
-    spec: GameSpec = field(repr=False)
-    name: str
-    function: Callable[..., Any]
-
-    def __call__(self, state: Any, *args: Any) -> Any:
-        """Calls the function.
-
-        Raises:
-            ValueError: no state of the game, or no such seat, action or number of a game.
-        """
-        spec = self.spec
-        if self.name.startswith("set_"):
-            if not isinstance(state, np.ndarray) or state.dtype != spec.dtype or state.ndim != 1:
-                raise ValueError(f"games must hold states of {spec.name}, shape (n,), not {short(state)}")
-            if len(args) != 2:
-                raise TypeError(f"{self.name} takes games, the number of a game and what is set")
-            i = check_int("i, the number of the game,", args[0], 0, len(state) - 1)
-            if self.name == "set_dealer":
-                spec.check_state(state[i], whole=True)
-                return self.function(state, i, check_int("dealer", args[1], 0, spec.seats - 1))
-            given = check_mapping("fields", args[1])
-            if not all(isinstance(value, str) for value in given.values()):
-                raise ValueError("fields must be texts by their keys")
-            return self.function(state, i, given)
-        record = spec.record(state)
-        if self.name == "drawing":
-            seat = args[0] if args else None
-            return self.function(record, None if seat is None else check_int("seat", seat, 0, spec.seats - 1))
-        if self.name == "words":
-            if len(args) != 1 or not is_int(args[0]) or not -1 <= args[0] < spec.num_actions:
-                raise ValueError(f"action must be an int from 0 to {spec.num_actions - 1}, not {short(args)}")
-            return self.function(record, int(args[0]))
-        return self.function(record)
 
 
 def _rebuilt(values: dict[str, Any]) -> GameSpec:

@@ -21,7 +21,8 @@ WORST = [
     ("euchre", {"reward": "win"}, 1), ("euchre", {"episode": "game"}, 13),
     ("euchre", {"episode": "game", "reward": "win"}, 1),
     ("euchre", {"episode": "game", "reward": "tricks", "target": 5}, 17),
-    ("whist", {}, 7), ("whist", {"reward": "tricks"}, 13), ("whist", {"episode": "game", "target": 7}, 13), ("whist", {"episode": "game", "reward": "tricks"}, 20),
+    ("whist", {}, 7), ("whist", {"reward": "tricks"}, 13), ("whist", {"episode": "game", "target": 7}, 13),
+    ("whist", {"episode": "game", "reward": "tricks"}, 20),
     ("five-o", {}, 1), ("five-o", {"reward": "columns"}, 5),
 ]  # fmt: skip
 
