@@ -6,7 +6,7 @@ Each check raises a ValueError that names the argument, what is allowed and the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -84,6 +84,24 @@ def check_bool(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, not {short(value)}")
     return bool(value)
+
+
+def check_list(name: str, value: Any, of: str) -> list[Any]:
+    """Checks that an argument is a list, a tuple or another sequence, but no text; returns its members in a new list.
+
+    Args:
+        name: the argument's name, for the message.
+        value: the argument.
+        of: what its members are, for the message.
+
+    Raises:
+        ValueError: the argument is something else; for a text, the message shows the list of it.
+    """
+    if isinstance(value, str):
+        raise ValueError(f"{name} must be a list of {of}, not the text {short(value)}: write [{short(value)}]")
+    if not isinstance(value, Sequence):
+        raise ValueError(f"{name} must be a list of {of}, not {short(value)}")
+    return list(value)
 
 
 def check_mapping(name: str, value: Any) -> Mapping[str, Any]:

@@ -24,6 +24,7 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store, Task
+from cardenvs.checks import check_int
 from cardenvs.machine import cores
 from cardenvs.policy import Policy
 from cardenvs.spec import get_game
@@ -256,8 +257,7 @@ def play_all(
         RuntimeError: a worker failed.
     """
     workers = cores() if workers is None else workers
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, not {workers}")
+    check_int("workers", workers, 1)
     store = Store(out, settings)
     if progress is not None:
         progress(int(store.done.sum()), int(store.done.all(1).sum()))
