@@ -29,7 +29,8 @@ _TABLES = 100
     help="Who plays, seat by seat: human or a policy's name, with commas between. [human and good quick policies]",
 )
 @cli.rule_option
-@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal. [drawn at random]")
+@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal, known to you. [drawn]")
+@click.option("--repeatable", is_flag=True, help="All deals come from --seed, not the first alone; all players are told.")
 @click.option("--deal", "line", help="The first deal as a line of text; its actions are played.")
 @click.option("--load", "record", type=click.Path(dir_okay=False), help="Go on with the last deal of this record file.")
 @click.option(
@@ -52,6 +53,7 @@ def play_command(
     seats: str | None,
     options: tuple[tuple[str, str], ...],
     seed: int | None,
+    repeatable: bool,
     line: str | None,
     record: str | None,
     host: str,
@@ -72,12 +74,14 @@ def play_command(
         raise click.UsageError("--resume goes on with the seats and options that the tables have")
     if record and options:
         raise click.UsageError("--load takes the options of the record; -o cannot change them")
+    if repeatable and seed is None:
+        raise click.UsageError("--repeatable needs --seed")
     for name, value in (("--resume", resume), ("--json", as_json), ("--folder", folder), ("--port", port)):
         if terminal and value:
             raise click.UsageError(f"--terminal does not go with {name}")
     seconds = None if pause is None else check_pause(pause)
     if terminal:
-        table = _table(game, seats, seed, line, record, options)
+        table = _table(game, seats, seed, repeatable, line, record, options, exactly=True)
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
 
@@ -85,7 +89,7 @@ def play_command(
     if resume:
         rooms = _resumed(game, where, seconds)
     else:
-        table = _table(game, seats, seed, line, record, options)
+        table = _table(game, seats, seed, repeatable, line, record, options)
         rooms = [web.Room(table, where, pause=PAUSE if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -106,16 +110,18 @@ def _table(
     game: GameSpec,
     seats: str | None,
     seed: int | None,
+    repeatable: bool,
     line: str | None,
     record: str | None,
     options: tuple[tuple[str, str], ...],
+    exactly: bool = False,
 ) -> Table:
     """The table that the command line asks for."""
     players = policy.split_list(seats) if seats else None
     rules = cli.rule_options(game, options)
     if record is not None:
-        return table_of_record(game, record, players)
-    return Table(game, players or default_seats(game), seed=seed, line=line, **rules)
+        return table_of_record(game, record, players, exactly=exactly)
+    return Table(game, players or default_seats(game), seed=seed, repeatable=repeatable, line=line, **rules)
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:

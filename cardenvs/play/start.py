@@ -21,7 +21,7 @@ def default_seats(game: GameSpec) -> list[str]:
     return [HUMAN] + ["rollout" if game.name == "five-o" else "hybrid"] * (game.seats - 1)
 
 
-def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = None) -> Table:
+def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = None, *, exactly: bool = False) -> Table:
     """A table that goes on with the last deal of a record.
 
     Args:
@@ -29,6 +29,8 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
         path: the path of the record's file.
         seats: who plays each seat; None takes the players that the record names if a person is among them, else
             `default_seats`.
+        exactly: whether the record is the table's own file, from which the deals to come are taken, too; if not, nobody
+            who knows the record knows them.
 
     Raises:
         ValueError: the file is no record, its last deal is of another game, or a policy is unknown.
@@ -41,7 +43,7 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
         # A record of policies among themselves has no seat for whoever wants to play on.
         players = list(deals[-1].players) if deals else []
         seats = players if HUMAN in players else default_seats(game)
-    return Table.from_text(Path(path).read_text("utf-8"), seats, source=repr(path))
+    return Table.from_text(Path(path).read_text("utf-8"), seats, source=repr(path), exactly=exactly)
 
 
 def check_pause(seconds: Any) -> float:

@@ -6,10 +6,13 @@ import asyncio
 import contextlib
 import json
 from collections import deque
+from collections.abc import Callable
 from typing import Any, Protocol
 
 _REPLIES = 64
 """The most replies that may wait for a slow page; beyond that the page's own messages are left unread."""
+ENDED = 4001
+"""The code with which a WebSocket is closed whose link has ended: to connect again is of no use."""
 
 
 class Socket(Protocol):
@@ -22,6 +25,14 @@ class Socket(Protocol):
             ConnectionError: the page is gone.
         """
 
+    async def close(self, *, code: int, message: bytes) -> Any:
+        """Closes the socket.
+
+        Args:
+            code: the code of a WebSocket's end.
+            message: the reason, for people, at most 123 bytes.
+        """
+
 
 class Connection:
     """One page that is open at a table.
@@ -29,13 +40,17 @@ class Connection:
     Args:
         seat: the seat whose page it is; None for somebody who looks on.
         socket: the socket through which text is sent to the page.
+        clean: takes out of a text what pages are not to be told.
 
     Attributes:
         seat: the seat whose page it is, or None for somebody who looks on.
+        ended: why the page's link has ended, "" while it has not; an ended page is sent nothing new and not listened to.
     """
 
-    def __init__(self, seat: int | None, socket: Socket) -> None:
+    def __init__(self, seat: int | None, socket: Socket, clean: Callable[[str], str] = str) -> None:
         self.seat = seat
+        self.ended = ""
+        self._clean = clean
         self._socket = socket
         self._state: str | None = None
         self._replies: deque[str] = deque()
@@ -49,17 +64,31 @@ class Connection:
 
     def show(self, state: str) -> None:
         """Sends a state; an earlier state that has not been sent yet is out of date and left out."""
-        self._state = state
+        if self.ended:
+            return
+        self._state = self._clean(state)
         self._news.set()
 
     def say(self, **message: Any) -> None:
         """Sends a reply: a JSON object of the given fields."""
-        self._replies.append(json.dumps(message))
+        if self.ended:
+            return
+        self._replies.append(self._clean(json.dumps(message)))
         self._news.set()
+
+    def end(self, reason: str) -> None:
+        """Closes the page once it has its replies; no state is sent any more.
+
+        Args:
+            reason: why, for people, at most 123 bytes.
+        """
+        self.ended, self._state = reason, None
+        self._news.set()
+        self._read.set()
 
     async def ready(self) -> None:
         """Waits until the page has read most of its replies: a page that does not read them is not listened to."""
-        while self.waiting > _REPLIES:
+        while self.waiting > _REPLIES and not self.ended:
             self._read.clear()
             await self._read.wait()
 
@@ -76,3 +105,6 @@ class Connection:
                     else:
                         text, self._state = str(self._state), None
                     await self._socket.send_str(text)
+                if self.ended:
+                    await self._socket.close(code=ENDED, message=self.ended.encode()[:123])
+                    return
