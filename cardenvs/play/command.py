@@ -101,9 +101,14 @@ def play_command(
 
     asyncio.run(web.serve(rooms, host, port, resumed=resume, browser=not no_browser, started=started))
     own = "" if where == tables_folder() else f" --folder {where}"
-    again = f"kept in {where}; go on with: cardenvs play {game.name} --resume{own}"
-    cli.stderr.print(f"\n{again}", markup=False, highlight=False, soft_wrap=True)
-    return 0
+    cli.stderr.print()
+    lost = [room.lost for room in rooms if room.lost]
+    for sentence in lost:
+        cli.stderr.print(f"cardenvs: {sentence}", markup=False, highlight=False, soft_wrap=True)
+    if any(room.file is not None and room.file.is_file() for room in rooms):
+        again = f"kept in {where}; go on with: cardenvs play {game.name} --resume{own}"
+        cli.stderr.print(again, markup=False, highlight=False, soft_wrap=True)
+    return 1 if lost else 0
 
 
 def _table(

@@ -88,7 +88,7 @@ class Table(DealInPlay):
         if repeatable and seed is None:
             raise ValueError("a repeatable table needs the seed of its first deal")
         self._lock = threading.RLock()
-        self._policies = PolicyPool(self.game, make)
+        self._policies = self._advisers = PolicyPool(self.game, make)
         seats_line(seats)
         for name in seats:
             self._policies.check(name)
@@ -159,6 +159,16 @@ class Table(DealInPlay):
             return True
 
     # --- policies ---
+
+    def confine(self, play: MakePolicy, advise: MakePolicy) -> None:
+        """Has policies made otherwise from now on, unless the table was given what makes them.
+
+        Args:
+            play: makes the policies that sit at the table.
+            advise: makes the policies that give hints.
+        """
+        if self._policies.make is policy.make:
+            self._policies, self._advisers = PolicyPool(self.game, play), PolicyPool(self.game, advise)
 
     def check_player(self, name: str) -> None:
         """Makes sure that a name can hold a seat; slow the first time, as the policy is loaded.
@@ -288,11 +298,11 @@ class Table(DealInPlay):
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
             raise ValueError(f"it is the turn of player {shot.seat}, not of player {seat}")
-        player = self._policies.take(name)
+        player = self._advisers.take(name)
         # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
         seen = hashlib.blake2b(shot.observation.tobytes(), digest_size=8, person=b"cardenvs hint").digest()
         explained = hints.hint(player, shot.as_observation(), np.random.default_rng(int.from_bytes(seen, "little")))
-        self._policies.give_back(name, player)
+        self._advisers.give_back(name, player)
         return explained
 
     # --- deals ---

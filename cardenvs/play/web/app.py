@@ -28,7 +28,7 @@ STATIC = Path(__file__).parent / "static"
 
 _FRAME_LIMIT = 1024 * 1024
 """The most bytes of a WebSocket message; a longer message ends the connection."""
-_CONNECTIONS = 4000
+_CONNECTIONS = 1000
 """The most pages that are open at once."""
 
 _HEADERS = {
@@ -163,6 +163,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
                 elif message.type is WSMsgType.BINARY:
                     connection.say(type="error", message="a message must be text")
                 await connection.ready()
+                await connection.pace()
                 await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
         finally:
             sockets.discard(reply)

@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
 _REPLIES = 64
 """The most replies that may wait for a slow page; beyond that the page's own messages are left unread."""
+_BYTES = 4 * 1024 * 1024
+"""The most bytes of replies that may wait for a slow page, one reply apart."""
+_RATE = 200.0
+"""The most messages of a page in a second that are read, beyond the first `_BURST`; the others wait."""
+_BURST = 400.0
 ENDED = 4001
 """The code with which a WebSocket is closed whose link has ended: to connect again is of no use."""
 
@@ -56,6 +62,8 @@ class Connection:
         self._replies: deque[str] = deque()
         self._news = asyncio.Event()
         self._read = asyncio.Event()
+        self._bytes = 0
+        self._budget, self._filled = _BURST, time.monotonic()
 
     @property
     def waiting(self) -> int:
@@ -73,7 +81,9 @@ class Connection:
         """Sends a reply: a JSON object of the given fields."""
         if self.ended:
             return
-        self._replies.append(self._clean(json.dumps(message)))
+        text = self._clean(json.dumps(message))
+        self._replies.append(text)
+        self._bytes += len(text)
         self._news.set()
 
     def end(self, reason: str) -> None:
@@ -88,9 +98,17 @@ class Connection:
 
     async def ready(self) -> None:
         """Waits until the page has read most of its replies: a page that does not read them is not listened to."""
-        while self.waiting > _REPLIES and not self.ended:
+        while (self.waiting > _REPLIES or self._bytes > _BYTES) and not self.ended:
             self._read.clear()
             await self._read.wait()
+
+    async def pace(self) -> None:
+        """Waits where a page sends more messages than anybody can click."""
+        now = time.monotonic()
+        self._budget = min(_BURST, self._budget + (now - self._filled) * _RATE) - 1
+        self._filled = now
+        if self._budget < 0:
+            await asyncio.sleep(-self._budget / _RATE)
 
     async def send(self) -> None:
         """Sends replies and states as they come, until the page is gone."""
@@ -101,6 +119,7 @@ class Connection:
                 while self._replies or self._state is not None:
                     if self._replies:
                         text = self._replies.popleft()
+                        self._bytes -= len(text)
                         self._read.set()
                     else:
                         text, self._state = str(self._state), None

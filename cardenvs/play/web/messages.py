@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -19,6 +18,7 @@ from cardenvs.drivers import RUNNING
 from cardenvs.play.players import HUMAN, Snapshot
 from cardenvs.play.seatview import action_label
 from cardenvs.play.start import check_pause
+from cardenvs.play.web.bounds import check_name
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.log import report
 from cardenvs.play.web.room import Room
@@ -26,6 +26,8 @@ from cardenvs.play.web.workers import HINTS
 
 MESSAGE_LIMIT = 64 * 1024
 """The most characters of a message from a page."""
+HINT_SECONDS = 120.0
+"""The most seconds that a page waits for a hint of a policy without parameters; the others are bounded in `confined`."""
 _HINTS = 2
 """The most hints of one seat that are computed at once."""
 
@@ -136,7 +138,11 @@ class Messages:
     ) -> None:
         """Sends a hint as soon as it has been computed."""
         try:
-            explained = await asyncio.wrap_future(thought)
+            limit = None if ":" in name else HINT_SECONDS
+            explained = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(thought)), limit)
+        except TimeoutError:
+            connection.say(type="error", message=f"no hint from {name}: it took longer than {HINT_SECONDS:g} s")
+            return
         except Exception as error:  # a policy may raise whatever it likes
             connection.say(type="error", message=f"no hint from {name}: {_said(error)}"[:500])
             return
@@ -150,15 +156,14 @@ class Messages:
         """The policy that a message names: one that was named when the table was made, or one by a plain name.
 
         Raises:
-            Refused: no name, or one by which the server would read a file of the page's choice, which may hold code.
+            Refused: there is no name.
+            ValueError: one by which the server would read a file of the page's choice, or compute without bounds.
         """
         shown = _field(message, "policy", str)
         name = self._room.names.real(shown)
         if name in self._room.names.trusted:
             return name
-        plain = re.fullmatch(r"[a-z][a-z0-9-]*(:[A-Za-z0-9_=,.+-]*)?", name) and len(name) <= 100
-        if not plain or any(suffix in name for suffix in policy.suffixes()):
-            raise Refused(f"{name[:100]!r} is no policy by name; files are named when the table is made")
+        check_name(name)
         return name
 
     async def _new(self, connection: Connection, message: Mapping[str, Any]) -> None:

@@ -24,6 +24,7 @@ from cardenvs.play.players import HUMAN, PolicyFailed
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.start import PAUSE, check_pause
 from cardenvs.play.table import Table
+from cardenvs.play.web.confined import makers
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.log import report
 from cardenvs.play.web.names import ShownNames
@@ -49,6 +50,7 @@ class Room:
         tokens: a token for each seat, then a token for looking on; None draws all tokens, for a table that is new.
         port: the port that the links name, noted in the file.
         coming: the seats at which people sit down with the next deal.
+        trusted: the names of policies that whoever runs the server has named; None takes those at the seats.
 
     Attributes:
         table: the table.
@@ -77,6 +79,7 @@ class Room:
         tokens: Sequence[str] | None = None,
         port: int = 0,
         coming: Collection[int] = (),
+        trusted: Collection[str] | None = None,
     ) -> None:
         self.table = table
         self.folder = folder
@@ -84,7 +87,8 @@ class Room:
         self.key = key or secrets.token_hex(4)
         self.tokens = list(tokens or (_token() for _ in range(table.game.seats + 1)))
         self.coming = set(coming)
-        self.names = ShownNames(table.seats)
+        self.names = ShownNames(table.seats if trusted is None else trusted)
+        table.confine(*makers(lambda name: name in self.names.trusted))
         self.port = port
         self.paused = False
         self.trouble: str | None = None
@@ -94,6 +98,7 @@ class Room:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._player_news, self._saver_news = asyncio.Event(), asyncio.Event()
         self._saved = ""
+        self._kept = ""
         self._writing: asyncio.Future[None] | None = None
         self._disk = asyncio.Lock()  # what is shown is on the disk, and seats change hands between two savings
         if not tokens:
@@ -213,9 +218,17 @@ class Room:
         head = (
             "# a table of cardenvs play; whoever can read this can see all cards and take every seat\n"
             f"# table: {self.key}\n# tokens: {' '.join(tokens or self.tokens)}\n# port: {self.port}\n"
-            f"# pause: {self.pause}\n{coming}"
+            f"# pause: {self.pause}\n# trusted: {'; '.join(sorted(self.names.trusted))}\n{coming}"
         )
         return head + self.table.to_text()
+
+    @property
+    def lost(self) -> str:
+        """What is lost if the program ends now, as a sentence; "" if all is saved."""
+        if self.trouble is None:
+            return ""
+        kept = f"kept is {self._kept}, what came after is lost" if self._kept else "nothing of it is kept"
+        return f"table {self.key}: {self.trouble}; {kept}"
 
     # --- at work ---
 
@@ -251,15 +264,23 @@ class Room:
     async def _write(self, text: str) -> None:
         """Writes the file if it is out of date. Only one at a time: called under the lock, and at last by `stop`."""
         file = self.file
-        if file is None or text == self._saved:
+        if file is None:
             return
+        if text == self._saved:
+            self.trouble = None
+            return
+        kept = f"its deal {len(self.table.earlier) + 1} up to move {len(self.table.events)}"
+
+        def note(written: asyncio.Future[None]) -> None:
+            if not written.cancelled() and written.exception() is None:
+                self._saved, self._kept, self.trouble = text, kept, None
+
+        self._writing = asyncio.get_running_loop().run_in_executor(_WRITERS, write_whole, file, text, 0o600)
+        self._writing.add_done_callback(note)  # also where the saver is stopped meanwhile
         try:
-            self._writing = asyncio.get_running_loop().run_in_executor(_WRITERS, write_whole, file, text, 0o600)
             await asyncio.shield(self._writing)
         except OSError as error:
             self.trouble = f"the table cannot be saved: {error.strerror or type(error).__name__}"
-        else:
-            self._saved, self.trouble = text, None
 
     async def _save(self) -> None:
         """Saves the table as it stands, then shows it as it was saved."""
@@ -408,5 +429,10 @@ def read_room(path: Path) -> Room:
     port, pause = remarks.get("port", "0"), remarks.get("pause", f"{PAUSE:g}")
     if not port.isdecimal() or not re.fullmatch(r"[0-9.]+", pause):
         raise ValueError(f"{str(path)!r} is damaged: port {port!r}, pause {pause!r}")
+    named = remarks.get("trusted")
+    trusted = None if named is None else [name for name in named.split("; ") if name]
     coming = {int(word) for word in remarks.get("coming", "").split() if word in map(str, range(table.game.seats))}
-    return Room(table, path.parent, pause=float(pause), key=remarks["table"], tokens=tokens, port=int(port), coming=coming)
+    return Room(
+        table, path.parent, pause=float(pause), key=remarks["table"], tokens=tokens, port=int(port), coming=coming,
+        trusted=trusted,
+    )  # fmt: skip
