@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cardenvs.drivers import RUNNING
+from cardenvs.play.players import HUMAN
 from cardenvs.record import Deal, seats_line
 from cardenvs.spec import GameSpec
 
@@ -36,7 +37,7 @@ class KeptDeal:
         seed: the seed by which the deal was asked for; None if it was dealt otherwise.
         line: the deal with its actions as one line of text, which names all cards.
         over: whether the deal was played to its end.
-        sat: the seats that people have held while the deal was played, ascending; None where a record does not tell.
+        sat: the seats that people have held while the deal was played, ascending.
         told: what all were told in the deal, each with the number of actions before it.
     """
 
@@ -45,7 +46,7 @@ class KeptDeal:
     seed: int | None
     line: str
     over: bool
-    sat: tuple[int, ...] | None = ()
+    sat: tuple[int, ...] = ()
     told: tuple[tuple[int, str], ...] = ()
 
     @property
@@ -68,7 +69,7 @@ class KeptDeal:
     @property
     def text(self) -> str:
         """The deal as it stands in the table's own file: all remarks, then its line."""
-        sat = "" if self.sat is None else f"{_SAT} {' '.join(map(str, self.sat))}\n"
+        sat = f"{_SAT} {' '.join(map(str, self.sat))}\n"
         told = "".join(f"{_TOLD} {moves}: {sentence}\n" for moves, sentence in self.told)
         return f"{self._remarks(True)}{sat}{told}{self.line}\n"
 
@@ -104,9 +105,14 @@ class TableNumbers:
         return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
 
 
-def full_text(numbers: TableNumbers, deals: Iterable[KeptDeal]) -> str:
-    """The record of a table that `kept_deals` and `table_numbers` read again. It names all cards, and those to come."""
-    return numbers.text + "".join(deal.text for deal in deals)
+def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal]) -> str:
+    """The record of a table that `kept_deals` and `table_numbers` read again. It names all cards.
+
+    Args:
+        numbers: what tells the cards to come, too; None leaves them out.
+        deals: the table's deals in order.
+    """
+    return (numbers.text if numbers else "") + "".join(deal.text for deal in deals)
 
 
 def public_text(deals: Iterable[KeptDeal], key: str, *, seeds: bool) -> str:
@@ -180,18 +186,18 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
         last = deal.number
         over = bool(deal.state["over"][0] != RUNNING)
         number, seed = remarks.get(_NUMBER, len(kept) + 1), remarks.get(_DEAL_SEED)
-        kept.append(KeptDeal(number, deal.players, seed, deal.line, over, _sat(before, deal.game), _told(before)))
+        kept.append(KeptDeal(number, deal.players, seed, deal.line, over, _sat(before, deal), _told(before)))
     return kept
 
 
-def _sat(lines: Iterable[str], game: GameSpec) -> tuple[int, ...] | None:
-    """The seats in the remark on the people who sat in a deal; None if there is no such remark."""
-    seats: tuple[int, ...] | None = None
+def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
+    """The seats in the remark on the people who sat in a deal; without that remark, those that the record calls people."""
+    seats = [seat for seat, name in enumerate(deal.players) if name == HUMAN]
     for line in lines:
         if line.startswith(_SAT):
             words = line.removeprefix(_SAT).split()
-            seats = tuple(sorted({int(word) for word in words if word in map(str, range(game.seats))}))
-    return seats
+            seats = [int(word) for word in words if word in map(str, range(deal.game.seats))]
+    return tuple(sorted(set(seats)))
 
 
 def _told(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:

@@ -11,6 +11,7 @@ import hashlib
 import secrets
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -381,11 +382,11 @@ class Table(DealInPlay):
         super()._begin(state)
         self.failed, self.told = {}, []
         # What was open to everybody once is no secret again; else whoever sat in the deal has still to be heeded.
-        self.seen = any(deal.over or deal.sat == () for deal in same)
+        self.seen = any(deal.over or not deal.sat for deal in same)
         self.again = bool(same) and not self.seen
         self.sat = set(self.people)
         if not self.seen:
-            self.sat.update(seat for deal in same for seat in deal.sat or ())
+            self.sat.update(seat for deal in same for seat in deal.sat)
         self._dealt += 1
 
     def _current(self) -> KeptDeal:
@@ -396,7 +397,7 @@ class Table(DealInPlay):
     def _keep(self, deal: KeptDeal) -> None:
         """Adds a deal to `earlier` if the deal has any action; of very many deals the oldest are let go."""
         if deal.moves:
-            self.earlier.append(deal)
+            self.earlier.append(replace(deal, told=()))
             del self.earlier[:-_EARLIER]
 
     def _derive(self, *what: Any) -> int:
@@ -406,13 +407,14 @@ class Table(DealInPlay):
 
     # --- text ---
 
-    def to_text(self) -> str:
-        """The table as a record (`cardenvs.record`): the earlier deals, then the current one.
+    def to_text(self, *, secret: bool = True) -> str:
+        """The table as a record (`cardenvs.record`): the earlier deals, then the current one. It names all cards.
 
-        It names all cards, and has the secret from which the deals to come are known: not for people at the table.
+        Args:
+            secret: whether the table can be gone on with exactly; the text then has what tells the deals to come.
         """
         numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
-        return keeping.full_text(numbers, (*self.earlier, self._current()))
+        return keeping.full_text(numbers if secret else None, (*self.earlier, self._current()))
 
     def public_text(self, key: str = "") -> str:
         """What a person may take home: a record of the deals that are over, with remarks on those that are not.
@@ -469,8 +471,7 @@ class Table(DealInPlay):
         if not exactly:
             return
         self._secret, self.repeatable = numbers.secret, numbers.repeatable
-        sat = deal.sat if deal.sat is not None else [seat for seat, name in enumerate(deal.seats) if name == HUMAN]
-        self.sat.update(sat)
+        self.sat.update(deal.sat)
         self.told = list(deal.told)
 
     def load(self, text: str, source: str = "record", key: str = "") -> bool:

@@ -12,6 +12,7 @@ import ipaddress
 import mimetypes
 import re
 import socket
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from cardenvs.play.web.room import Room
 STATIC = Path(__file__).parent / "static"
 """The folder of the pages' files."""
 
-_FRAME_LIMIT = 1024 * 1024
+_FRAME_LIMIT = 320 * 1024
 """The most bytes of a WebSocket message; a longer message ends the connection."""
 _CONNECTIONS = 1000
 """The most pages that are open at once."""
@@ -158,12 +159,13 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         room.join(connection)
         try:
             async for message in reply:
+                begun = time.thread_time()
                 if message.type is WSMsgType.TEXT:
                     await messages[room.key].receive(connection, message.data)
                 elif message.type is WSMsgType.BINARY:
                     connection.say(type="error", message="a message must be text")
                 await connection.ready()
-                await connection.pace()
+                await connection.pace(time.thread_time() - begun)
                 await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
         finally:
             sockets.discard(reply)

@@ -31,6 +31,9 @@ HINT_SECONDS = 120.0
 _HINTS = 2
 """The most hints of one seat that are computed at once."""
 
+_NOTICES = 100
+"""How much all may be told in a deal before seats change hands no more in it."""
+
 
 class Refused(ValueError):
     """A message from a page that cannot be obeyed; the error's text goes back to the page."""
@@ -171,7 +174,10 @@ class Messages:
         line = message.get("line")
         if line is not None and not isinstance(line, str):
             raise Refused("line must be text")
+        running = self._table.over == RUNNING and bool(self._table.events)
         self._table.new_deal(seed=message.get("seed"), line=line)
+        if running and self._table.people:
+            self._table.tell(f"{_who(connection)} began a new deal; the one before was not over")
         self._dealt(connection)
 
     def _dealt(self, connection: Connection) -> None:
@@ -228,6 +234,8 @@ class Messages:
             seat, name = message.get("seat"), self._name(message)
             if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < self._table.game.seats:
                 raise Refused(f"the seats of {self._table.game.name} are 0 to {self._table.game.seats - 1}")
+            if len(self._table.told) >= _NOTICES:
+                raise Refused("seats have changed hands too often in this deal; wait for the next one")
             if name == HUMAN:
                 await self._to_person(connection, seat)
             else:
