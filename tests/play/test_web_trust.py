@@ -297,6 +297,7 @@ def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
             path = (await one.reply("link"))["path"]
             window = await house.at(path)
             assert window.state["you"] is None and window.state["hand"] is None and not window.state["control"]
+            assert (window.state["waits"], one.state["waits"]) == (2, None)
             for message in ({"type": "hint", "policy": "high"}, {"type": "act", "action": "pass"}, {"type": "same"}):
                 assert await window.refused(**message)
             await one.send(type="same")

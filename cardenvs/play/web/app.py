@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from aiohttp import WSMsgType, web
 
 from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.gate import Visits
 from cardenvs.play.web.messages import Messages
 from cardenvs.play.web.room import Room
 
@@ -90,6 +91,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     by_key = {room.key: room for room in rooms}
     messages = {room.key: Messages(room) for room in by_key.values()}
     sockets: set[web.WebSocketResponse] = set()
+    visits = Visits()
 
     def find(request: web.Request) -> tuple[Room, int | None]:
         """The table and the seat (None: looking on) of a request's link; error 403 without a valid link."""
@@ -102,7 +104,9 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
 
     @web.middleware
     async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
-        """Refuses requests whose header Host does not name this server."""
+        """Refuses requests whose header Host does not name this server, and too many of one address."""
+        if not visits.allowed(request.transport and request.transport.get_extra_info("peername")):
+            raise web.HTTPTooManyRequests(text="Too many requests; wait a little.", headers={"Retry-After": "5"})
         if not host_allowed(request.headers.get("Host", ""), host):
             raise web.HTTPForbidden(text="This server does not go by that name.")
         return await handler(request)
