@@ -83,7 +83,7 @@ class DealInPlay:
         if self.to_act is None:
             raise ValueError("the deal is over")
         if seat != self.to_act:
-            raise ValueError(f"it is the turn of player {self.to_act}, not of player {seat}")
+            raise ValueError(self._not_the_turn_of(seat))
         is_number = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
         if not isinstance(action, str) and not (is_number and 0 <= action < self.game.num_actions):
             raise ValueError(f"unknown action {action!r} in {self.game.name}")
@@ -93,6 +93,10 @@ class DealInPlay:
             names = self.game.legal_names(legal)
             raise ValueError(f"{self.game.actions[number]} is illegal there: legal are {names}")
         return number
+
+    def _not_the_turn_of(self, seat: int) -> str:
+        """What is said to a seat that acts out of turn."""
+        return f"it is the turn of seat {self.to_act}, not of seat {seat}"
 
     def _step(self, action: int) -> None:
         """Plays a legal action and notes it as an event."""

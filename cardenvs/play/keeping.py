@@ -6,10 +6,12 @@ deal that is not over; such a deal leaves a remark, by which the table that deal
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cardenvs.drivers import RUNNING
+from cardenvs.play.names import check_name, distinct
 from cardenvs.record import Deal, seats_line
 from cardenvs.spec import GameSpec
 
@@ -17,6 +19,7 @@ _SEED = "# seed:"
 _VERSION = "# version:"
 _DEALT = "# deals dealt:"
 _NUMBER = "# deal:"
+_NAMES = "# names:"
 _DEAL_SEED = "# seed of the deal:"
 _LEFT = "# left unfinished:"
 
@@ -31,6 +34,7 @@ class KeptDeal:
         seed: the seed by which the deal was asked for; None if it was dealt otherwise.
         line: the deal with its actions as one line of text, which names all cards.
         over: whether the deal was played to its end.
+        names: what the players were called, by seat, None for nobody's name; empty where none had a name.
     """
 
     number: int
@@ -38,6 +42,7 @@ class KeptDeal:
     seed: int | None
     line: str
     over: bool
+    names: tuple[str | None, ...] = ()
 
     @property
     def moves(self) -> int:
@@ -50,7 +55,8 @@ class KeptDeal:
         """The lines that stand before the deal in a record."""
         seed = "" if self.seed is None else f"{_DEAL_SEED} {self.seed}\n"
         players = f"{seats_line(self.seats)}\n" if self.seats else ""
-        return f"{players}{_NUMBER} {self.number}\n{seed}"
+        names = f"{_NAMES} {json.dumps(self.names, ensure_ascii=False)}\n" if any(self.names) else ""
+        return f"{players}{names}{_NUMBER} {self.number}\n{seed}"
 
     @property
     def text(self) -> str:
@@ -148,11 +154,27 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
     kept: list[KeptDeal] = []
     last = 0
     for deal in deals:
-        remarks = _remarks(lines[last : deal.number - 1])
+        before = lines[last : deal.number - 1]
+        remarks, names = _remarks(before), _names(before, deal.game.seats)
         last = deal.number
         over = bool(deal.state["over"][0] != RUNNING)
-        kept.append(KeptDeal(remarks.get(_NUMBER, len(kept) + 1), deal.players, remarks.get(_DEAL_SEED), deal.line, over))
+        number = remarks.get(_NUMBER, len(kept) + 1)
+        kept.append(KeptDeal(number, deal.players, remarks.get(_DEAL_SEED), deal.line, over, names))
     return kept
+
+
+def _names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
+    """The names of the players in the remarks on a deal; empty where there are none that a table would take."""
+    named = [line.removeprefix(_NAMES) for line in lines if line.startswith(_NAMES)]
+    try:
+        names = json.loads(named[-1]) if named else []
+        taken = tuple(None if name is None else check_name(name) for name in names)
+        for seat, name in enumerate(taken):
+            if name is not None:
+                distinct(name, taken[:seat])
+    except (ValueError, TypeError, RecursionError):
+        return ()
+    return taken if len(taken) == seats else ()
 
 
 def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) -> Deal:

@@ -21,6 +21,7 @@ from cardenvs.drivers import DEAL_OVER, RUNNING
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
+from cardenvs.play.names import call, check_name, distinct, plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
 from cardenvs.policy import Explanation
 from cardenvs.record import parse_record, seats_line
@@ -39,11 +40,13 @@ class Table(DealInPlay):
             random after that deal. None draws a seed that nobody can know.
         line: the first deal as a line of text instead of a seed; the line's actions are played.
         make: makes the policy of a name.
+        names: what the players are called, by seat, None for nobody's name; None where no player has a name.
         options: rule options, by name.
 
     Attributes:
         game: the game's spec.
         seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
+        names: the names that people have told, by seat, None where none was told; `set_name` changes the list.
         state: the current deal, a structured array of shape (1,). Not to be written to.
         version: a number that goes up by one with everything that happens, and never goes back.
         events: the current deal's actions so far.
@@ -52,7 +55,8 @@ class Table(DealInPlay):
         failed: by seat, what went wrong where a policy has failed.
 
     Raises:
-        ValueError: a seat without a name, an unknown policy or option, or a wrong line; says what is allowed.
+        ValueError: a seat without a player, an unknown policy or option, a wrong line, or a name that
+            `cardenvs.play.names.check_name` refuses; says what is allowed.
         OSError: a policy's file cannot be read.
     """
 
@@ -64,6 +68,7 @@ class Table(DealInPlay):
         seed: int | None = None,
         line: str | None = None,
         make: MakePolicy = policy.make,
+        names: Sequence[str | None] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(get_game(game))
@@ -72,16 +77,20 @@ class Table(DealInPlay):
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
         self._lock = threading.RLock()
+        self.version = 0
         self._policies = PolicyPool(self.game, make)
         seats_line(seats)
         for name in seats:
             self._policies.check(name)
         self.seats = list(seats)
+        self.names: list[str | None] = [None] * self.game.seats
+        for seat, told in enumerate(names or ()):
+            if told:
+                self.set_name(seat, told)
         self._options = dict(options)
         self._seed = secrets.randbits(63) if seed is None else seed
         self._dealt = 0
         self._deal_seed: int | None = None
-        self.version = 0
         self.earlier: list[KeptDeal] = []
         self.failed: dict[int, str] = {}
         self._open(seed=seed, line=line)
@@ -98,6 +107,36 @@ class Table(DealInPlay):
         """The seat to act if a policy plays there that has not failed; else None."""
         seat = self.to_act
         return seat if seat is not None and self.seats[seat] != HUMAN and seat not in self.failed else None
+
+    def called(self, seat: int, viewer: int | None = None) -> str:
+        """What ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
+        return call(self.seats, self.names, seat, viewer)
+
+    def set_name(self, seat: int, name: str) -> None:
+        """Calls the player at a seat by a name; an empty name takes an earlier one back.
+
+        Raises:
+            ValueError: no such seat, a name that `cardenvs.play.names.check_name` refuses, or one that another seat has.
+        """
+        self._check_seat(seat)
+        with self._lock:
+            others = [other for at, other in enumerate(self.names) if at != seat]
+            self.names[seat] = distinct(check_name(name), others) if name.strip() else None
+            self.version += 1
+
+    def _check_seat(self, seat: Any) -> None:
+        """Makes sure that a seat is one of the table's.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
+            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
+
+    def _not_the_turn_of(self, seat: Any) -> str:
+        """What is said to a seat that acts, or asks, out of turn."""
+        viewer = seat if isinstance(seat, int) and 0 <= seat < self.game.seats else None
+        return f"it is the turn of {self.called(self.to_act or 0, viewer)}, not yours"
 
     # --- actions ---
 
@@ -178,14 +217,14 @@ class Table(DealInPlay):
         shot = snapshot or self.snapshot()
         name = self.seats[shot.seat]
         if name == HUMAN:
-            raise ValueError(f"it is the turn of player {shot.seat}, who is a person")
+            raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
         try:
             player = self._policies.take(name)
             action = int(player.act(shot.as_observation(), rng=shot.rng()))
             if not 0 <= action < self.game.num_actions or not shot.action_mask[action]:
                 raise ValueError(f"chose action {action}, which is illegal there")
         except Exception as error:  # a policy may fail in any way; the game is kept
-            message = f"{name} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
+            message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
         self._policies.give_back(name, player)
@@ -228,11 +267,12 @@ class Table(DealInPlay):
             ValueError: no such seat, or no such policy.
             OSError: the policy's file cannot be read.
         """
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
-            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
+        self._check_seat(seat)
         seats_line([name])
         self.check_player(name)
         with self._lock:
+            if self.seats[seat] != name:
+                self.names[seat] = None  # the name was another's
             self.seats[seat] = name
             self.failed.pop(seat, None)
             self.version += 1
@@ -254,7 +294,7 @@ class Table(DealInPlay):
         """
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
-            raise ValueError(f"it is the turn of player {shot.seat}, not of player {seat}")
+            raise ValueError(self._not_the_turn_of(seat))
         player = self._policies.take(name)
         explained = hints.hint(player, shot.as_observation(), shot.rng())
         self._policies.give_back(name, player)
@@ -334,7 +374,8 @@ class Table(DealInPlay):
 
     def _current(self) -> KeptDeal:
         """The current deal as it stands."""
-        return KeptDeal(self._dealt, tuple(self.seats), self._deal_seed, self.line, self.over != RUNNING)
+        seats, names = tuple(self.seats), tuple(self.names)
+        return KeptDeal(self._dealt, seats, self._deal_seed, self.line, self.over != RUNNING, names)
 
     def _keep(self, deal: KeptDeal) -> None:
         """Adds a deal to `earlier` if the deal has any action."""
@@ -372,6 +413,7 @@ class Table(DealInPlay):
         seats: Sequence[str] | None = None,
         *,
         source: str = "record",
+        names: Sequence[str | None] | None = None,
     ) -> Table:
         """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
 
@@ -379,17 +421,21 @@ class Table(DealInPlay):
             text: the record's text.
             seats: who plays each seat; None takes the players that the record names.
             source: the name of the text in error messages.
+            names: what the players are called, by seat; None takes the names that the record has.
 
         Raises:
-            ValueError: the record has no deal or a wrong line, nobody is named for the seats, or a policy is unknown.
+            ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, or a
+                name cannot be taken.
         """
         deals = parse_record(text, source)
         last = keeping.last_deal(deals, source)
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
-        table = cls(last.game, players, line=last.line)
         kept = keeping.kept_deals(text, deals)
+        if names is None and players == list(last.players):
+            names = kept[-1].names
+        table = cls(last.game, players, line=last.line, names=names)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
                 table._keep(deal)

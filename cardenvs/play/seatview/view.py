@@ -6,11 +6,12 @@ from collections.abc import Collection
 from typing import Any
 
 from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN
 from cardenvs.play.seatview.five_o import show_five_o
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.seatview.trick_games import show_euchre, show_whist
-from cardenvs.play.seatview.words import action_label, log_lines, seat_names
+from cardenvs.play.seatview.words import action_label, log_lines, side_words
 from cardenvs.play.table import Table
 
 _GAMES = {"whist": show_whist, "euchre": show_euchre, "five-o": show_five_o}
@@ -45,7 +46,9 @@ def seat_view(
         seats.append(
             {
                 "seat": seat,
-                "name": ("You" if seat == you else f"player {seat}") if person else name,
+                "name": table.called(seat, you),
+                "given": table.names[seat],
+                "policy": None if person else plain_policy(name),
                 "kind": "human" if person else "policy",
                 "side": seat % 2,
                 "cards": 0,
@@ -91,7 +94,7 @@ def seat_view(
         "five_o": None,
         "log": [],
         "readouts": None,
-        "result": _result(table),
+        "result": _result(table, you),
         "text": table.line if sight.open else None,
     }
     _GAMES[table.game.name](sight, state)
@@ -99,18 +102,18 @@ def seat_view(
     return state
 
 
-def _result(table: Table) -> dict[str, Any] | None:
+def _result(table: Table, you: int | None) -> dict[str, Any] | None:
     """How the deal ended: points and tricks by side, the winning side and a sentence; None while the deal runs."""
     if table.over == RUNNING:
         return None
     outcome = table.game.outcome(table.state)
     best, winner = outcome.best, outcome.winner
-    sides = [seat_names(range(side, table.game.seats, 2)) for side in (0, 1)]
+    sides = [side_words(table, side, you) for side in (0, 1)]
     if best is None:
         passed = table.game.name == "euchre"
         text = "all passed: no points" if passed else f"a draw, {outcome.side_tricks[0]} columns each"
     elif table.game.name == "five-o":
-        text = f"{sides[best]} wins, {outcome.tricks_text}"
+        text = f"{sides[best]} {'win' if sides[best] == 'You' else 'wins'}, {outcome.tricks_text}"
     else:
         text = f"{sides[best]} win {outcome.points_text}, {outcome.tricks_text}"
     names = table.game.dtype.names or ()
