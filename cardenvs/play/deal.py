@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +18,14 @@ class Event(NamedTuple):
         action: the action's number; `cardenvs.games.euchre.HIDDEN_DISCARD` for a card put away face down.
         drawn: in a game that hands out cards one by one, the card that the action put down, which is not public; else -1.
         winner: the seat that won the trick which the action completed; None if the action completed no trick.
+        forced: whether the seat had no other legal action.
     """
 
     seat: int
     action: int
     drawn: int
     winner: int | None
+    forced: bool
 
 
 class DealInPlay:
@@ -104,6 +107,7 @@ class DealInPlay:
         names = self.game.dtype.names or ()
         drawn = int(self.state["card"][0]).bit_length() - 1 if "card" in names else -1
         before = self.state["tricks"][0].copy() if "tricks" in names else None
+        forced = int(self.game.kernels.legal(self.state, 0)).bit_count() == 1
         self.game.kernels.step(self.state, 0, action)
         winner = None
         if before is not None:
@@ -111,12 +115,16 @@ class DealInPlay:
             winner = int(won[0]) if len(won) else None
         # The history hides what not everybody may see, such as a discard.
         public = int(self.state["history"][0][int(self.state["moves"][0]) - 1])
-        self.events.append(Event(seat, public, drawn, winner))
+        self.events.append(Event(seat, public, drawn, winner, forced))
 
     def _begin(self, state: Games) -> None:
         """Makes ``state`` the deal in play; its actions are played again from the start, which fills `events`."""
         names = self.game.history(state[0])
         self.opening = self.game.parse(self.game.text(state[0], actions=False))
+        self._play_again(names)
+
+    def _play_again(self, names: Sequence[str]) -> None:
+        """Plays the deal in play again from its start, with the actions of these names."""
         self.state = self.opening.copy()
         self.events = []
         for name in names:

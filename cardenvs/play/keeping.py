@@ -20,6 +20,8 @@ _VERSION = "# version:"
 _DEALT = "# deals dealt:"
 _NUMBER = "# deal:"
 _NAMES = "# names:"
+_UNDONE = "# decisions taken back:"
+_SHEET = "# score sheet, deals:"
 _DEAL_SEED = "# seed of the deal:"
 _LEFT = "# left unfinished:"
 
@@ -35,6 +37,7 @@ class KeptDeal:
         line: the deal with its actions as one line of text, which names all cards.
         over: whether the deal was played to its end.
         names: what the players were called, by seat, None for nobody's name; empty where none had a name.
+        undone: how many decisions were taken back in the deal.
     """
 
     number: int
@@ -43,6 +46,7 @@ class KeptDeal:
     line: str
     over: bool
     names: tuple[str | None, ...] = ()
+    undone: int = 0
 
     @property
     def moves(self) -> int:
@@ -56,7 +60,8 @@ class KeptDeal:
         seed = "" if self.seed is None else f"{_DEAL_SEED} {self.seed}\n"
         players = f"{seats_line(self.seats)}\n" if self.seats else ""
         names = f"{_NAMES} {json.dumps(self.names, ensure_ascii=False)}\n" if any(self.names) else ""
-        return f"{players}{names}{_NUMBER} {self.number}\n{seed}"
+        undone = f"{_UNDONE} {self.undone}\n" if self.undone else ""
+        return f"{players}{names}{_NUMBER} {self.number}\n{undone}{seed}"
 
     @property
     def text(self) -> str:
@@ -88,9 +93,22 @@ class TableNumbers:
         return f"{_SEED} {self.seed}\n{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
 
 
-def full_text(numbers: TableNumbers, deals: Iterable[KeptDeal]) -> str:
-    """The record of a table that `kept_deals` and `table_numbers` read again. It names all cards."""
-    return numbers.text + "".join(deal.text for deal in deals)
+def full_text(numbers: TableNumbers, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
+    """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again. It names all cards.
+
+    Args:
+        numbers: the table's numbers.
+        deals: the table's deals in order.
+        sheet: the numbers of the earlier deals that stand on the score sheet.
+    """
+    written = f"{_SHEET} {' '.join(map(str, sheet))}\n" if sheet else ""
+    return numbers.text + written + "".join(deal.text for deal in deals)
+
+
+def sheet_deals(text: str) -> set[int]:
+    """The numbers of the earlier deals that stand on the score sheet, by the remark in a table's record."""
+    lines = [line.removeprefix(_SHEET) for line in text.splitlines() if line.startswith(_SHEET)]
+    return {int(word) for word in lines[-1].split() if word.isdecimal() and len(word) < 10} if lines else set()
 
 
 def public_text(deals: Iterable[KeptDeal], key: str) -> str:
@@ -159,7 +177,8 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
         last = deal.number
         over = bool(deal.state["over"][0] != RUNNING)
         number = remarks.get(_NUMBER, len(kept) + 1)
-        kept.append(KeptDeal(number, deal.players, remarks.get(_DEAL_SEED), deal.line, over, names))
+        undone = remarks.get(_UNDONE, 0)
+        kept.append(KeptDeal(number, deal.players, remarks.get(_DEAL_SEED), deal.line, over, names, undone))
     return kept
 
 
