@@ -156,6 +156,6 @@ def _tell(links: dict[str, Any], title: str) -> None:
     """Prints a table's links for people."""
     click.echo(f"{title} at {links['url']}")
     for seat in links["seats"]:
-        click.echo(f"  {seat['name']:<24} {seat['url'] or 'plays without a link'}")
+        click.echo(f"  {seat['called']:<24} {seat['url'] or 'a policy'}")
     click.echo(f"  {'looking on':<24} {links['spectator']}")
     cli.stderr.print("Ctrl-C ends the server; the game is kept.")

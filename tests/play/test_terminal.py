@@ -301,6 +301,13 @@ def test_people_are_called_by_their_names(tmp_path):
     assert not re.search(r"[Pp]layer [13]", text)
 
 
+def test_hints_for_calls_are_in_words(tmp_path):
+    table = seated("euchre", seed=5)
+    text = at_terminal(table, ["hint pimc:worlds=5"], tmp_path).text
+    assert re.search(r"\n    order up, alone +\d", text)
+    assert "order-up" not in text
+
+
 def test_deals_by_seed_line_and_again(tmp_path):
     spec = get_game("whist")
     table = seated("whist", seed=3)

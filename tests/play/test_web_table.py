@@ -11,6 +11,7 @@ import time
 import pytest
 
 from cardenvs.play.reviewing import ReviewedDeal, ReviewedMove
+from cardenvs.play.web.serving import links
 from tests.helpers.pages import eventually, room_of, run, serving
 from tests.helpers.players import Named
 
@@ -281,3 +282,12 @@ def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
             assert page.replies[-1]["text"] == "no reviewer for euchre is installed"
 
     run(play())
+
+
+def test_the_links_call_policies_by_where_they_sit():
+    room = room_of("euchre", ["high", "human", "high", "human"], names=[None, "Anna", None, None])
+    told = links(room, "http://127.0.0.1:1")
+    assert [seat["called"] for seat in told["seats"]] == ["high (right)", "Anna", "high (left)", "player 3"]
+    assert [seat["name"] for seat in told["seats"]] == ["high", "Anna", "high", "player 3"]
+    watched = links(room_of("five-o", ["reflex1", "reflex2"]), "http://127.0.0.1:1")
+    assert [seat["called"] for seat in watched["seats"]] == ["reflex1 (south)", "reflex2 (north)"]

@@ -11,8 +11,9 @@ from rich.text import Text
 from cardenvs.cards import SUIT_NAMES, SUITS
 from cardenvs.files import write_whole
 from cardenvs.play.hints import DEFAULT_POLICIES, figures
+from cardenvs.play.names import plain_policy
 from cardenvs.play.reviewing import ReviewedDeal, review_deal
-from cardenvs.play.seatview import replay_views, review_view, seat_view
+from cardenvs.play.seatview import action_label, replay_views, review_view, seat_view
 from cardenvs.play.table import Table
 from cardenvs.play.terminal.screen import Screen, who
 from cardenvs.play.typed import deck_of
@@ -107,9 +108,11 @@ class Commands:
         else:
             explained = self._hint(viewer, name)
         self._adviser = name
-        self._screen.say(f"  {name}: {KINDS[explained.kind]}")
+        self._screen.say(f"  {plain_policy(name)}: {KINDS[explained.kind]}")
+        entries = [action_label(self._table, action) for action in self._table.legal()]
+        labels = {entry["action"]: entry["label"] for entry in entries}
         for (action, number), percent in zip(explained, explained.percents, strict=True):
-            line = Text("    ").append(self._screen.card(action) if len(action) == 2 else Text(action))
+            line = Text("    ").append(self._screen.card(action) if len(action) == 2 else labels.get(action, action))
             line.append(" " * max(1, 24 - line.cell_len) if len(action) > 2 else "  ")
             self._screen.say(line.append(figures(explained.kind, percent, number)))
 
