@@ -31,7 +31,8 @@ _TABLES = 100
 )
 @click.option("--names", metavar="NAME,NAME,...", help="What the players are called: a name for each person or each seat.")
 @cli.rule_option
-@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal. [drawn at random]")
+@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal, known to you. [drawn]")
+@click.option("--repeatable", is_flag=True, help="All deals come from --seed, not the first alone; all players are told.")
 @click.option("--deal", "line", help="A deal as a line of text, played alone; its actions are played.")
 @click.option("--load", "record", type=click.Path(dir_okay=False), help="Go on with the last deal of this record file.")
 @click.option(
@@ -55,6 +56,7 @@ def play_command(
     names: str | None,
     options: tuple[tuple[str, str], ...],
     seed: int | None,
+    repeatable: bool,
     line: str | None,
     record: str | None,
     host: str,
@@ -79,12 +81,14 @@ def play_command(
         raise click.UsageError("--resume goes on with the seats, names and options that the tables have")
     if record and options:
         raise click.UsageError("--load takes the options of the record; -o cannot change them")
+    if repeatable and seed is None:
+        raise click.UsageError("--repeatable needs --seed")
     for name, value in (("--resume", resume), ("--json", as_json), ("--folder", folder), ("--port", port)):
         if terminal and value:
             raise click.UsageError(f"--terminal does not go with {name}")
     seconds = None if pause is None else check_pause(pause)
     if terminal:
-        table = _table(game, seats, names, seed, line, record, options)
+        table = _table(game, seats, names, seed, repeatable, line, record, options, exactly=True)
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
 
@@ -92,7 +96,7 @@ def play_command(
     if resume:
         rooms = _resumed(game, where, seconds)
     else:
-        table = _table(game, seats, names, seed, line, record, options)
+        table = _table(game, seats, names, seed, repeatable, line, record, options)
         rooms = [web.Room(table, where, pause=PAUSE if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -104,9 +108,14 @@ def play_command(
 
     asyncio.run(web.serve(rooms, host, port, resumed=resume, browser=not no_browser, started=started))
     own = "" if where == tables_folder() else f" --folder {where}"
-    again = f"kept in {where}; go on with: cardenvs play {game.name} --resume{own}"
-    cli.stderr.print(f"\n{again}", markup=False, highlight=False, soft_wrap=True)
-    return 0
+    cli.stderr.print()
+    lost = [room.lost for room in rooms if room.lost]
+    for sentence in lost:
+        cli.stderr.print(f"cardenvs: {sentence}", markup=False, highlight=False, soft_wrap=True)
+    if any(room.file is not None and room.file.is_file() for room in rooms):
+        again = f"kept in {where}; go on with: cardenvs play {game.name} --resume{own}"
+        cli.stderr.print(again, markup=False, highlight=False, soft_wrap=True)
+    return 1 if lost else 0
 
 
 def _table(
@@ -114,18 +123,21 @@ def _table(
     seats: str | None,
     names: str | None,
     seed: int | None,
+    repeatable: bool,
     line: str | None,
     record: str | None,
     options: tuple[tuple[str, str], ...],
+    exactly: bool = False,
 ) -> Table:
     """The table that the command line asks for."""
     players = policy.split_list(seats) if seats else None
     rules = cli.rule_options(game, options)
     if record is not None:
-        return table_of_record(game, record, players, names)
+        return table_of_record(game, record, players, names, exactly=exactly)
     players = players or default_seats(game)
     called = None if names is None else split_names(names, players)
-    return Table(game, players, seed=seed, line=line, names=called, **rules_of_play(game, rules, line))
+    rules = rules_of_play(game, rules, line)
+    return Table(game, players, seed=seed, repeatable=repeatable, line=line, names=called, **rules)
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:

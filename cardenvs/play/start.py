@@ -35,7 +35,9 @@ def rules_of_play(game: GameSpec, options: Mapping[str, Any], line: str | None =
     return wanted | dict(options)
 
 
-def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = None, names: str | None = None) -> Table:
+def table_of_record(
+    game: GameSpec, path: str, seats: Sequence[str] | None = None, names: str | None = None, *, exactly: bool = False
+) -> Table:
     """A table that goes on with the last deal of a record.
 
     Args:
@@ -44,6 +46,8 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
         seats: who plays each seat; None takes the players that the record names if a person is among them, else
             `default_seats`.
         names: what the players are called, as `cardenvs.play.names.split_names` takes it; None takes the record's names.
+        exactly: whether the record is the table's own file, from which the deals to come are taken, too; if not, nobody
+            who knows the record knows them.
 
     Raises:
         ValueError: the file is no record, its last deal is of another game, a policy is unknown, or a name cannot be
@@ -58,7 +62,8 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
         players = list(deals[-1].players) if deals else []
         seats = players if HUMAN in players else default_seats(game)
     called = None if names is None else split_names(names, seats)
-    return Table.from_text(Path(path).read_text("utf-8"), seats, source=repr(path), names=called)
+    text = Path(path).read_text("utf-8")
+    return Table.from_text(text, seats, source=repr(path), names=called, exactly=exactly)
 
 
 def check_pause(seconds: Any) -> float:

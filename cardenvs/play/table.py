@@ -29,6 +29,9 @@ from cardenvs.policy import Explanation
 from cardenvs.record import parse_record, seats_line
 from cardenvs.spec import Games, GameSpec, get_game
 
+_EARLIER = 5000
+"""The most earlier deals that a table keeps: its file is written with every move."""
+
 
 class Table(DealInPlay):
     """A game being played.
@@ -38,9 +41,11 @@ class Table(DealInPlay):
     Args:
         game: a game's name or spec.
         seats: who plays each seat: ``"human"`` or a policy's name.
-        seed: seed of the first deal, the same deal as every environment's first one for that seed, and of everything
-            random after that deal. None draws a seed that nobody can know.
+        seed: seed of the first deal, the same deal as every environment's first one for that seed; who knows the seed knows
+            that deal, and nothing of what is random after it. None deals what nobody can know.
         line: the first deal as a line of text instead of a seed; the line's actions are played.
+        repeatable: whether all that is random after the first deal comes from the seed, too, so that who knows the seed
+            knows all deals; all at the table are told.
         make: makes the policy of a name.
         names: what the players are called, by seat, None for nobody's name; None where no player has a name.
         options: rule options, by name.
@@ -56,10 +61,17 @@ class Table(DealInPlay):
         earlier: the deals before the current one in which something was done, those left unfinished included.
         failed: by seat, what went wrong where a policy has failed.
         undone: how many decisions were taken back in the current deal.
+        repeatable: whether the later deals come from the seed of the first.
+        given: how the current deal was asked for: ``"seed"`` or ``"line"``, or ``""`` where it is the table's own.
+        sat: the seats that people have held since the current deal began, ``same`` and ``load`` of it included; while that
+            is no seat at all, the deal is open to whoever looks on.
+        again: whether the current deal was begun before at this table and its cards were never open to everybody.
+        seen: whether all cards of the current deal were open to everybody before, as the same deal was played to its end.
+        told: what all were told in the current deal (`tell`), each with the number of events before it.
 
     Raises:
-        ValueError: a seat without a player, an unknown policy or option, a wrong line, or a name that
-            `cardenvs.play.names.check_name` refuses; says what is allowed.
+        ValueError: a seat without a player, an unknown policy or option, a wrong line, a repeatable table without a seed,
+            or a name that `cardenvs.play.names.check_name` refuses; says what is allowed.
         OSError: a policy's file cannot be read.
     """
 
@@ -70,6 +82,7 @@ class Table(DealInPlay):
         *,
         seed: int | None = None,
         line: str | None = None,
+        repeatable: bool = False,
         make: MakePolicy = policy.make,
         names: Sequence[str | None] | None = None,
         **options: Any,
@@ -79,9 +92,11 @@ class Table(DealInPlay):
             raise ValueError(f"{self.game.name} has {self.game.seats} seats, not {len(seats)}: {', '.join(seats)}")
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
+        if repeatable and seed is None:
+            raise ValueError("a repeatable table needs the seed of its first deal")
         self._lock = threading.RLock()
         self.version = 0
-        self._policies = PolicyPool(self.game, make)
+        self._policies = self._advisers = PolicyPool(self.game, make)
         seats_line(seats)
         for name in seats:
             self._policies.check(name)
@@ -91,13 +106,19 @@ class Table(DealInPlay):
             if told:
                 self.set_name(seat, told)
         self._options = dict(options)
-        self._seed = secrets.randbits(63) if seed is None else seed
+        self.repeatable = repeatable
+        # Never the seed of a deal: whoever knows that would know the deals to come.
+        self._secret = str(seed) if repeatable else secrets.token_hex(32)
         self._dealt = 0
         self._deal_seed: int | None = None
         self.earlier: list[KeptDeal] = []
         self.failed: dict[int, str] = {}
         self.undone = 0
         self._sheet: list[SheetRow] = []  # of the game's deals before the current one
+        self.given = ""
+        self.sat: set[int] = set()
+        self.again = self.seen = False
+        self.told: list[tuple[int, str]] = []
         self._open(seed=seed, line=line)
 
     # --- what is going on ---
@@ -229,6 +250,8 @@ class Table(DealInPlay):
             raise ValueError("decisions are taken back only where one person plays and all others are policies")
         if self.over != RUNNING:
             raise ValueError("the deal is over; nothing of it is taken back")
+        if self.sat != {seat}:
+            raise ValueError("somebody else has sat in this deal; nothing of it is taken back")
         for move in reversed(range(len(self.events))):
             if self.events[move].seat == seat and not self.events[move].forced:
                 return move
@@ -244,12 +267,14 @@ class Table(DealInPlay):
             seat: the person's seat.
 
         Raises:
-            ValueError: several people play or the seat is no person's, the deal is over, or nothing was decided yet.
+            ValueError: several people play, or have played in this deal, the seat is no person's, the deal is over, or
+                nothing was decided yet.
         """
         with self._lock:
             move = self._last_decision(seat)
             self._play_again(self.game.history(self.state[0])[:move])
             self.failed = {}
+            self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
             self.undone += 1
             self.version += 1
 
@@ -259,7 +284,7 @@ class Table(DealInPlay):
         It is one and the same table that goes on with each step, a copy that is only to be looked at.
         """
         past = copy.copy(self)
-        past.failed = {}
+        past.failed, past.told = {}, []
         past._play_again([])
         yield past
         for name in self.game.history(self.state[0]):
@@ -267,6 +292,16 @@ class Table(DealInPlay):
             yield past
 
     # --- policies ---
+
+    def confine(self, play: MakePolicy, advise: MakePolicy) -> None:
+        """Has policies made otherwise from now on, unless the table was given what makes them.
+
+        Args:
+            play: makes the policies that sit at the table.
+            advise: makes the policies that give hints.
+        """
+        if self._policies.make is policy.make:
+            self._policies, self._advisers = PolicyPool(self.game, play), PolicyPool(self.game, advise)
 
     def check_player(self, name: str) -> None:
         """Makes sure that a name can hold a seat; slow the first time, as the policy is loaded.
@@ -365,8 +400,19 @@ class Table(DealInPlay):
             if self.seats[seat] != name:
                 self.names[seat] = None  # the name was another's
             self.seats[seat] = name
+            if name == HUMAN:
+                self.sat.add(seat)
             self.failed.pop(seat, None)
             self.version += 1
+
+    def tell(self, sentence: str) -> None:
+        """Tells all at the table something that concerns the current deal; it stands in the log and in the file.
+
+        Args:
+            sentence: the sentence, without a line end.
+        """
+        with self._lock:
+            self.told.append((len(self.events), " ".join(sentence.split())))
 
     def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> Explanation:
         """What a policy makes of the position of ``seat``, from what that seat observes alone (`cardenvs.play.hints`).
@@ -386,9 +432,11 @@ class Table(DealInPlay):
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
             raise ValueError(self._not_the_turn_of(seat))
-        player = self._policies.take(name)
-        explained = hints.hint(player, shot.as_observation(), shot.rng())
-        self._policies.give_back(name, player)
+        player = self._advisers.take(name)
+        # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
+        seen = hashlib.blake2b(shot.observation.tobytes(), digest_size=8, person=b"cardenvs hint").digest()
+        explained = hints.hint(player, shot.as_observation(), np.random.default_rng(int.from_bytes(seen, "little")))
+        self._advisers.give_back(name, player)
         return explained
 
     # --- deals ---
@@ -415,6 +463,7 @@ class Table(DealInPlay):
     def same_deal(self) -> None:
         """Begins the current deal again from its first action; if it was over, it no longer stands on the score sheet."""
         self._replace(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
+        self.given = ""
 
     def next_deal(self) -> None:
         """Begins the next deal of a game of several deals, the score kept; after a game's last deal, a new game.
@@ -431,7 +480,7 @@ class Table(DealInPlay):
             following = self.state.copy()
             self._keep(self._current())
             self._sheet = self._rows()
-            self._deal_seed = None
+            self._deal_seed, self.given = None, ""
             self.game.kernels.deal(following, 0, seed_streams(self._derive("deal", self._dealt), 1), 0)
             self._begin(following)
             self.version += 1
@@ -449,58 +498,82 @@ class Table(DealInPlay):
         Raises:
             ValueError: a wrong seed or line. Nothing has changed then.
         """
+        given = "seed" if seed is not None else ""
         if line is not None:
-            state, deal_seed = self.game.parse(line, **self._options), seed_of_line
+            state, deal_seed, given = self.game.parse(line, **self._options), seed_of_line, "line"
         else:
             if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64):
                 raise ValueError("seed must be an int from 0 to 2**64 - 1")
             state = self.game.deal(self._derive("deal", self._dealt) if seed is None else seed, **self._options)
             deal_seed = seed
         self._begin(state)
-        self._deal_seed = deal_seed
+        self._deal_seed, self.given = deal_seed, given
         self._options = self.options
         self.version += 1
 
     def _begin(self, state: Games) -> None:
         """Makes a state the current deal, in which no policy has failed yet."""
+        cards = self.game.text(state[0], actions=False).strip()
+        before = [*self.earlier, self._current()] if self._dealt else []
+        same = [deal for deal in before if deal.cards.strip() == cards]
         super()._begin(state)
-        self.failed = {}
-        self.undone = 0
+        self.failed, self.told, self.undone = {}, [], 0
+        # What was open to everybody once is no secret again; else whoever sat in the deal has still to be heeded.
+        self.seen = any(deal.over or deal.sat == () for deal in same)
+        self.again = bool(same) and not self.seen
+        self.sat = set(self.people)
+        if not self.seen:
+            self.sat.update(seat for deal in same for seat in deal.sat or ())
         self._dealt += 1
 
     def _current(self) -> KeptDeal:
         """The current deal as it stands."""
-        seats, names = tuple(self.seats), tuple(self.names)
-        return KeptDeal(self._dealt, seats, self._deal_seed, self.line, self.over != RUNNING, names, self.undone)
+        return KeptDeal(
+            number=self._dealt,
+            seats=tuple(self.seats),
+            seed=self._deal_seed,
+            line=self.line,
+            over=self.over != RUNNING,
+            sat=tuple(sorted(self.sat)),
+            told=tuple(self.told),
+            names=tuple(self.names),
+            undone=self.undone,
+        )
 
     def _keep(self, deal: KeptDeal) -> None:
-        """Adds a deal to `earlier` if the deal has any action."""
+        """Adds a deal to `earlier` if the deal has any action; of very many deals the oldest are let go."""
         if deal.moves:
             self.earlier.append(deal)
+            del self.earlier[:-_EARLIER]
 
     def _derive(self, *what: Any) -> int:
-        """A seed for one purpose, from which neither the table's seed nor that of another purpose can be told."""
-        text = "/".join(map(str, (self._seed, *what)))
+        """A seed for one purpose, from which neither the table's secret nor the seed of another purpose can be told."""
+        text = "/".join(map(str, (self._secret, *what)))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
 
     # --- text ---
 
     def to_text(self) -> str:
-        """The table as a record (`cardenvs.record`): the earlier deals, then the current one. It names all cards."""
-        numbers = TableNumbers(self._seed, self.version, self._dealt)
+        """The table as a record (`cardenvs.record`): the earlier deals, then the current one.
+
+        It names all cards, and has the secret from which the deals to come are known: not for people at the table.
+        """
+        numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
         return keeping.full_text(numbers, (*self.earlier, self._current()), [row.deal for row in self._sheet])
 
     def public_text(self, key: str = "") -> str:
         """What a person may take home: a record of the deals that are over, with remarks on those that are not.
 
-        Where no person plays, the current deal is spelled out even if it is not over.
+        Where no person has sat in it, the current deal is spelled out even if it is not over. Seeds of deals that are over
+        are told, unless the table is repeatable and they would tell the deals to come.
 
         Args:
             key: a word that names the table in the remarks on unfinished deals, for `load`.
         """
         current = self._current()
-        spelled_out = current.over or not self.people
-        return keeping.public_text(self.earlier, key) + (current.text if spelled_out else current.left_unfinished(key))
+        seeds = not self.repeatable
+        last = current.spelled_out(seeds) if current.over or not self.sat else current.left_unfinished(key)
+        return keeping.public_text(self.earlier, key, seeds=seeds) + last
 
     @classmethod
     def from_text(
@@ -510,6 +583,7 @@ class Table(DealInPlay):
         *,
         source: str = "record",
         names: Sequence[str | None] | None = None,
+        exactly: bool = True,
     ) -> Table:
         """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
 
@@ -518,6 +592,8 @@ class Table(DealInPlay):
             seats: who plays each seat; None takes the players that the record names.
             source: the name of the text in error messages.
             names: what the players are called, by seat; None takes the names that the record has.
+            exactly: whether the text is the table's own file, whose secret gives the same deals to come; if not, nobody
+                who knows the text knows them.
 
         Raises:
             ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, or a
@@ -539,15 +615,21 @@ class Table(DealInPlay):
                 if deal.over and deal.number in on_sheet:
                     table._sheet.append(sheet_row(table.game, deal.number, record.state))
         table.undone = kept[-1].undone
-        table._go_on(keeping.table_numbers(text, table._seed, kept), kept[-1].seed)
+        table._go_on(keeping.table_numbers(text, table._secret, kept), kept[-1], exactly)
         return table
 
-    def _go_on(self, numbers: TableNumbers, deal_seed: int | None) -> None:
-        """Takes the numbers of the table that this one goes on from, and the seed of its last deal."""
-        self._seed, self._dealt, self._deal_seed = numbers.seed, numbers.dealt, deal_seed
+    def _go_on(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
+        """Takes the numbers of the table that this one goes on from, and what was noted of its last deal."""
+        self._dealt, self._deal_seed = numbers.dealt, deal.seed
         self.version = max(self.version, numbers.version)
+        if not exactly:
+            return
+        self._secret, self.repeatable = numbers.secret, numbers.repeatable
+        sat = deal.sat if deal.sat is not None else [seat for seat, name in enumerate(deal.seats) if name == HUMAN]
+        self.sat.update(sat)
+        self.told = list(deal.told)
 
-    def load(self, text: str, source: str = "record", key: str = "") -> None:
+    def load(self, text: str, source: str = "record", key: str = "") -> bool:
         """Goes on with a record's last deal at this table, which keeps its players and its own earlier deals.
 
         Args:
@@ -555,11 +637,15 @@ class Table(DealInPlay):
             source: the name of the text in error messages.
             key: the word that names this table, as it was given to `public_text`.
 
+        Returns:
+            Whether the deal is an unfinished one of this table, which the text does not spell out.
+
         Raises:
             ValueError: the text has no deal or a wrong line, or its last deal is of another game or an unfinished one of
                 another table. Nothing has changed then.
         """
         line = keeping.unfinished_line(text, (*self.earlier, self._current()), key)
-        if line is None:
-            line = keeping.last_deal(parse_record(text, source), source, self.game).line
-        self.new_deal(line=line)
+        taken_up = line is not None
+        self.new_deal(line=line or keeping.last_deal(parse_record(text, source), source, self.game).line)
+        self.given = "" if taken_up else "line"
+        return taken_up

@@ -470,6 +470,8 @@ def test_somebody_who_looks_on_sees_all_only_where_no_person_plays():
     table = Table("euchre", ["human", "hybrid", "hybrid", "hybrid"], seed=3)
     assert seat_view(table, None)["hands"] is None
     table.set_seat(0, "hybrid")
+    assert seat_view(table, None)["hands"] is None, "a person has sat in this deal"
+    table.new_deal(seed=4)
     view = seat_view(table, None)
     assert [set(view["hands"][str(k)]) for k in range(4)] == [
         set(EUCHRE_DECK.format(int(cards), " ").split()) for cards in table.state["hands"][0]

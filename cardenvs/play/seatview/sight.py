@@ -33,7 +33,7 @@ class Sight:
         turn: the absolute seat that is seat 0 of the view.
         n: the number of seats.
         v: the view's fields by name, as plain Python values; seats are relative to ``turn``.
-        open: whether all cards may be shown: the deal is over, or no person plays and somebody looks on.
+        open: whether all cards may be shown: the deal is over, or no person has sat in it and somebody looks on.
     """
 
     def __init__(self, table: Table, you: int | None, opened: bool = False) -> None:
@@ -50,7 +50,7 @@ class Sight:
         }
         if you is None:
             self._forget()
-        self.open = opened or table.over != RUNNING or (you is None and not table.people)
+        self.open = opened or table.over != RUNNING or (you is None and not table.sat)
 
     def _forget(self) -> None:
         """Blanks the fields of the view that only its seat 0 knows, for somebody who looks on."""

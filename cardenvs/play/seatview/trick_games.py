@@ -121,10 +121,10 @@ def _readouts_of_tricks(
         mine: the set of the cards that ``you`` holds or has put away.
 
     Returns:
-        The message's ``readouts``; None for somebody who looks on at a table with people.
+        The message's ``readouts``; None for somebody who looks on at a deal in which people have sat.
     """
     table, you = sight.table, sight.you
-    if you is None and table.people:
+    if you is None and table.sat:
         return None
     played = 0
     for cards in sight.v["played"]:

@@ -70,6 +70,7 @@ def seat_view(
         "game": table.game.name,
         "title": table.game.title,
         "options": table.options,
+        "repeatable": table.repeatable,
         "you": you,
         "phase": "",
         "to_act": to_act,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,7 +33,7 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
 
 
 def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
-    """The deal so far in words, a line an event; at the end how it ended.
+    """The deal so far in words, a line an event, and what all were told; at the end how it ended.
 
     Args:
         table: the table.
@@ -42,7 +43,10 @@ def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
     lines = []
     viewer = state["you"]
     heights = [[1] * 5, [1] * 5]
-    for event in table.events:
+    notices = deque(table.told)
+    for number, event in enumerate(table.events):
+        while notices and notices[0][0] <= number:
+            lines.append(notices.popleft()[1])
         if table.game.name == "five-o":
             row = heights[event.seat][event.action]
             heights[event.seat][event.action] += 1
@@ -58,6 +62,7 @@ def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
             lines.append(_sentence(table, event.winner, viewer, ActionWords("win the trick", "wins the trick")))
     if state["result"]:
         lines.append(state["result"]["text"])
+    lines.extend(sentence for _, sentence in notices)
     return lines
 
 

@@ -28,7 +28,7 @@ STATIC = Path(__file__).parent / "static"
 
 _FRAME_LIMIT = 1024 * 1024
 """The most bytes of a WebSocket message; a longer message ends the connection."""
-_CONNECTIONS = 4000
+_CONNECTIONS = 1000
 """The most pages that are open at once."""
 
 _HEADERS = {
@@ -97,7 +97,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             known, seat = room.seat_of(request.match_info["token"])
             if known:
                 return room, seat
-        raise web.HTTPForbidden(text="No such table, or not a link to it.")
+        raise web.HTTPForbidden(text="No such table, or not a link to it. A seat's link ends when the seat changes hands.")
 
     @web.middleware
     async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
@@ -152,7 +152,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         reply = web.WebSocketResponse(max_msg_size=_FRAME_LIMIT, heartbeat=20.0, compress=False)
         await reply.prepare(request)
         sockets.add(reply)
-        connection = Connection(seat, reply)
+        connection = Connection(seat, reply, room.names.hide)
         sender = asyncio.create_task(connection.send())
         messages[room.key].welcome(connection)
         room.join(connection)
@@ -163,6 +163,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
                 elif message.type is WSMsgType.BINARY:
                     connection.say(type="error", message="a message must be text")
                 await connection.ready()
+                await connection.pace()
                 await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
         finally:
             sockets.discard(reply)

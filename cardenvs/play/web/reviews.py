@@ -148,7 +148,8 @@ class Reviews:
 
     def _done(self, connection: Connection, reviewed: ReviewedDeal) -> None:
         """Sends a review, with the seats called as the page calls them."""
-        view = review_view(self._table, connection.seat, reviewed)
+        viewer = connection.seat if connection.seat in self._table.people else None
+        view = review_view(self._table, viewer, reviewed)
         connection.say(type="review", version=self._table.version, status="done", **view)
 
     def _say(self, connection: Connection, status: str, text: str) -> None:
