@@ -7,10 +7,12 @@ table's secret, from which the deals to come can be told, or the seed of a deal 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cardenvs.drivers import RUNNING
+from cardenvs.play.names import check_name, distinct
 from cardenvs.play.players import HUMAN
 from cardenvs.record import Deal, seats_line
 from cardenvs.spec import GameSpec
@@ -21,6 +23,9 @@ _REPEATABLE = "# repeatable:"
 _VERSION = "# version:"
 _DEALT = "# deals dealt:"
 _NUMBER = "# deal:"
+_NAMES = "# names:"
+_UNDONE = "# decisions taken back:"
+_SHEET = "# score sheet, deals:"
 _DEAL_SEED = "# seed of the deal:"
 _SAT = "# people in the deal:"
 _TOLD = "# told after"
@@ -39,6 +44,8 @@ class KeptDeal:
         over: whether the deal was played to its end.
         sat: the seats that people have held while the deal was played, ascending.
         told: what all were told in the deal, each with the number of actions before it.
+        names: what the players were called, by seat, None for nobody's name; empty where none had a name.
+        undone: how many decisions were taken back in the deal.
     """
 
     number: int
@@ -48,6 +55,8 @@ class KeptDeal:
     over: bool
     sat: tuple[int, ...] = ()
     told: tuple[tuple[int, str], ...] = ()
+    names: tuple[str | None, ...] = ()
+    undone: int = 0
 
     @property
     def cards(self) -> str:
@@ -64,7 +73,9 @@ class KeptDeal:
         """The lines that stand before the deal in a record, the deal's seed among them or not."""
         players = f"{seats_line(self.seats)}\n" if self.seats else ""
         named = f"{_DEAL_SEED} {self.seed}\n" if seed and self.seed is not None else ""
-        return f"{players}{_NUMBER} {self.number}\n{named}"
+        names = f"{_NAMES} {json.dumps(self.names, ensure_ascii=False)}\n" if any(self.names) else ""
+        undone = f"{_UNDONE} {self.undone}\n" if self.undone else ""
+        return f"{players}{names}{_NUMBER} {self.number}\n{undone}{named}"
 
     @property
     def text(self) -> str:
@@ -105,14 +116,22 @@ class TableNumbers:
         return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
 
 
-def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal]) -> str:
-    """The record of a table that `kept_deals` and `table_numbers` read again. It names all cards.
+def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
+    """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again. It names all cards.
 
     Args:
-        numbers: what tells the cards to come, too; None leaves them out.
+        numbers: the table's numbers, with the secret that tells the cards to come; None leaves them out.
         deals: the table's deals in order.
+        sheet: the numbers of the earlier deals that stand on the score sheet.
     """
-    return (numbers.text if numbers else "") + "".join(deal.text for deal in deals)
+    written = f"{_SHEET} {' '.join(map(str, sheet))}\n" if sheet else ""
+    return (numbers.text if numbers else "") + written + "".join(deal.text for deal in deals)
+
+
+def sheet_deals(text: str) -> set[int]:
+    """The numbers of the earlier deals that stand on the score sheet, by the remark in a table's record."""
+    lines = [line.removeprefix(_SHEET) for line in text.splitlines() if line.startswith(_SHEET)]
+    return {int(word) for word in lines[-1].split() if word.isdecimal() and len(word) < 10} if lines else set()
 
 
 def public_text(deals: Iterable[KeptDeal], key: str, *, seeds: bool) -> str:
@@ -184,10 +203,34 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
         before = lines[last : deal.number - 1]
         remarks = _remarks(before)
         last = deal.number
-        over = bool(deal.state["over"][0] != RUNNING)
-        number, seed = remarks.get(_NUMBER, len(kept) + 1), remarks.get(_DEAL_SEED)
-        kept.append(KeptDeal(number, deal.players, seed, deal.line, over, _sat(before, deal), _told(before)))
+        kept.append(
+            KeptDeal(
+                number=remarks.get(_NUMBER, len(kept) + 1),
+                seats=deal.players,
+                seed=remarks.get(_DEAL_SEED),
+                line=deal.line,
+                over=bool(deal.state["over"][0] != RUNNING),
+                sat=_sat(before, deal),
+                told=_told(before),
+                names=_names(before, deal.game.seats),
+                undone=remarks.get(_UNDONE, 0),
+            )
+        )
     return kept
+
+
+def _names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
+    """The names of the players in the remarks on a deal; empty where there are none that a table would take."""
+    named = [line.removeprefix(_NAMES) for line in lines if line.startswith(_NAMES)]
+    try:
+        names = json.loads(named[-1]) if named else []
+        taken = tuple(None if name is None else check_name(name) for name in names)
+        for seat, name in enumerate(taken):
+            if name is not None:
+                distinct(name, taken[:seat])
+    except (ValueError, TypeError, RecursionError):
+        return ()
+    return taken if len(taken) == seats else ()
 
 
 def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:

@@ -7,10 +7,11 @@ thread), and is written to text and read from it exactly (`cardenvs.play.keeping
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +19,13 @@ import numpy as np
 
 from cardenvs import policy
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import DEAL_OVER, RUNNING
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
+from cardenvs.play.names import call, check_name, distinct, plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
+from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.policy import Explanation
 from cardenvs.record import parse_record, seats_line
 from cardenvs.spec import Games, GameSpec, get_game
@@ -45,17 +48,20 @@ class Table(DealInPlay):
         repeatable: whether all that is random after the first deal comes from the seed, too, so that who knows the seed
             knows all deals; all at the table are told.
         make: makes the policy of a name.
+        names: what the players are called, by seat, None for nobody's name; None where no player has a name.
         options: rule options, by name.
 
     Attributes:
         game: the game's spec.
         seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
+        names: the names that people have told, by seat, None where none was told; `set_name` changes the list.
         state: the current deal, a structured array of shape (1,). Not to be written to.
         version: a number that goes up by one with everything that happens, and never goes back.
         events: the current deal's actions so far.
         opening: the current deal before its first action, a structured array of shape (1,).
         earlier: the deals before the current one in which something was done, those left unfinished included.
         failed: by seat, what went wrong where a policy has failed.
+        undone: how many decisions were taken back in the current deal.
         repeatable: whether the later deals come from the seed of the first.
         given: how the current deal was asked for: ``"seed"`` or ``"line"``, or ``""`` where it is the table's own.
         sat: the seats that people have held since the current deal began, ``same`` and ``load`` of it included; while that
@@ -65,8 +71,8 @@ class Table(DealInPlay):
         told: what all were told in the current deal (`tell`), each with the number of events before it.
 
     Raises:
-        ValueError: a seat without a name, an unknown policy or option, a wrong line, or a repeatable table without a seed;
-            says what is allowed.
+        ValueError: a seat without a player, an unknown policy or option, a wrong line, a repeatable table without a seed,
+            or a name that `cardenvs.play.names.check_name` refuses; says what is allowed.
         OSError: a policy's file cannot be read.
     """
 
@@ -79,6 +85,7 @@ class Table(DealInPlay):
         line: str | None = None,
         repeatable: bool = False,
         make: MakePolicy = policy.make,
+        names: Sequence[str | None] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(get_game(game))
@@ -89,20 +96,26 @@ class Table(DealInPlay):
         if repeatable and seed is None:
             raise ValueError("a repeatable table needs the seed of its first deal")
         self._lock = threading.RLock()
+        self.version = 0
         self._policies = self._advisers = PolicyPool(self.game, make)
         seats_line(seats)
         for name in seats:
             self._policies.check(name)
         self.seats = list(seats)
+        self.names: list[str | None] = [None] * self.game.seats
+        for seat, told in enumerate(names or ()):
+            if told:
+                self.set_name(seat, told)
         self._options = dict(options)
         self.repeatable = repeatable
         # Never the seed of a deal: whoever knows that would know the deals to come.
         self._secret = str(seed) if repeatable else secrets.token_hex(32)
         self._dealt = 0
         self._deal_seed: int | None = None
-        self.version = 0
         self.earlier: list[KeptDeal] = []
         self.failed: dict[int, str] = {}
+        self.undone = 0
+        self._sheet: list[SheetRow] = []  # of the game's deals before the current one
         self.given = ""
         self.sat: set[int] = set()
         self.again = self.seen = False
@@ -121,6 +134,67 @@ class Table(DealInPlay):
         """The seat to act if a policy plays there that has not failed; else None."""
         seat = self.to_act
         return seat if seat is not None and self.seats[seat] != HUMAN and seat not in self.failed else None
+
+    @property
+    def deal_running(self) -> bool:
+        """Whether something was done in the deal and it is not over, so that another deal would leave it unfinished."""
+        return bool(self.events) and self.over == RUNNING
+
+    @property
+    def game_running(self) -> bool:
+        """Whether a game of several deals is under way that nobody has won, so that a new deal would end it."""
+        if self.options.get("episode") != "game" or self.over == EPISODE_OVER:
+            return False
+        return bool(self.events or self._sheet or self.opening["score"].any())
+
+    @property
+    def sheet(self) -> ScoreSheet | None:
+        """The score sheet with the current deal if that is over; None where a deal is all that is played."""
+        options = self.options
+        if options.get("episode") == "deal":
+            return None
+        rows = tuple(self._rows())
+        if "episode" not in options:
+            return ScoreSheet(rows, (0, 0), None, None)
+        before = self.opening["score"][0].tolist()
+        brought = [before[side] - sum(row.points[side] for row in self._sheet) for side in (0, 1)]
+        dealer = None if self.over == EPISODE_OVER else (int(self.state["dealer"][0]) + 1) % self.game.seats
+        return ScoreSheet(rows, (brought[0], brought[1]), options["target"], dealer)
+
+    def _rows(self) -> list[SheetRow]:
+        """The rows of the score sheet, the current deal's among them if that is over."""
+        return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if self.over != RUNNING else [])
+
+    def called(self, seat: int, viewer: int | None = None) -> str:
+        """What ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
+        return call(self.seats, self.names, seat, viewer)
+
+    def set_name(self, seat: int, name: str) -> None:
+        """Calls the player at a seat by a name; an empty name takes an earlier one back.
+
+        Raises:
+            ValueError: no such seat, a name that `cardenvs.play.names.check_name` refuses, or one that another seat has.
+        """
+        self._check_seat(seat)
+        with self._lock:
+            others = [other for at, other in enumerate(self.names) if at != seat]
+            taken_back = isinstance(name, str) and not name.strip()
+            self.names[seat] = None if taken_back else distinct(check_name(name), others)
+            self.version += 1
+
+    def _check_seat(self, seat: Any) -> None:
+        """Makes sure that a seat is one of the table's.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
+            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
+
+    def _not_the_turn_of(self, seat: Any) -> str:
+        """What is said to a seat that acts, or asks, out of turn."""
+        viewer = seat if isinstance(seat, int) and 0 <= seat < self.game.seats else None
+        return f"it is the turn of {self.called(self.to_act or 0, viewer)}, not yours"
 
     # --- actions ---
 
@@ -158,6 +232,65 @@ class Table(DealInPlay):
                 return False
             self.act(seat, action)
             return True
+
+    def may_undo(self, seat: int) -> bool:
+        """Whether `undo` has something to take back for a seat."""
+        try:
+            self._last_decision(seat)
+        except ValueError:
+            return False
+        return True
+
+    def _last_decision(self, seat: int) -> int:
+        """The number of the move that `undo` takes back first, from 0: the seat's last one that was not forced.
+
+        Raises:
+            ValueError: nothing can be taken back by that seat; says why.
+        """
+        if self.people != [seat]:
+            raise ValueError("decisions are taken back only where one person plays and all others are policies")
+        if self.over != RUNNING:
+            raise ValueError("the deal is over; nothing of it is taken back")
+        if self.sat != {seat}:
+            raise ValueError("somebody else has sat in this deal; nothing of it is taken back")
+        for move in reversed(range(len(self.events))):
+            if self.events[move].seat == seat and not self.events[move].forced:
+                return move
+        raise ValueError("there is no decision of yours to take back in this deal")
+
+    def undo(self, seat: int) -> None:
+        """Takes back the last decision of the only person at the table and all that was done after it.
+
+        The cards stay as they were dealt, and the policies may answer as they did. `undone` counts it, and so does the
+        record. A move that left no choice is no decision.
+
+        Args:
+            seat: the person's seat.
+
+        Raises:
+            ValueError: several people play, or have played in this deal, the seat is no person's, the deal is over, or
+                nothing was decided yet.
+        """
+        with self._lock:
+            move = self._last_decision(seat)
+            self._play_again(self.game.history(self.state[0])[:move])
+            self.failed = {}
+            self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
+            self.undone += 1
+            self.version += 1
+
+    def positions(self) -> Iterator[Table]:
+        """The table as it stood before the deal's first move and after each of its moves, one after the other.
+
+        It is one and the same table that goes on with each step, a copy that is only to be looked at.
+        """
+        past = copy.copy(self)
+        past.failed, past.told = {}, []
+        past._play_again([])
+        yield past
+        for name in self.game.history(self.state[0]):
+            past._step(self.game.action(name))
+            yield past
 
     # --- policies ---
 
@@ -211,14 +344,14 @@ class Table(DealInPlay):
         shot = snapshot or self.snapshot()
         name = self.seats[shot.seat]
         if name == HUMAN:
-            raise ValueError(f"it is the turn of player {shot.seat}, who is a person")
+            raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
         try:
             player = self._policies.take(name)
             action = int(player.act(shot.as_observation(), rng=shot.rng()))
             if not 0 <= action < self.game.num_actions or not shot.action_mask[action]:
                 raise ValueError(f"chose action {action}, which is illegal there")
         except Exception as error:  # a policy may fail in any way; the game is kept
-            message = f"{name} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
+            message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
         self._policies.give_back(name, player)
@@ -261,11 +394,12 @@ class Table(DealInPlay):
             ValueError: no such seat, or no such policy.
             OSError: the policy's file cannot be read.
         """
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
-            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
+        self._check_seat(seat)
         seats_line([name])
         self.check_player(name)
         with self._lock:
+            if self.seats[seat] != name:
+                self.names[seat] = None  # the name was another's
             self.seats[seat] = name
             if name == HUMAN:
                 self.sat.add(seat)
@@ -279,7 +413,9 @@ class Table(DealInPlay):
             sentence: the sentence, without a line end.
         """
         with self._lock:
-            self.told.append((len(self.events), " ".join(sentence.split())))
+            notice = len(self.events), " ".join(sentence.split())
+            if notice not in self.told[-1:]:  # decisions may be taken back without end
+                self.told.append(notice)
 
     def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> Explanation:
         """What a policy makes of the position of ``seat``, from what that seat observes alone (`cardenvs.play.hints`).
@@ -298,7 +434,7 @@ class Table(DealInPlay):
         """
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
-            raise ValueError(f"it is the turn of player {shot.seat}, not of player {seat}")
+            raise ValueError(self._not_the_turn_of(seat))
         player = self._advisers.take(name)
         # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
         seen = hashlib.blake2b(shot.observation.tobytes(), digest_size=8, person=b"cardenvs hint").digest()
@@ -322,10 +458,13 @@ class Table(DealInPlay):
         """
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
-        self._replace(seed=seed, line=line)
+        with self._lock:
+            rows = self._rows()
+            self._replace(seed=seed, line=line)
+            self._sheet = [] if "episode" in self.options else rows
 
     def same_deal(self) -> None:
-        """Begins the current deal again from its first action."""
+        """Begins the current deal again from its first action; if it was over, it no longer stands on the score sheet."""
         self._replace(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
         self.given = ""
 
@@ -343,6 +482,7 @@ class Table(DealInPlay):
         with self._lock:
             following = self.state.copy()
             self._keep(self._current())
+            self._sheet = self._rows()
             self._deal_seed, self.given = None, ""
             self.game.kernels.deal(following, 0, seed_streams(self._derive("deal", self._dealt), 1), 0)
             self._begin(following)
@@ -380,7 +520,7 @@ class Table(DealInPlay):
         before = [*self.earlier, self._current()] if self._dealt else []
         same = [deal for deal in before if deal.cards.strip() == cards]
         super()._begin(state)
-        self.failed, self.told = {}, []
+        self.failed, self.told, self.undone = {}, [], 0
         # What was open to everybody once is no secret again; else whoever sat in the deal has still to be heeded.
         self.seen = any(deal.over or not deal.sat for deal in same)
         self.again = bool(same) and not self.seen
@@ -391,8 +531,17 @@ class Table(DealInPlay):
 
     def _current(self) -> KeptDeal:
         """The current deal as it stands."""
-        over, sat = self.over != RUNNING, tuple(sorted(self.sat))
-        return KeptDeal(self._dealt, tuple(self.seats), self._deal_seed, self.line, over, sat, tuple(self.told))
+        return KeptDeal(
+            number=self._dealt,
+            seats=tuple(self.seats),
+            seed=self._deal_seed,
+            line=self.line,
+            over=self.over != RUNNING,
+            sat=tuple(sorted(self.sat)),
+            told=tuple(self.told),
+            names=tuple(self.names),
+            undone=self.undone,
+        )
 
     def _keep(self, deal: KeptDeal) -> None:
         """Adds a deal to `earlier` if the deal has any action; of very many deals the oldest are let go."""
@@ -414,7 +563,8 @@ class Table(DealInPlay):
             secret: whether the table can be gone on with exactly; the text then has what tells the deals to come.
         """
         numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
-        return keeping.full_text(numbers if secret else None, (*self.earlier, self._current()))
+        sheet = [row.deal for row in self._sheet]
+        return keeping.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
 
     def public_text(self, key: str = "") -> str:
         """What a person may take home: a record of the deals that are over, with remarks on those that are not.
@@ -437,6 +587,7 @@ class Table(DealInPlay):
         seats: Sequence[str] | None = None,
         *,
         source: str = "record",
+        names: Sequence[str | None] | None = None,
         exactly: bool = True,
     ) -> Table:
         """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
@@ -445,22 +596,30 @@ class Table(DealInPlay):
             text: the record's text.
             seats: who plays each seat; None takes the players that the record names.
             source: the name of the text in error messages.
+            names: what the players are called, by seat; None takes the names that the record has.
             exactly: whether the text is the table's own file, whose secret gives the same deals to come; if not, nobody
                 who knows the text knows them.
 
         Raises:
-            ValueError: the record has no deal or a wrong line, nobody is named for the seats, or a policy is unknown.
+            ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, or a
+                name cannot be taken.
         """
         deals = parse_record(text, source)
         last = keeping.last_deal(deals, source)
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
-        table = cls(last.game, players, line=last.line)
         kept = keeping.kept_deals(text, deals)
+        if names is None and players == list(last.players):
+            names = kept[-1].names
+        table = cls(last.game, players, line=last.line, names=names)
+        on_sheet = keeping.sheet_deals(text)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
                 table._keep(deal)
+                if deal.over and deal.number in on_sheet:
+                    table._sheet.append(sheet_row(table.game, deal.number, record.state))
+        table.undone = kept[-1].undone
         table._go_on(keeping.table_numbers(text, table._secret, kept), kept[-1], exactly)
         return table
 

@@ -353,7 +353,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing():
                 assert said in await page.refused(**message), message
             assert "it is the turn of" in await other.refused(type="act", action="pass")
             assert "it is the turn of" in await other.refused(type="hint", policy="high")
-            for kind in ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry"):
+            for kind in ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "name", "undo"):
                 assert "looks on" in await look.refused(type=kind)
             assert "looks on" in await look.refused(type="act", action="pass")
             assert "looks on" in await look.refused(type="hint", policy="high")
@@ -418,9 +418,8 @@ def test_the_same_click_twice_is_one_action():
 
 def noise(choose, actions):
     """A message such as no page would send, or only by chance."""
-    word = choose.choice(
-        ["act", "hint", "new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "x"]
-    )
+    words = ["act", "hint", "new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "x"]
+    word = choose.choice([*words, "name", "undo", "replay", "review"])
     values = [
         None,
         True,
@@ -439,7 +438,7 @@ def noise(choose, actions):
         "whist",
         *choose.sample(actions, 3),
     ]
-    keys = ["action", "version", "policy", "seed", "line", "text", "seconds", "on", "seat"]
+    keys = ["action", "version", "policy", "seed", "line", "text", "seconds", "on", "seat", "name"]
     message = {"type": word} | {key: choose.choice(values) for key in choose.sample(keys, choose.randrange(4))}
     text = json.dumps(message)
     return choose.choice([text] * 6 + [text[:-1], text[1:], choose.randbytes(20).decode("latin-1"), f"[{text}]"])
@@ -782,12 +781,14 @@ def test_people_come_and_go_and_take_over_seats():
             assert [seat["connected"] for seat in one.state["seats"]] == [True, False, None, None]
             two = await house.page(1)
             await one.until(lambda page: page.state["seats"][1]["connected"])
-            assert [seat["name"] for seat in one.state["seats"]] == ["You", "player 1", "high", "high"]
+            assert [seat["name"] for seat in one.state["seats"]] == [
+                "You", "player 1", "high (across)", "high (right)",
+            ]  # fmt: skip
             await two.close()
             await one.until(lambda page: not page.state["seats"][1]["connected"])
             # A person who left can be replaced, but the link to what is that person's hand is not handed out.
             await one.send(type="seat", seat=1, policy="low")
-            await one.until(lambda page: page.state["seats"][1]["name"] == "low")
+            await one.until(lambda page: page.state["seats"][1]["policy"] == "low")
             await one.send(type="seat", seat=2, policy="human")
             link = await one.reply("link")
             assert link == {"type": "link", "seat": 2, "path": room.path(2)}
@@ -982,6 +983,25 @@ def test_the_terminal_gets_the_table(monkeypatch):
     (table, pause), (other, slow) = tables
     assert (table.seats, table.options["hidden_rows"], pause) == (["human", "reflex1"], 2, None)
     assert (other.seats, slow) == (default_seats(other.game), 2.0)
+
+
+def test_a_game_is_played_unless_a_deal_is_given(monkeypatch):
+    tables = []
+    monkeypatch.setattr("cardenvs.play.command.run_terminal", lambda table: tables.append(table) or 0)
+    line = get_game("whist").text(get_game("whist").deal(3)[0])
+    bare = " ".join(word for word in line.split() if not word.startswith(("episode=", "target=", "score=")))
+    for arguments in (
+        ("euchre",), ("whist", "-o", "target=7"), ("five-o",), ("euchre", "-o", "episode=deal"), ("euchre", "--seed", "7"),
+        ("whist", "--deal", line), ("whist", "--deal", bare), ("whist", "--deal", line.replace("=deal", "=game")),
+        ("whist", "--deal", bare, "-o", "episode=game"),
+    ):  # fmt: skip
+        assert main(["play", *arguments, "--terminal"]) == 0
+    episodes = [table.options.get("episode") for table in tables]
+    assert episodes == ["game", "game", None, "deal", "game", "deal", "deal", "game", "game"]
+    assert [table.sheet is None for table in tables] == [False, False, False, True, False, True, True, False, False]
+    assert tables[1].sheet.target == 7
+    cards = get_game("euchre").deal_text(get_game("euchre").deal(7)[0])
+    assert tables[4].game.deal_text(tables[4].state[0]) == cards, "the deal that every environment deals for the seed"
 
 
 def test_a_port_that_is_taken_is_passed_over_unless_it_was_asked_for():

@@ -210,7 +210,7 @@ def test_what_all_are_told_is_bounded(monkeypatch):
             assert "too often" in (await page.reply("error"))["message"]
             await page.send(type="new")
             await page.send(type="seat", seat=2, policy="low")
-            await page.until(lambda page: page.state["seats"][2]["name"] == "low")
+            await page.until(lambda page: page.state["seats"][2]["policy"] == "low")
 
     run(play())
 
@@ -352,7 +352,7 @@ def test_a_page_whose_seat_goes_to_a_policy_is_closed_with_the_reason():
                 assert code == ENDED and "changed hands" in reason
                 assert next(reply for reply in page.replies if reply["type"] == "ended")["path"] == room.path(None)
                 assert page.state["version"] == version, "no state of the policy's hand was sent"
-            await two.until(lambda page: page.state["seats"][0]["name"] == "hybrid")
+            await two.until(lambda page: page.state["seats"][0]["policy"] == "hybrid")
             # The page of a policy's seat, if somebody had a link to it, shows no hand.
             look = await house.page(0)
             assert look.state["you"] is None and look.state["hand"] is None
@@ -493,7 +493,7 @@ def test_pages_never_show_the_folders_of_policies_files():
         room = Room(Table("euchre", ["human", *names], seed=1, make=make), pause=0.0)
         async with serving(room) as house:
             page, look = await house.page(0), await house.page(None)
-            shown = {seat["name"] for seat in page.state["seats"][1:]}
+            shown = {seat["policy"] for seat in page.state["seats"][1:]}
             assert shown == {"net.zip", "net.zip (2)", "learned:policy=y.zip"}
             assert set((await page.reply("welcome"))["policies"]) >= shown
             choose = random.Random(1)
@@ -501,7 +501,7 @@ def test_pages_never_show_the_folders_of_policies_files():
             await page.send(type="hint", policy="net.zip (2)")
             assert (await page.reply("hint"))["policy"] == "net.zip (2)"
             await page.send(type="seat", seat=1, policy="net.zip (2)")
-            await page.until(lambda page: page.state["seats"][1]["name"] == "net.zip (2)")
+            await page.until(lambda page: page.state["seats"][1]["policy"] == "net.zip (2)")
             assert room.table.seats[1] == names[1]
             assert "no policy by name" in await page.refused(type="hint", policy="other.zip")
             while not page.state["deal_over"]:

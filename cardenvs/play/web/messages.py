@@ -1,7 +1,7 @@
 """What pages ask of a table: each message is checked, then obeyed or refused with the reason.
 
-A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat; all other
-types are for those who may change the table (`Room.may_change`).
+A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat, and every page
+``replay`` and ``review``, which only look; all other types are for those who may change the table (`Room.may_change`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Any
 from cardenvs import policy
 from cardenvs.drivers import RUNNING
 from cardenvs.play.players import HUMAN, Snapshot
-from cardenvs.play.seatview import action_label
+from cardenvs.play.seatview import action_label, replay_views
 from cardenvs.play.start import check_pause
 from cardenvs.play.web.bounds import check_name
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.log import report
+from cardenvs.play.web.reviews import Reviews
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import HINTS
 
@@ -33,6 +34,8 @@ _HINTS = 2
 
 _NOTICES = 100
 """How much all may be told in a deal before seats change hands no more in it."""
+_UNREAD = 4
+"""The most replies that may wait for a page which asks for a replay or a review: those are long."""
 
 
 class Refused(ValueError):
@@ -50,10 +53,15 @@ class Messages:
         self._room, self._table = room, room.table
         self._seating = asyncio.Lock()
         self._hints: dict[int, list[Future[Any]]] = {}
+        self._reviews = Reviews(room)
+        self._views: dict[int | None, list[dict[str, Any]]] = {}  # the replays of the deal, by who asked
+        self._views_version = -1
         self._kinds: dict[str, Callable[[Connection, Mapping[str, Any]], Awaitable[None]]] = {
             "new": self._new, "same": self._same, "next": self._next, "save": self._save, "load": self._load,
             "speed": self._speed, "pause": self._hold, "step": self._step, "seat": self._seat, "retry": self._retry,
+            "name": self._call, "undo": self._undo,
         }  # fmt: skip
+        self._looks: dict[str, Callable[[Connection], None]] = {"replay": self._replay, "review": self._review}
 
     def welcome(self, connection: Connection) -> None:
         """Tells a page that was opened its table and seat, and the policies that can be named there."""
@@ -97,11 +105,16 @@ class Messages:
         if kind == "hint":
             self._hint(connection, message)
             return
+        if kind in self._looks:
+            self._looks[kind](connection)
+            return
         if kind not in self._kinds:
-            raise Refused(f"unknown message {kind[:40]!r}: known are {', '.join(sorted(['act', 'hint', *self._kinds]))}")
+            known = sorted(["act", "hint", *self._looks, *self._kinds])
+            raise Refused(f"unknown message {kind[:40]!r}: known are {', '.join(known)}")
         if not self._room.may_change(connection.seat):
             raise Refused("only those who sit at the table may do that; this page looks on")
         await self._kinds[kind](connection, message)
+        self._reviews.check()
         self._room.changed()
 
     def _act(self, connection: Connection, message: Mapping[str, Any]) -> None:
@@ -110,13 +123,21 @@ class Messages:
         if seat is None:
             raise Refused("this page looks on; it has no seat to play from")
         if table.seats[seat] != HUMAN:
-            raise Refused(f"{table.seats[seat]} plays this seat")
-        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
-            raise Refused("version must be a whole number")
-        if version is not None and version != table.version:
-            raise Refused(f"the table has moved on: it is at version {table.version}, not {version}")
+            raise Refused(f"{table.called(seat, seat)} plays here")
+        self._check_version(version)
         table.act(seat, action[:100])
         self._room.changed()
+
+    def _check_version(self, version: Any) -> None:
+        """Makes sure that the table is at the version that a page has seen, if the page names one.
+
+        Raises:
+            Refused: the version is no whole number, or the table has moved on.
+        """
+        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
+            raise Refused("version must be a whole number")
+        if version is not None and version != self._table.version:
+            raise Refused(f"the table has moved on: it is at version {self._table.version}, not {version}")
 
     def _hint(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``hint``: has a policy think of the position of the page's seat; the answer comes when it is ready."""
@@ -124,10 +145,10 @@ class Messages:
         if seat is None:
             raise Refused("this page looks on; hints are for seats")
         if table.seats[seat] != HUMAN:
-            raise Refused(f"{table.seats[seat]} plays this seat")
+            raise Refused(f"{table.called(seat, seat)} plays here")
         shot = table.snapshot()
         if shot.seat != seat:
-            raise Refused(f"it is the turn of player {shot.seat}, not of player {seat}")
+            raise Refused(f"it is the turn of {table.called(shot.seat, seat)}, not yours")
         running = [future for future in self._hints.get(seat, []) if not future.done()]
         if len(running) >= _HINTS:
             raise Refused(f"{_HINTS} hints are still being computed")
@@ -144,16 +165,20 @@ class Messages:
             limit = None if ":" in name else HINT_SECONDS
             explained = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(thought)), limit)
         except TimeoutError:
-            connection.say(type="error", message=f"no hint from {name}: it took longer than {HINT_SECONDS:g} s")
+            connection.say(
+                type="error", message=f"no hint from {self._room.names.shown(name)}: it took longer than {HINT_SECONDS:g} s"
+            )
             return
         except Exception as error:  # a policy may raise whatever it likes
-            connection.say(type="error", message=f"no hint from {name}: {_said(error)}"[:500])
+            connection.say(type="error", message=f"no hint from {self._room.names.shown(name)}: {_said(error)}"[:500])
             return
         bars = [
             {"action": action, "label": labels.get(action, action), "value": value if math.isfinite(value) else None}
             for action, value in explained
         ]
-        connection.say(type="hint", version=shot.version, policy=name, kind=explained.kind, bars=bars)
+        connection.say(
+            type="hint", version=shot.version, policy=self._room.names.shown(name), kind=explained.kind, bars=bars
+        )
 
     def _name(self, message: Mapping[str, Any]) -> str:
         """The policy that a message names: one that was named when the table was made, or one by a plain name.
@@ -177,12 +202,12 @@ class Messages:
         running = self._table.over == RUNNING and bool(self._table.events)
         self._table.new_deal(seed=message.get("seed"), line=line)
         if running and self._table.people:
-            self._table.tell(f"{_who(connection)} began a new deal; the one before was not over")
+            self._table.tell(f"{self._who(connection)} began a new deal; the one before was not over")
         self._dealt(connection)
 
     def _dealt(self, connection: Connection) -> None:
         """As another deal has begun: tells what may be known of its cards, and has those sit down who waited for it."""
-        self._room.tell_origin(_who(connection))
+        self._room.tell_origin(self._who(connection))
         self._room.seat_newcomers()
         self._room.hold(self._room.paused)
 
@@ -191,7 +216,7 @@ class Messages:
         table = self._table
         table.same_deal()
         if table.people and not table.seen:
-            table.tell(f"{_who(connection)} began the same deal again: what was seen of it is known")
+            table.tell(f"{self._who(connection)} began the same deal again: what was seen of it is known")
         self._dealt(connection)
 
     async def _next(self, connection: Connection, message: Mapping[str, Any]) -> None:
@@ -211,7 +236,7 @@ class Messages:
         taken_up = table.load(_field(message, "text", str), key=self._room.key)
         if taken_up and table.people and not table.seen:
             what = f"took a deal of this table up again after {len(table.events)} moves"
-            table.tell(f"{_who(connection)} {what}: what was seen of it later is known")
+            table.tell(f"{self._who(connection)} {what}: what was seen of it later is known")
         self._dealt(connection)
 
     async def _speed(self, connection: Connection, message: Mapping[str, Any]) -> None:
@@ -225,6 +250,14 @@ class Messages:
     async def _step(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``step``: lets one policy make one move, then stops."""
         self._room.hold(True, moves=1)
+
+    def _who(self, connection: Connection) -> str:
+        """Who sits at a page, in words for everybody."""
+        return "somebody who looks on" if connection.seat is None else self._table.called(connection.seat)
+
+    def _viewer(self, connection: Connection) -> int | None:
+        """The seat from which a page sees the table; None where the page looks on, as one for a policy's seat does."""
+        return connection.seat if connection.seat in self._table.people else None
 
     async def _seat(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``seat``: gives a seat to a policy or a person; the page that gives a seat to a person gets its new link."""
@@ -252,7 +285,7 @@ class Messages:
         table, room = self._table, self._room
         await asyncio.wrap_future(HINTS.submit(lambda: table.check_player(name)))
         self._spare(connection, seat)
-        await room.hand_over(seat, name, f"{_who(connection)} gave seat {seat} to {name}")
+        await room.hand_over(seat, name, f"{self._who(connection)} gave seat {seat} to {self._room.names.shown(name)}")
 
     async def _to_person(self, connection: Connection, seat: int) -> None:
         """Gives a seat to a person, and the seat's new link to the page that asks.
@@ -264,9 +297,9 @@ class Messages:
             Refused: a person has the seat, and not the one who asks.
             OSError: the table cannot be saved.
         """
-        table, room, who = self._table, self._room, _who(connection)
+        table, room, who = self._table, self._room, self._who(connection)
         if table.seats[seat] == HUMAN and seat != connection.seat:
-            raise Refused(f"player {seat} is a person already")
+            raise Refused(f"{table.called(seat)} is a person already")
         self._spare(connection, seat)
         others = table.sat - {seat if connection.seat is None else connection.seat}
         if seat == connection.seat:
@@ -286,16 +319,45 @@ class Messages:
         """
         persons = {*self._table.people, *self._room.coming}
         if seat in persons and seat != connection.seat and seat in {one.seat for one in self._room.connections}:
-            raise Refused(f"player {seat} is at the table")
+            raise Refused(f"{self._table.called(seat)} is at the table")
+
+    async def _undo(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``undo``: takes the only person's last decision back, if the table is at the version that the page has seen."""
+        if connection.seat is None:
+            raise Refused("this page looks on; it has nothing to take back")
+        self._check_version(message.get("version"))
+        self._table.undo(connection.seat)
+        self._table.tell(f"{self._who(connection)} took a decision back")
+
+    def _replay(self, connection: Connection) -> None:
+        """``replay``: sends the positions of the finished deal, with open hands."""
+        if connection.waiting > _UNREAD:
+            raise Refused("earlier answers have not been read yet")
+        version, seat = self._table.version, self._viewer(connection)
+        if self._views_version != version:
+            self._views, self._views_version = {}, version
+        if seat not in self._views:
+            self._views[seat] = replay_views(self._table, seat)
+        connection.say(type="replay", version=version, positions=self._views[seat])
+
+    def _review(self, connection: Connection) -> None:
+        """``review``: has the finished deal reviewed; the answer comes when it is ready."""
+        if self._table.over == RUNNING:
+            raise Refused("the deal is not over yet; then it can be reviewed")
+        if connection.waiting > _UNREAD:
+            raise Refused("earlier answers have not been read yet")
+        self._reviews.ask(connection)
+
+    async def _call(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``name``: what the person of the page's seat is called; an empty name takes an earlier one back."""
+        name, seat = _field(message, "name", str), connection.seat
+        if seat is None or self._table.seats[seat] != HUMAN:
+            raise Refused("this page looks on; names are for people at the table")
+        self._table.set_name(seat, name)
 
     async def _retry(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``retry``: lets the policies that have failed try again."""
         self._table.retry()
-
-
-def _who(connection: Connection) -> str:
-    """Who sits at a page, in words."""
-    return "somebody who looks on" if connection.seat is None else f"player {connection.seat}"
 
 
 def _said(error: BaseException) -> str:

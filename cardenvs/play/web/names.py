@@ -7,10 +7,10 @@ import os
 import re
 from collections.abc import Iterable
 
+from cardenvs.play.names import plain_policy
+
 _PATH = re.compile(r"[^:=,]*[\\/][^:=,]*")
 """A path in a policy's name, which may stand for the policy or be one of its parameters."""
-_FOLDERS = re.compile(r"[^:=,]*[\\/]")
-"""The folders of such a path."""
 
 
 class ShownNames:
@@ -26,14 +26,16 @@ class ShownNames:
     def __init__(self, trusted: Iterable[str]) -> None:
         self.trusted = set(trusted)
         self._real: dict[str, str] = {}
+        self._shown: dict[str, str] = {}
         hidden: dict[str, str] = {}
         for name in sorted(self.trusted):
-            short = base = _FOLDERS.sub("", name)
+            short = base = plain_policy(name)
             count = 1
             while short in self._real or (short != name and short in self.trusted):
                 count += 1
                 short = f"{base} ({count})"
             self._real[short] = name
+            self._shown[name] = short
             hidden[name] = short
             for path in _PATH.findall(name):
                 hidden.setdefault(path, os.path.basename(path))
@@ -44,6 +46,10 @@ class ShownNames:
     def real(self, shown: str) -> str:
         """The name of a policy by what pages call it."""
         return self._real.get(shown, shown)
+
+    def shown(self, name: str) -> str:
+        """What pages call a policy, so that two files of one name in two folders are two policies."""
+        return self._shown.get(name, plain_policy(name))
 
     def hide(self, text: str) -> str:
         """A message as JSON without the folders of policies' files."""

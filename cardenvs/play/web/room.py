@@ -20,6 +20,7 @@ from typing import Any
 
 from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
+from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, PolicyFailed
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.start import PAUSE, check_pause
@@ -150,6 +151,8 @@ class Room:
     def _seat(self, seat: int, name: str) -> None:
         """Notes who plays a seat from now on."""
         opened = self.table.over == RUNNING and not self.table.sat
+        if self.table.names[seat] is not None:
+            self.table.set_name(seat, "")  # the name was another's
         self.table.set_seat(seat, name)
         self.coming.discard(seat)
         if name == HUMAN and opened:
@@ -310,6 +313,9 @@ class Room:
         busy = self.table.policy_to_act if self._plays() else None
         you = seat if seat in self.table.people else None
         state = seat_view(self.table, you, connected=connected, thinking=-1 if busy is None else busy)
+        for shown, name in zip(state["seats"], self.table.seats, strict=True):
+            if name != HUMAN:
+                shown["policy"] = self.names.shown(name)
         state |= {"pause": self.pause, "paused": self.paused, "control": self.may_change(seat), "trouble": self.trouble}
         state["waits"] = seat if seat in self.coming else None
         return json.dumps(state)
@@ -330,7 +336,11 @@ class Room:
         shot = table.snapshot()
         self._thinking = [future for future in self._thinking if not future.done()]
         if len(self._thinking) >= _THINKING:
-            table.fail(version, shot.seat, f"{table.seats[shot.seat]} is still at work on {_THINKING} earlier positions")
+            table.fail(
+                version,
+                shot.seat,
+                f"{plain_policy(table.seats[shot.seat])} is still at work on {_THINKING} earlier positions",
+            )
             self.changed()
             return
         thought = MOVES.submit(lambda: table.policy_move(shot))
@@ -361,7 +371,7 @@ class Room:
         except PolicyFailed:
             pass  # the table has noted it
         except Exception as error:
-            table.fail(version, shot.seat, f"{table.seats[shot.seat]} failed: {error}")
+            table.fail(version, shot.seat, f"{plain_policy(table.seats[shot.seat])} failed: {error}")
         self._steps = max(self._steps - 1, 0)
         self.changed()
 
