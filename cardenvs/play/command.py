@@ -113,7 +113,8 @@ def play_command(
     for sentence in lost:
         cli.stderr.print(f"cardenvs: {sentence}", markup=False, highlight=False, soft_wrap=True)
     if any(room.file is not None and room.file.is_file() for room in rooms):
-        again = f"kept in {where}; go on with: cardenvs play {game.name} --resume{own}"
+        kept = "what was kept is in" if lost else "kept in"
+        again = f"{kept} {where}; go on with: cardenvs play {game.name} --resume{own}"
         cli.stderr.print(again, markup=False, highlight=False, soft_wrap=True)
     return 1 if lost else 0
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from cardenvs.drivers import RUNNING
 from cardenvs.play.names import check_name, distinct
+from cardenvs.play.players import HUMAN
 from cardenvs.record import Deal, seats_line
 from cardenvs.spec import GameSpec
 
@@ -41,7 +42,7 @@ class KeptDeal:
         seed: the seed by which the deal was asked for; None if it was dealt otherwise.
         line: the deal with its actions as one line of text, which names all cards.
         over: whether the deal was played to its end.
-        sat: the seats that people have held while the deal was played, ascending; None where a record does not tell.
+        sat: the seats that people have held while the deal was played, ascending.
         told: what all were told in the deal, each with the number of actions before it.
         names: what the players were called, by seat, None for nobody's name; empty where none had a name.
         undone: how many decisions were taken back in the deal.
@@ -52,7 +53,7 @@ class KeptDeal:
     seed: int | None
     line: str
     over: bool
-    sat: tuple[int, ...] | None = ()
+    sat: tuple[int, ...] = ()
     told: tuple[tuple[int, str], ...] = ()
     names: tuple[str | None, ...] = ()
     undone: int = 0
@@ -79,7 +80,7 @@ class KeptDeal:
     @property
     def text(self) -> str:
         """The deal as it stands in the table's own file: all remarks, then its line."""
-        sat = "" if self.sat is None else f"{_SAT} {' '.join(map(str, self.sat))}\n"
+        sat = f"{_SAT} {' '.join(map(str, self.sat))}\n"
         told = "".join(f"{_TOLD} {moves}: {sentence}\n" for moves, sentence in self.told)
         return f"{self._remarks(True)}{sat}{told}{self.line}\n"
 
@@ -115,18 +116,16 @@ class TableNumbers:
         return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
 
 
-def full_text(numbers: TableNumbers, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
-    """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again.
-
-    It names all cards, and has the secret that tells those to come.
+def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
+    """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again. It names all cards.
 
     Args:
-        numbers: the table's numbers.
+        numbers: what tells the cards to come, too; None leaves them out.
         deals: the table's deals in order.
         sheet: the numbers of the earlier deals that stand on the score sheet.
     """
     written = f"{_SHEET} {' '.join(map(str, sheet))}\n" if sheet else ""
-    return numbers.text + written + "".join(deal.text for deal in deals)
+    return (numbers.text if numbers else "") + written + "".join(deal.text for deal in deals)
 
 
 def sheet_deals(text: str) -> set[int]:
@@ -211,7 +210,7 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
                 seed=remarks.get(_DEAL_SEED),
                 line=deal.line,
                 over=bool(deal.state["over"][0] != RUNNING),
-                sat=_sat(before, deal.game),
+                sat=_sat(before, deal),
                 told=_told(before),
                 names=_names(before, deal.game.seats),
                 undone=remarks.get(_UNDONE, 0),
@@ -234,14 +233,14 @@ def _names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
     return taken if len(taken) == seats else ()
 
 
-def _sat(lines: Iterable[str], game: GameSpec) -> tuple[int, ...] | None:
-    """The seats in the remark on the people who sat in a deal; None if there is no such remark."""
-    seats: tuple[int, ...] | None = None
+def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
+    """The seats in the remark on the people who sat in a deal; without that remark, those that the record calls people."""
+    seats = [seat for seat, name in enumerate(deal.players) if name == HUMAN]
     for line in lines:
         if line.startswith(_SAT):
             words = line.removeprefix(_SAT).split()
-            seats = tuple(sorted({int(word) for word in words if word in map(str, range(game.seats))}))
-    return seats
+            seats = [int(word) for word in words if word in map(str, range(deal.game.seats))]
+    return tuple(sorted(set(seats)))
 
 
 def _told(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:

@@ -12,6 +12,7 @@ import hashlib
 import secrets
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -519,11 +520,11 @@ class Table(DealInPlay):
         super()._begin(state)
         self.failed, self.told, self.undone = {}, [], 0
         # What was open to everybody once is no secret again; else whoever sat in the deal has still to be heeded.
-        self.seen = any(deal.over or deal.sat == () for deal in same)
+        self.seen = any(deal.over or not deal.sat for deal in same)
         self.again = bool(same) and not self.seen
         self.sat = set(self.people)
         if not self.seen:
-            self.sat.update(seat for deal in same for seat in deal.sat or ())
+            self.sat.update(seat for deal in same for seat in deal.sat)
         self._dealt += 1
 
     def _current(self) -> KeptDeal:
@@ -543,7 +544,7 @@ class Table(DealInPlay):
     def _keep(self, deal: KeptDeal) -> None:
         """Adds a deal to `earlier` if the deal has any action; of very many deals the oldest are let go."""
         if deal.moves:
-            self.earlier.append(deal)
+            self.earlier.append(replace(deal, told=()))
             del self.earlier[:-_EARLIER]
 
     def _derive(self, *what: Any) -> int:
@@ -553,13 +554,15 @@ class Table(DealInPlay):
 
     # --- text ---
 
-    def to_text(self) -> str:
-        """The table as a record (`cardenvs.record`): the earlier deals, then the current one.
+    def to_text(self, *, secret: bool = True) -> str:
+        """The table as a record (`cardenvs.record`): the earlier deals, then the current one. It names all cards.
 
-        It names all cards, and has the secret from which the deals to come are known: not for people at the table.
+        Args:
+            secret: whether the table can be gone on with exactly; the text then has what tells the deals to come.
         """
         numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
-        return keeping.full_text(numbers, (*self.earlier, self._current()), [row.deal for row in self._sheet])
+        sheet = [row.deal for row in self._sheet]
+        return keeping.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
 
     def public_text(self, key: str = "") -> str:
         """What a person may take home: a record of the deals that are over, with remarks on those that are not.
@@ -625,8 +628,7 @@ class Table(DealInPlay):
         if not exactly:
             return
         self._secret, self.repeatable = numbers.secret, numbers.repeatable
-        sat = deal.sat if deal.sat is not None else [seat for seat, name in enumerate(deal.seats) if name == HUMAN]
-        self.sat.update(sat)
+        self.sat.update(deal.sat)
         self.told = list(deal.told)
 
     def load(self, text: str, source: str = "record", key: str = "") -> bool:

@@ -343,6 +343,8 @@ def test_saved_and_loaded_and_gone_on_with(tmp_path):
     keyboard = at_terminal(again, [f"save {copy}", "new", "y", f"load {copy}", "y"], tmp_path)
     assert again.line == table.line
     assert f"Saved in {copy}" in keyboard.text
+    assert again._secret in kept.read_text() and kept.stat().st_mode & 0o077 == 0, "it tells the deals to come"
+    assert again._secret not in copy.read_text()
     assert keyboard.text.rstrip().endswith(f"To go on: cardenvs play euchre --terminal --load {kept}")
 
 

@@ -222,7 +222,6 @@ def test_a_page_that_floods_is_slowed_down():
             async def close(self, *, code, message): ...
 
         page = Connection(0, Nobody())
-        begun = asyncio.get_running_loop().time()
         for _ in range(400):
             await page.pace()
         assert page._budget < 100, "the first few hundred are not counted against anybody"
@@ -232,12 +231,12 @@ def test_a_page_that_floods_is_slowed_down():
         async def sleep(seconds):
             slept.append(seconds)
 
-        real, asyncio.sleep = asyncio.sleep, sleep
-        try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(asyncio, "sleep", sleep)
             await page.pace()
-        finally:
-            asyncio.sleep = real
-        assert 0.2 < slept[0] < 0.3 and begun
+            assert 0.2 < slept[0] < 0.3
+            await page.pace(0.5)
+            assert slept[1] > 2, "what keeps the server busy counts for more"
 
     run(play())
 
@@ -369,6 +368,31 @@ def test_no_connection_is_counted_for_ever():
     assert not counted._by_place
     assert sum(counted.enter("10.0.0.1") for _ in range(150)) == 100
     assert counted.enter("10.0.0.2")
+
+
+def test_requests_of_one_address_are_counted(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    visits = gate.Visits()
+    assert sum(visits.allowed(("10.0.0.1", port)) for port in range(1000)) == 300
+    assert visits.allowed(("10.0.0.2", 1))
+    now[0] += 1
+    assert sum(visits.allowed(("10.0.0.1", port)) for port in range(1000)) == 50
+    for k in range(12_000):
+        visits.allowed((f"10.1.{k // 250}.{k % 250}", 1))
+    assert len(visits._budgets) == 10_000
+
+
+def test_too_many_requests_are_refused(monkeypatch):
+    monkeypatch.setattr(gate, "_VISITS_HERE", 5)
+
+    async def play():
+        room = room_of("euchre", pause=60)
+        async with serving(room) as house:
+            assert {await house.status("/static/play.js") for _ in range(5)} == {200}
+            assert 429 in {await house.status(room.path(0)) for _ in range(5)}
+
+    run(play())
 
 
 # --- lines on the terminal -----------------------------------------------------------------------------------------

@@ -186,6 +186,54 @@ def test_all_are_told_how_a_deal_was_asked_for():
     run(play())
 
 
+def test_all_are_told_that_a_deal_was_left_for_another():
+    async def play():
+        room = room_of("euchre", ["human", "human", "high", "high"], pause=60)
+        async with serving(room) as house:
+            one, two = await house.page(0), await house.page(1)
+            room.table.act(room.table.to_act, "pass")
+            await one.send(type="new")
+            await two.until(lambda page: any("player 0 began a new deal" in line for line in page.state["log"]))
+
+    run(play())
+
+
+def test_what_all_are_told_is_bounded(monkeypatch):
+    monkeypatch.setattr("cardenvs.play.web.messages._NOTICES", 4)
+
+    async def play():
+        room = room_of("euchre", ["human", "high", "high", "high"], pause=60)
+        async with serving(room) as house:
+            page = await house.page(0)
+            for k in range(6):
+                await page.send(type="seat", seat=1, policy=("low", "high")[k % 2])
+            assert "too often" in (await page.reply("error"))["message"]
+            await page.send(type="new")
+            await page.send(type="seat", seat=2, policy="low")
+            await page.until(lambda page: page.state["seats"][2]["name"] == "low")
+
+    run(play())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_file_of_earlier_versions_keeps_the_people_and_gets_a_secret(game):
+    """It names a seed, and nobody who sat in its deals."""
+    table = Table(game, people(game), seed=4)
+    for _ in range(3):
+        table.act(table.to_act, table.legal()[0])
+    saved = table.public_text("here")
+    table.new_deal()
+    old = "".join(line for line in table.to_text().splitlines(True) if not line.startswith(("# secret", "# people in")))
+    again = Table.from_text(f"# seed: 4\n{old}")
+    assert again.sat == set(table.people)
+    for seat in table.people:
+        again.set_seat(seat, "random")
+    again.load(saved, key="here")
+    assert again.sat == set(table.people) and seat_view(again, None)["hands"] is None
+    later = Table.from_text(f"# seed: 4\n{old}")
+    assert again._secret != later._secret and "4" not in (again._secret, later._secret)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_told_stays_in_its_place_in_the_log_and_in_the_file(game):
     table = Table(game, people(game), seed=3)
@@ -249,6 +297,7 @@ def test_who_comes_in_the_middle_of_a_deal_sees_no_hand_of_it(tmp_path):
             path = (await one.reply("link"))["path"]
             window = await house.at(path)
             assert window.state["you"] is None and window.state["hand"] is None and not window.state["control"]
+            assert (window.state["waits"], one.state["waits"]) == (2, None)
             for message in ({"type": "hint", "policy": "high"}, {"type": "act", "action": "pass"}, {"type": "same"}):
                 assert await window.refused(**message)
             await one.send(type="same")

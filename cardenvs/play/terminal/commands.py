@@ -271,7 +271,7 @@ class Commands:
     def _do_save(self, viewer: int | None, rest: str) -> None:
         if not rest:
             raise ValueError("save FILE: name a file")
-        write_whole(Path(rest).expanduser(), self._table.to_text())
+        write_whole(Path(rest).expanduser(), self._table.to_text(secret=False))
         self._screen.say(f"Saved in {rest}. It names all cards.")
 
     def _do_load(self, viewer: int | None, rest: str) -> None:

@@ -109,7 +109,7 @@ class _Session:
 
     def keep(self) -> None:
         """Writes the table to its file."""
-        write_whole(self._path, self._table.to_text())
+        write_whole(self._path, self._table.to_text(), 0o600)  # it has the secret of the deals to come
 
     def _show(self, viewer: int | None) -> None:
         """Prints the table as the viewer may see it."""

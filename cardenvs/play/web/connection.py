@@ -17,6 +17,8 @@ _BYTES = 4 * 1024 * 1024
 _RATE = 200.0
 """The most messages of a page in a second that are read, beyond the first `_BURST`; the others wait."""
 _BURST = 400.0
+_SHARE = 4
+"""By how much more than a page's messages take of the server's time the page is made to wait, beyond the first few."""
 ENDED = 4001
 """The code with which a WebSocket is closed whose link has ended: to connect again is of no use."""
 
@@ -102,10 +104,14 @@ class Connection:
             self._read.clear()
             await self._read.wait()
 
-    async def pace(self) -> None:
-        """Waits where a page sends more messages than anybody can click."""
+    async def pace(self, spent: float = 0.0) -> None:
+        """Waits where a page sends more messages than anybody can click, or such as keep the server busy.
+
+        Args:
+            spent: the seconds that the last message has taken.
+        """
         now = time.monotonic()
-        self._budget = min(_BURST, self._budget + (now - self._filled) * _RATE) - 1
+        self._budget = min(_BURST, self._budget + (now - self._filled) * _RATE) - 1 - spent * _RATE * _SHARE
         self._filled = now
         if self._budget < 0:
             await asyncio.sleep(-self._budget / _RATE)

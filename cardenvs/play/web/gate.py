@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import cast
@@ -21,8 +22,13 @@ _FOR_ONE = 100
 """The most connections of one address, or of one network of IPv6."""
 _FOR_THIS_MACHINE = 500
 """The most connections of this machine, where a proxy may stand for many."""
+_VISITS, _VISITS_HERE = 300, 3000
+"""The most requests in a row of one address, and of this machine; then a sixth of them each second."""
+_PLACES = 10_000
+"""How many addresses are remembered."""
 _FILES = 100
 """How many files are left for all else."""
+_HERE = "this machine"
 _ENDS = (b"\r\n\r\n", b"\n\n", b"\n\r\n")
 """What ends the header of a request."""
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -50,7 +56,7 @@ class Gate:
         Args:
             place: the address, or its network.
         """
-        most = _FOR_THIS_MACHINE if place == "this machine" else _FOR_ONE
+        most = _FOR_THIS_MACHINE if place == _HERE else _FOR_ONE
         if self._by_place.total() >= self._most or self._by_place[place] >= most:
             report(f"too many connections: one of {place} was refused")
             return False
@@ -62,6 +68,28 @@ class Gate:
         self._by_place[place] -= 1
         if not self._by_place[place]:
             del self._by_place[place]
+
+
+class Visits:
+    """Counts requests by address, so that nobody keeps the server busy with them."""
+
+    def __init__(self) -> None:
+        self._budgets: dict[str, tuple[float, float]] = {}
+
+    def allowed(self, peer: object) -> bool:
+        """Counts a request; whether it may be answered.
+
+        Args:
+            peer: where it is from, as `asyncio.BaseTransport.get_extra_info` tells it.
+        """
+        place, now = _place(peer), time.monotonic()
+        most = _VISITS_HERE if place == _HERE else _VISITS
+        left, noted = self._budgets.pop(place, (float(most), now))
+        left = min(float(most), left + (now - noted) * most / 6)
+        if len(self._budgets) >= _PLACES:
+            del self._budgets[next(iter(self._budgets))]
+        self._budgets[place] = (max(left - 1, 0.0), now)
+        return left >= 1
 
 
 class _Guarded(asyncio.Protocol):
@@ -133,16 +161,16 @@ class _Guarded(asyncio.Protocol):
 def _place(peer: object) -> str:
     """Where a connection is from: an address, a network of IPv6, or this machine."""
     if not isinstance(peer, tuple) or not peer:
-        return "this machine"
+        return _HERE
     try:
         address = ipaddress.ip_address(str(peer[0]).partition("%")[0])
     except ValueError:
         return str(peer[0])
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is None:
-            return "this machine" if address.is_loopback else str(ipaddress.ip_network((address, 64), strict=False))
+            return _HERE if address.is_loopback else str(ipaddress.ip_network((address, 64), strict=False))
         address = address.ipv4_mapped
-    return "this machine" if address.is_loopback else str(address)
+    return _HERE if address.is_loopback else str(address)
 
 
 def _open_files() -> int:

@@ -31,7 +31,8 @@ HINT_SECONDS = 120.0
 """The most seconds that a page waits for a hint of a policy without parameters; the others are bounded in `confined`."""
 _HINTS = 2
 """The most hints of one seat that are computed at once."""
-
+_NOTICES = 100
+"""How much all may be told in a deal before seats change hands no more in it."""
 _UNREAD = 4
 """The most replies that may wait for a page which asks for a replay or a review: those are long."""
 
@@ -197,7 +198,10 @@ class Messages:
         line = message.get("line")
         if line is not None and not isinstance(line, str):
             raise Refused("line must be text")
+        running = self._table.over == RUNNING and bool(self._table.events)
         self._table.new_deal(seed=message.get("seed"), line=line)
+        if running and self._table.people:
+            self._table.tell(f"{self._who(connection)} began a new deal; the one before was not over")
         self._dealt(connection)
 
     def _dealt(self, connection: Connection) -> None:
@@ -262,6 +266,8 @@ class Messages:
             seat, name = message.get("seat"), self._name(message)
             if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < self._table.game.seats:
                 raise Refused(f"the seats of {self._table.game.name} are 0 to {self._table.game.seats - 1}")
+            if len(self._table.told) >= _NOTICES:
+                raise Refused("seats have changed hands too often in this deal; wait for the next one")
             if name == HUMAN:
                 await self._to_person(connection, seat)
             else:
@@ -320,7 +326,6 @@ class Messages:
             raise Refused("this page looks on; it has nothing to take back")
         self._check_version(message.get("version"))
         self._table.undo(connection.seat)
-        self._table.tell(f"{self._who(connection)} took a decision back")
 
     def _replay(self, connection: Connection) -> None:
         """``replay``: sends the positions of the finished deal, with open hands."""

@@ -193,12 +193,12 @@ class Room:
         if not table.people and not self.coming:
             return
         if table.repeatable:
-            table.tell("this table is repeatable: whoever knows its seed knows all cards, and all deals to come")
+            table.tell("this table is repeatable: whoever knows or guesses its seed knows all cards, and all deals to come")
         by = f"{asker} asked for this deal" if asker else "this deal was asked for"
         if table.seen:
             table.tell("the same deal again: its cards are known")
         elif table.given == "seed" and not (table.repeatable and not asker):
-            table.tell(f"{by} by its seed: whoever knows the seed can know all its cards")
+            table.tell(f"{by} by its seed: whoever knows or guesses the seed can know all its cards")
         elif table.given == "line":
             table.tell(f"{by} as text: whoever has the text can know all its cards")
 
@@ -315,6 +315,7 @@ class Room:
             if name != HUMAN:
                 shown["policy"] = self.names.shown(name)
         state |= {"pause": self.pause, "paused": self.paused, "control": self.may_change(seat), "trouble": self.trouble}
+        state["waits"] = seat if seat in self.coming else None
         return json.dumps(state)
 
     def _plays(self) -> bool:

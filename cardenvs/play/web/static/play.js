@@ -664,6 +664,7 @@ function drawFailures() {
           : "") +
         "</div>",
     );
+  if (Number.isInteger(state.waits)) rows.push(`<div class="banner"><p>You sit down at seat ${state.waits} with the next deal; till then you look on.</p></div>`);
   if (state.trouble) rows.push(`<div class="banner"><p>${esc(capital(state.trouble))}.</p></div>`);
   put("failures", rows.join(""));
 }
