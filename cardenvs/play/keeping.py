@@ -120,7 +120,7 @@ def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Se
     """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again. It names all cards.
 
     Args:
-        numbers: the table's numbers, with the secret that tells the cards to come; None leaves them out.
+        numbers: what tells the cards to come, too; None leaves them out.
         deals: the table's deals in order.
         sheet: the numbers of the earlier deals that stand on the score sheet.
     """

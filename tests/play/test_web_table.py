@@ -234,9 +234,10 @@ def test_a_review_is_computed_once_and_told_to_each_as_it_sees_the_table(reviewe
 def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
     async def play():
         room = room_of("euchre", ["human", "high", "high", "high"], seed=3)
-        ended = []
+        began, ended = threading.Event(), []
 
         def work(deal, progress):
+            began.set()
             try:
                 while True:
                     progress(1, 2)
@@ -251,6 +252,8 @@ def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
             await finish(page, random.Random(1))
             await page.send(type="review")
             assert (await page.reply("review"))["status"] == "working"
+            await eventually(began.is_set)
+            began.clear()
             await page.send(type="new", seed=4)
             await page.until(lambda page: any(reply.get("status") == "failed" for reply in page.replies))
             assert page.replies[-1]["text"] == "another deal has begun"
@@ -260,6 +263,7 @@ def test_a_review_ends_when_another_deal_begins_or_nobody_waits(reviewer):
             other = await house.page(None)
             await other.send(type="review")
             assert (await other.reply("review"))["status"] == "working"
+            await eventually(began.is_set)
             await other.close()
             await eventually(lambda: ended[1:] == ["nobody waits for the review"])
             # It can be asked for again.

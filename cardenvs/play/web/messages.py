@@ -31,7 +31,6 @@ HINT_SECONDS = 120.0
 """The most seconds that a page waits for a hint of a policy without parameters; the others are bounded in `confined`."""
 _HINTS = 2
 """The most hints of one seat that are computed at once."""
-
 _NOTICES = 100
 """How much all may be told in a deal before seats change hands no more in it."""
 _UNREAD = 4
@@ -327,7 +326,6 @@ class Messages:
             raise Refused("this page looks on; it has nothing to take back")
         self._check_version(message.get("version"))
         self._table.undo(connection.seat)
-        self._table.tell(f"{self._who(connection)} took a decision back")
 
     def _replay(self, connection: Connection) -> None:
         """``replay``: sends the positions of the finished deal, with open hands."""
