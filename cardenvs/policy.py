@@ -455,6 +455,16 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     return policy
 
 
+def parse_name(name: str) -> tuple[str, dict[str, Any]]:
+    """The name of a policy without its parameters, and the parameters; for names that are not those of files.
+
+    Raises:
+        ValueError: parameters of another form than ``key=value,key=value``.
+    """
+    base, colon, listed = name.partition(":")
+    return base, _parse_parameters(base, listed) if colon else {}
+
+
 def _parse_parameters(name: str, text: str) -> dict[str, Any]:
     """The parameters in ``key=value,key=value``, given to the policy ``name``.
 

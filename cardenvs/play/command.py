@@ -10,7 +10,8 @@ import click
 
 from cardenvs import cli, policy
 from cardenvs.play.folders import tables_folder
-from cardenvs.play.start import PAUSE, check_pause, default_seats, table_of_record
+from cardenvs.play.names import split_names
+from cardenvs.play.start import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
 from cardenvs.play.table import Table
 from cardenvs.play.terminal import run_terminal
 from cardenvs.spec import GameSpec
@@ -28,9 +29,11 @@ _TABLES = 100
     "--seats",
     help="Who plays, seat by seat: human or a policy's name, with commas between. [human and good quick policies]",
 )
+@click.option("--names", metavar="NAME,NAME,...", help="What the players are called: a name for each person or each seat.")
 @cli.rule_option
-@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal. [drawn at random]")
-@click.option("--deal", "line", help="The first deal as a line of text; its actions are played.")
+@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal, known to you. [drawn]")
+@click.option("--repeatable", is_flag=True, help="All deals come from --seed, not the first alone; all players are told.")
+@click.option("--deal", "line", help="A deal as a line of text, played alone; its actions are played.")
 @click.option("--load", "record", type=click.Path(dir_okay=False), help="Go on with the last deal of this record file.")
 @click.option(
     "--host",
@@ -50,8 +53,10 @@ _TABLES = 100
 def play_command(
     game: GameSpec,
     seats: str | None,
+    names: str | None,
     options: tuple[tuple[str, str], ...],
     seed: int | None,
+    repeatable: bool,
     line: str | None,
     record: str | None,
     host: str,
@@ -63,21 +68,27 @@ def play_command(
     terminal: bool,
     as_json: bool,
 ) -> int:
-    """Play GAME: a table in the browser for people and policies, one link a seat."""
+    """Play GAME: a table in the browser for people and policies, one link a seat.
+
+    Whist and Euchre are played as games of several deals, with a score sheet; `-o episode=deal` plays single deals, and so
+    does `--deal`. In Five-O the deals won are counted as long as the table stays.
+    """
     sources = [("--seed", seed), ("--deal", line), ("--load", record), ("--resume", resume or None)]
     given = [name for name, value in sources if value is not None]
     if len(given) > 1:
         raise click.UsageError(f"{' and '.join(given)} cannot be given together")
-    if resume and (seats or options):
-        raise click.UsageError("--resume goes on with the seats and options that the tables have")
+    if resume and (seats or names or options):
+        raise click.UsageError("--resume goes on with the seats, names and options that the tables have")
     if record and options:
         raise click.UsageError("--load takes the options of the record; -o cannot change them")
+    if repeatable and seed is None:
+        raise click.UsageError("--repeatable needs --seed")
     for name, value in (("--resume", resume), ("--json", as_json), ("--folder", folder), ("--port", port)):
         if terminal and value:
             raise click.UsageError(f"--terminal does not go with {name}")
     seconds = None if pause is None else check_pause(pause)
     if terminal:
-        table = _table(game, seats, seed, line, record, options)
+        table = _table(game, seats, names, seed, repeatable, line, record, options, exactly=True)
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
 
@@ -85,7 +96,7 @@ def play_command(
     if resume:
         rooms = _resumed(game, where, seconds)
     else:
-        table = _table(game, seats, seed, line, record, options)
+        table = _table(game, seats, names, seed, repeatable, line, record, options)
         rooms = [web.Room(table, where, pause=PAUSE if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -97,25 +108,37 @@ def play_command(
 
     asyncio.run(web.serve(rooms, host, port, resumed=resume, browser=not no_browser, started=started))
     own = "" if where == tables_folder() else f" --folder {where}"
-    again = f"kept in {where}; go on with: cardenvs play {game.name} --resume{own}"
-    cli.stderr.print(f"\n{again}", markup=False, highlight=False, soft_wrap=True)
-    return 0
+    cli.stderr.print()
+    lost = [room.lost for room in rooms if room.lost]
+    for sentence in lost:
+        cli.stderr.print(f"cardenvs: {sentence}", markup=False, highlight=False, soft_wrap=True)
+    if any(room.file is not None and room.file.is_file() for room in rooms):
+        kept = "what was kept is in" if lost else "kept in"
+        again = f"{kept} {where}; go on with: cardenvs play {game.name} --resume{own}"
+        cli.stderr.print(again, markup=False, highlight=False, soft_wrap=True)
+    return 1 if lost else 0
 
 
 def _table(
     game: GameSpec,
     seats: str | None,
+    names: str | None,
     seed: int | None,
+    repeatable: bool,
     line: str | None,
     record: str | None,
     options: tuple[tuple[str, str], ...],
+    exactly: bool = False,
 ) -> Table:
     """The table that the command line asks for."""
     players = policy.split_list(seats) if seats else None
     rules = cli.rule_options(game, options)
     if record is not None:
-        return table_of_record(game, record, players)
-    return Table(game, players or default_seats(game), seed=seed, line=line, **rules)
+        return table_of_record(game, record, players, names, exactly=exactly)
+    players = players or default_seats(game)
+    called = None if names is None else split_names(names, players)
+    rules = rules_of_play(game, rules, line)
+    return Table(game, players, seed=seed, repeatable=repeatable, line=line, names=called, **rules)
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
@@ -146,6 +169,6 @@ def _tell(links: dict[str, Any], title: str) -> None:
     """Prints a table's links for people."""
     click.echo(f"{title} at {links['url']}")
     for seat in links["seats"]:
-        click.echo(f"  {seat['name']:<12} {seat['url']}" if seat["url"] else f"  player {seat['seat']:<5} {seat['name']}")
-    click.echo(f"  {'looking on':<12} {links['spectator']}")
+        click.echo(f"  {seat['called']:<24} {seat['url'] or 'a policy'}")
+    click.echo(f"  {'looking on':<24} {links['spectator']}")
     cli.stderr.print("Ctrl-C ends the server; the game is kept.")

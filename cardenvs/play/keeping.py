@@ -1,23 +1,34 @@
 """Tables as text: a record of the deals with their actions, and remarks with what a table needs to go on exactly.
 
 Two texts are made of a table. What is kept on the disk names all cards. What a person may take home names no card of a
-deal that is not over; such a deal leaves a remark, by which the table that dealt it knows it again.
+deal that is not over; such a deal leaves a remark, by which the table that dealt it knows it again. Nor does it have the
+table's secret, from which the deals to come can be told, or the seed of a deal that is not over.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cardenvs.drivers import RUNNING
+from cardenvs.play.names import check_name, distinct
+from cardenvs.play.players import HUMAN
 from cardenvs.record import Deal, seats_line
 from cardenvs.spec import GameSpec
 
+_SECRET = "# secret:"
 _SEED = "# seed:"
+_REPEATABLE = "# repeatable:"
 _VERSION = "# version:"
 _DEALT = "# deals dealt:"
 _NUMBER = "# deal:"
+_NAMES = "# names:"
+_UNDONE = "# decisions taken back:"
+_SHEET = "# score sheet, deals:"
 _DEAL_SEED = "# seed of the deal:"
+_SAT = "# people in the deal:"
+_TOLD = "# told after"
 _LEFT = "# left unfinished:"
 
 
@@ -31,6 +42,10 @@ class KeptDeal:
         seed: the seed by which the deal was asked for; None if it was dealt otherwise.
         line: the deal with its actions as one line of text, which names all cards.
         over: whether the deal was played to its end.
+        sat: the seats that people have held while the deal was played, ascending.
+        told: what all were told in the deal, each with the number of actions before it.
+        names: what the players were called, by seat, None for nobody's name; empty where none had a name.
+        undone: how many decisions were taken back in the deal.
     """
 
     number: int
@@ -38,6 +53,15 @@ class KeptDeal:
     seed: int | None
     line: str
     over: bool
+    sat: tuple[int, ...] = ()
+    told: tuple[tuple[int, str], ...] = ()
+    names: tuple[str | None, ...] = ()
+    undone: int = 0
+
+    @property
+    def cards(self) -> str:
+        """The deal before its first action as text."""
+        return self.line.rpartition("actions=")[0]
 
     @property
     def moves(self) -> int:
@@ -45,21 +69,28 @@ class KeptDeal:
         actions = self.line.rpartition("actions=")[2]
         return len(actions.split(",")) if actions else 0
 
-    @property
-    def remarks(self) -> str:
-        """The lines that stand before the deal in a record."""
-        seed = "" if self.seed is None else f"{_DEAL_SEED} {self.seed}\n"
+    def _remarks(self, seed: bool) -> str:
+        """The lines that stand before the deal in a record, the deal's seed among them or not."""
         players = f"{seats_line(self.seats)}\n" if self.seats else ""
-        return f"{players}{_NUMBER} {self.number}\n{seed}"
+        named = f"{_DEAL_SEED} {self.seed}\n" if seed and self.seed is not None else ""
+        names = f"{_NAMES} {json.dumps(self.names, ensure_ascii=False)}\n" if any(self.names) else ""
+        undone = f"{_UNDONE} {self.undone}\n" if self.undone else ""
+        return f"{players}{names}{_NUMBER} {self.number}\n{undone}{named}"
 
     @property
     def text(self) -> str:
-        """The deal as it stands in a record: its remarks, then its line."""
-        return f"{self.remarks}{self.line}\n"
+        """The deal as it stands in the table's own file: all remarks, then its line."""
+        sat = f"{_SAT} {' '.join(map(str, self.sat))}\n"
+        told = "".join(f"{_TOLD} {moves}: {sentence}\n" for moves, sentence in self.told)
+        return f"{self._remarks(True)}{sat}{told}{self.line}\n"
+
+    def spelled_out(self, seed: bool) -> str:
+        """The deal with its cards as a person may take it home; ``seed`` says whether its seed may be told."""
+        return f"{self._remarks(seed and self.over)}{self.line}\n"
 
     def left_unfinished(self, key: str) -> str:
-        """The remarks of a deal that is not over, without its cards; ``key`` names the table."""
-        return f"{self.remarks}{_LEFT} {key} {self.number} {self.moves}\n"
+        """The remarks of a deal that is not over, without its cards and its seed; ``key`` names the table."""
+        return f"{self._remarks(False)}{_LEFT} {key} {self.number} {self.moves}\n"
 
 
 @dataclass(frozen=True)
@@ -67,34 +98,51 @@ class TableNumbers:
     """What a table needs besides its deals to go on exactly.
 
     Attributes:
-        seed: the seed from which the table's deals and its policies' random choices are derived.
+        secret: what the table's deals and its policies' random choices are derived from; of a repeatable table the seed.
+        repeatable: whether the secret is the seed of the first deal.
         version: the table's version.
         dealt: how many deals the table has dealt.
     """
 
-    seed: int
+    secret: str
+    repeatable: bool
     version: int
     dealt: int
 
     @property
     def text(self) -> str:
         """The numbers as the remarks at the head of a table's record."""
-        return f"{_SEED} {self.seed}\n{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
+        secret = f"{_SEED} {self.secret}\n{_REPEATABLE} yes\n" if self.repeatable else f"{_SECRET} {self.secret}\n"
+        return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
 
 
-def full_text(numbers: TableNumbers, deals: Iterable[KeptDeal]) -> str:
-    """The record of a table that `kept_deals` and `table_numbers` read again. It names all cards."""
-    return numbers.text + "".join(deal.text for deal in deals)
+def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
+    """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again. It names all cards.
+
+    Args:
+        numbers: what tells the cards to come, too; None leaves them out.
+        deals: the table's deals in order.
+        sheet: the numbers of the earlier deals that stand on the score sheet.
+    """
+    written = f"{_SHEET} {' '.join(map(str, sheet))}\n" if sheet else ""
+    return (numbers.text if numbers else "") + written + "".join(deal.text for deal in deals)
 
 
-def public_text(deals: Iterable[KeptDeal], key: str) -> str:
+def sheet_deals(text: str) -> set[int]:
+    """The numbers of the earlier deals that stand on the score sheet, by the remark in a table's record."""
+    lines = [line.removeprefix(_SHEET) for line in text.splitlines() if line.startswith(_SHEET)]
+    return {int(word) for word in lines[-1].split() if word.isdecimal() and len(word) < 10} if lines else set()
+
+
+def public_text(deals: Iterable[KeptDeal], key: str, *, seeds: bool) -> str:
     """The record of a table without the cards of deals that are not over.
 
     Args:
         deals: the table's deals in order.
         key: a word that names the table in the remarks on unfinished deals; `unfinished_line` needs the same word.
+        seeds: whether the seeds of deals that are over may be told, as they tell nothing of other deals.
     """
-    return "".join(deal.text if deal.over else deal.left_unfinished(key) for deal in deals)
+    return "".join(deal.spelled_out(seeds) if deal.over else deal.left_unfinished(key) for deal in deals)
 
 
 def unfinished_line(text: str, deals: Iterable[KeptDeal], key: str) -> str | None:
@@ -124,17 +172,21 @@ def unfinished_line(text: str, deals: Iterable[KeptDeal], key: str) -> str | Non
     raise ValueError("that deal was left unfinished, and only the table that dealt it knows its cards: load it there")
 
 
-def table_numbers(text: str, seed: int, deals: Sequence[KeptDeal]) -> TableNumbers:
+def table_numbers(text: str, secret: str, deals: Sequence[KeptDeal]) -> TableNumbers:
     """The numbers in the remarks of a table's record.
 
     Args:
         text: the record's text.
-        seed: the seed for a record that names none, as a record that no table wrote.
+        secret: the secret for a record that names none, as a record that no table wrote.
         deals: the record's deals.
     """
-    numbers = {_SEED: seed, _VERSION: 0, _DEALT: len(deals)}
-    numbers |= {key: value for key, value in _remarks(text.splitlines()).items() if key in numbers}
-    return TableNumbers(numbers[_SEED], numbers[_VERSION], max(numbers[_DEALT], *(deal.number for deal in deals)))
+    lines = text.splitlines()
+    numbers = {_VERSION: 0, _DEALT: len(deals)}
+    numbers |= {key: value for key, value in _remarks(lines).items() if key in numbers}
+    head = {key: line.removeprefix(key).strip() for line in lines for key in (_SECRET, _SEED) if line.startswith(key)}
+    repeatable = _SEED in head and any(line.startswith(_REPEATABLE) for line in lines)
+    kept = head[_SEED] if repeatable else head.get(_SECRET) or secret
+    return TableNumbers(kept, repeatable, numbers[_VERSION], max(numbers[_DEALT], *(deal.number for deal in deals)))
 
 
 def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
@@ -148,11 +200,57 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
     kept: list[KeptDeal] = []
     last = 0
     for deal in deals:
-        remarks = _remarks(lines[last : deal.number - 1])
+        before = lines[last : deal.number - 1]
+        remarks = _remarks(before)
         last = deal.number
-        over = bool(deal.state["over"][0] != RUNNING)
-        kept.append(KeptDeal(remarks.get(_NUMBER, len(kept) + 1), deal.players, remarks.get(_DEAL_SEED), deal.line, over))
+        kept.append(
+            KeptDeal(
+                number=remarks.get(_NUMBER, len(kept) + 1),
+                seats=deal.players,
+                seed=remarks.get(_DEAL_SEED),
+                line=deal.line,
+                over=bool(deal.state["over"][0] != RUNNING),
+                sat=_sat(before, deal),
+                told=_told(before),
+                names=_names(before, deal.game.seats),
+                undone=remarks.get(_UNDONE, 0),
+            )
+        )
     return kept
+
+
+def _names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
+    """The names of the players in the remarks on a deal; empty where there are none that a table would take."""
+    named = [line.removeprefix(_NAMES) for line in lines if line.startswith(_NAMES)]
+    try:
+        names = json.loads(named[-1]) if named else []
+        taken = tuple(None if name is None else check_name(name) for name in names)
+        for seat, name in enumerate(taken):
+            if name is not None:
+                distinct(name, taken[:seat])
+    except (ValueError, TypeError, RecursionError):
+        return ()
+    return taken if len(taken) == seats else ()
+
+
+def _sat(lines: Iterable[str], deal: Deal) -> tuple[int, ...]:
+    """The seats in the remark on the people who sat in a deal; without that remark, those that the record calls people."""
+    seats = [seat for seat, name in enumerate(deal.players) if name == HUMAN]
+    for line in lines:
+        if line.startswith(_SAT):
+            words = line.removeprefix(_SAT).split()
+            seats = [int(word) for word in words if word in map(str, range(deal.game.seats))]
+    return tuple(sorted(set(seats)))
+
+
+def _told(lines: Iterable[str]) -> tuple[tuple[int, str], ...]:
+    """The remarks on what all were told in a deal."""
+    told = []
+    for line in lines:
+        moves, colon, sentence = line.removeprefix(_TOLD).partition(":")
+        if line.startswith(_TOLD) and colon and moves.strip().isdecimal() and len(moves) < 10:
+            told.append((int(moves), sentence.strip()))
+    return tuple(told)
 
 
 def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) -> Deal:

@@ -67,10 +67,13 @@ class PolicyPool:
     Args:
         game: the spec of the game that the policies play.
         make: makes the policy of a name.
+
+    Attributes:
+        make: makes the policy of a name.
     """
 
     def __init__(self, game: GameSpec, make: MakePolicy = policy.make) -> None:
-        self._game, self._make = game, make
+        self._game, self.make = game, make
         self._lock = threading.Lock()
         self._idle: dict[str, list[Policy]] = {}
 
@@ -85,7 +88,7 @@ class PolicyPool:
             idle = self._idle.get(name)
             if idle:
                 return idle.pop()
-        return self._make(self._game, name)
+        return self.make(self._game, name)
 
     def give_back(self, name: str, player: Policy) -> None:
         """Returns a policy that `take` gave; one that has failed is better not returned."""

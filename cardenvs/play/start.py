@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cardenvs.play.names import split_names
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
 from cardenvs.record import read_record
@@ -21,7 +22,22 @@ def default_seats(game: GameSpec) -> list[str]:
     return [HUMAN] + ["rollout" if game.name == "five-o" else "hybrid"] * (game.seats - 1)
 
 
-def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = None) -> Table:
+def rules_of_play(game: GameSpec, options: Mapping[str, Any], line: str | None = None) -> dict[str, Any]:
+    """The rule options of a table that people sit down at: a game of several deals, where the game has such.
+
+    Args:
+        game: the game.
+        options: the options that were named, by name; what they say stays.
+        line: the first deal as a line of text, None for a deal that is dealt. A deal that is given is played alone, unless
+            the line says otherwise.
+    """
+    wanted = {} if line is not None else {o.name: "game" for o in game.options if o.name == "episode"}
+    return wanted | dict(options)
+
+
+def table_of_record(
+    game: GameSpec, path: str, seats: Sequence[str] | None = None, names: str | None = None, *, exactly: bool = False
+) -> Table:
     """A table that goes on with the last deal of a record.
 
     Args:
@@ -29,9 +45,13 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
         path: the path of the record's file.
         seats: who plays each seat; None takes the players that the record names if a person is among them, else
             `default_seats`.
+        names: what the players are called, as `cardenvs.play.names.split_names` takes it; None takes the record's names.
+        exactly: whether the record is the table's own file, from which the deals to come are taken, too; if not, nobody
+            who knows the record knows them.
 
     Raises:
-        ValueError: the file is no record, its last deal is of another game, or a policy is unknown.
+        ValueError: the file is no record, its last deal is of another game, a policy is unknown, or a name cannot be
+            taken.
         OSError: the record or a policy's file cannot be read.
     """
     deals = read_record(path)
@@ -41,7 +61,9 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
         # A record of policies among themselves has no seat for whoever wants to play on.
         players = list(deals[-1].players) if deals else []
         seats = players if HUMAN in players else default_seats(game)
-    return Table.from_text(Path(path).read_text("utf-8"), seats, source=repr(path))
+    called = None if names is None else split_names(names, seats)
+    text = Path(path).read_text("utf-8")
+    return Table.from_text(text, seats, source=repr(path), names=called, exactly=exactly)
 
 
 def check_pause(seconds: Any) -> float:

@@ -7,24 +7,31 @@ thread), and is written to text and read from it exactly (`cardenvs.play.keeping
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from cardenvs import policy
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import DEAL_OVER, RUNNING
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
+from cardenvs.play.names import call, check_name, distinct, plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
+from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.policy import Explanation
 from cardenvs.record import parse_record, seats_line
 from cardenvs.spec import Games, GameSpec, get_game
+
+_EARLIER = 5000
+"""The most earlier deals that a table keeps: its file is written with every move."""
 
 
 class Table(DealInPlay):
@@ -35,24 +42,37 @@ class Table(DealInPlay):
     Args:
         game: a game's name or spec.
         seats: who plays each seat: ``"human"`` or a policy's name.
-        seed: seed of the first deal, the same deal as every environment's first one for that seed, and of everything
-            random after that deal. None draws a seed that nobody can know.
+        seed: seed of the first deal, the same deal as every environment's first one for that seed; who knows the seed knows
+            that deal, and nothing of what is random after it. None deals what nobody can know.
         line: the first deal as a line of text instead of a seed; the line's actions are played.
+        repeatable: whether all that is random after the first deal comes from the seed, too, so that who knows the seed
+            knows all deals; all at the table are told.
         make: makes the policy of a name.
+        names: what the players are called, by seat, None for nobody's name; None where no player has a name.
         options: rule options, by name.
 
     Attributes:
         game: the game's spec.
         seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
+        names: the names that people have told, by seat, None where none was told; `set_name` changes the list.
         state: the current deal, a structured array of shape (1,). Not to be written to.
         version: a number that goes up by one with everything that happens, and never goes back.
         events: the current deal's actions so far.
         opening: the current deal before its first action, a structured array of shape (1,).
         earlier: the deals before the current one in which something was done, those left unfinished included.
         failed: by seat, what went wrong where a policy has failed.
+        undone: how many decisions were taken back in the current deal.
+        repeatable: whether the later deals come from the seed of the first.
+        given: how the current deal was asked for: ``"seed"`` or ``"line"``, or ``""`` where it is the table's own.
+        sat: the seats that people have held since the current deal began, ``same`` and ``load`` of it included; while that
+            is no seat at all, the deal is open to whoever looks on.
+        again: whether the current deal was begun before at this table and its cards were never open to everybody.
+        seen: whether all cards of the current deal were open to everybody before, as the same deal was played to its end.
+        told: what all were told in the current deal (`tell`), each with the number of events before it.
 
     Raises:
-        ValueError: a seat without a name, an unknown policy or option, or a wrong line; says what is allowed.
+        ValueError: a seat without a player, an unknown policy or option, a wrong line, a repeatable table without a seed,
+            or a name that `cardenvs.play.names.check_name` refuses; says what is allowed.
         OSError: a policy's file cannot be read.
     """
 
@@ -63,7 +83,9 @@ class Table(DealInPlay):
         *,
         seed: int | None = None,
         line: str | None = None,
+        repeatable: bool = False,
         make: MakePolicy = policy.make,
+        names: Sequence[str | None] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(get_game(game))
@@ -71,19 +93,33 @@ class Table(DealInPlay):
             raise ValueError(f"{self.game.name} has {self.game.seats} seats, not {len(seats)}: {', '.join(seats)}")
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
+        if repeatable and seed is None:
+            raise ValueError("a repeatable table needs the seed of its first deal")
         self._lock = threading.RLock()
-        self._policies = PolicyPool(self.game, make)
+        self.version = 0
+        self._policies = self._advisers = PolicyPool(self.game, make)
         seats_line(seats)
         for name in seats:
             self._policies.check(name)
         self.seats = list(seats)
+        self.names: list[str | None] = [None] * self.game.seats
+        for seat, told in enumerate(names or ()):
+            if told:
+                self.set_name(seat, told)
         self._options = dict(options)
-        self._seed = secrets.randbits(63) if seed is None else seed
+        self.repeatable = repeatable
+        # Never the seed of a deal: whoever knows that would know the deals to come.
+        self._secret = str(seed) if repeatable else secrets.token_hex(32)
         self._dealt = 0
         self._deal_seed: int | None = None
-        self.version = 0
         self.earlier: list[KeptDeal] = []
         self.failed: dict[int, str] = {}
+        self.undone = 0
+        self._sheet: list[SheetRow] = []  # of the game's deals before the current one
+        self.given = ""
+        self.sat: set[int] = set()
+        self.again = self.seen = False
+        self.told: list[tuple[int, str]] = []
         self._open(seed=seed, line=line)
 
     # --- what is going on ---
@@ -98,6 +134,67 @@ class Table(DealInPlay):
         """The seat to act if a policy plays there that has not failed; else None."""
         seat = self.to_act
         return seat if seat is not None and self.seats[seat] != HUMAN and seat not in self.failed else None
+
+    @property
+    def deal_running(self) -> bool:
+        """Whether something was done in the deal and it is not over, so that another deal would leave it unfinished."""
+        return bool(self.events) and self.over == RUNNING
+
+    @property
+    def game_running(self) -> bool:
+        """Whether a game of several deals is under way that nobody has won, so that a new deal would end it."""
+        if self.options.get("episode") != "game" or self.over == EPISODE_OVER:
+            return False
+        return bool(self.events or self._sheet or self.opening["score"].any())
+
+    @property
+    def sheet(self) -> ScoreSheet | None:
+        """The score sheet with the current deal if that is over; None where a deal is all that is played."""
+        options = self.options
+        if options.get("episode") == "deal":
+            return None
+        rows = tuple(self._rows())
+        if "episode" not in options:
+            return ScoreSheet(rows, (0, 0), None, None)
+        before = self.opening["score"][0].tolist()
+        brought = [before[side] - sum(row.points[side] for row in self._sheet) for side in (0, 1)]
+        dealer = None if self.over == EPISODE_OVER else (int(self.state["dealer"][0]) + 1) % self.game.seats
+        return ScoreSheet(rows, (brought[0], brought[1]), options["target"], dealer)
+
+    def _rows(self) -> list[SheetRow]:
+        """The rows of the score sheet, the current deal's among them if that is over."""
+        return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if self.over != RUNNING else [])
+
+    def called(self, seat: int, viewer: int | None = None) -> str:
+        """What ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
+        return call(self.seats, self.names, seat, viewer)
+
+    def set_name(self, seat: int, name: str) -> None:
+        """Calls the player at a seat by a name; an empty name takes an earlier one back.
+
+        Raises:
+            ValueError: no such seat, a name that `cardenvs.play.names.check_name` refuses, or one that another seat has.
+        """
+        self._check_seat(seat)
+        with self._lock:
+            others = [other for at, other in enumerate(self.names) if at != seat]
+            taken_back = isinstance(name, str) and not name.strip()
+            self.names[seat] = None if taken_back else distinct(check_name(name), others)
+            self.version += 1
+
+    def _check_seat(self, seat: Any) -> None:
+        """Makes sure that a seat is one of the table's.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
+            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
+
+    def _not_the_turn_of(self, seat: Any) -> str:
+        """What is said to a seat that acts, or asks, out of turn."""
+        viewer = seat if isinstance(seat, int) and 0 <= seat < self.game.seats else None
+        return f"it is the turn of {self.called(self.to_act or 0, viewer)}, not yours"
 
     # --- actions ---
 
@@ -136,7 +233,76 @@ class Table(DealInPlay):
             self.act(seat, action)
             return True
 
+    def may_undo(self, seat: int) -> bool:
+        """Whether `undo` has something to take back for a seat."""
+        try:
+            self._last_decision(seat)
+        except ValueError:
+            return False
+        return True
+
+    def _last_decision(self, seat: int) -> int:
+        """The number of the move that `undo` takes back first, from 0: the seat's last one that was not forced.
+
+        Raises:
+            ValueError: nothing can be taken back by that seat; says why.
+        """
+        if self.people != [seat]:
+            raise ValueError("decisions are taken back only where one person plays and all others are policies")
+        if self.over != RUNNING:
+            raise ValueError("the deal is over; nothing of it is taken back")
+        if self.sat != {seat}:
+            raise ValueError("somebody else has sat in this deal; nothing of it is taken back")
+        for move in reversed(range(len(self.events))):
+            if self.events[move].seat == seat and not self.events[move].forced:
+                return move
+        raise ValueError("there is no decision of yours to take back in this deal")
+
+    def undo(self, seat: int) -> None:
+        """Takes back the last decision of the only person at the table and all that was done after it.
+
+        The cards stay as they were dealt, and the policies may answer as they did. `undone` counts it, and so does the
+        record. A move that left no choice is no decision.
+
+        Args:
+            seat: the person's seat.
+
+        Raises:
+            ValueError: several people play, or have played in this deal, the seat is no person's, the deal is over, or
+                nothing was decided yet.
+        """
+        with self._lock:
+            move = self._last_decision(seat)
+            self._play_again(self.game.history(self.state[0])[:move])
+            self.failed = {}
+            self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
+            self.undone += 1
+            self.version += 1
+
+    def positions(self) -> Iterator[Table]:
+        """The table as it stood before the deal's first move and after each of its moves, one after the other.
+
+        It is one and the same table that goes on with each step, a copy that is only to be looked at.
+        """
+        past = copy.copy(self)
+        past.failed, past.told = {}, []
+        past._play_again([])
+        yield past
+        for name in self.game.history(self.state[0]):
+            past._step(self.game.action(name))
+            yield past
+
     # --- policies ---
+
+    def confine(self, play: MakePolicy, advise: MakePolicy) -> None:
+        """Has policies made otherwise from now on, unless the table was given what makes them.
+
+        Args:
+            play: makes the policies that sit at the table.
+            advise: makes the policies that give hints.
+        """
+        if self._policies.make is policy.make:
+            self._policies, self._advisers = PolicyPool(self.game, play), PolicyPool(self.game, advise)
 
     def check_player(self, name: str) -> None:
         """Makes sure that a name can hold a seat; slow the first time, as the policy is loaded.
@@ -178,14 +344,14 @@ class Table(DealInPlay):
         shot = snapshot or self.snapshot()
         name = self.seats[shot.seat]
         if name == HUMAN:
-            raise ValueError(f"it is the turn of player {shot.seat}, who is a person")
+            raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
         try:
             player = self._policies.take(name)
             action = int(player.act(shot.as_observation(), rng=shot.rng()))
             if not 0 <= action < self.game.num_actions or not shot.action_mask[action]:
                 raise ValueError(f"chose action {action}, which is illegal there")
         except Exception as error:  # a policy may fail in any way; the game is kept
-            message = f"{name} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
+            message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
         self._policies.give_back(name, player)
@@ -228,14 +394,28 @@ class Table(DealInPlay):
             ValueError: no such seat, or no such policy.
             OSError: the policy's file cannot be read.
         """
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
-            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
+        self._check_seat(seat)
         seats_line([name])
         self.check_player(name)
         with self._lock:
+            if self.seats[seat] != name:
+                self.names[seat] = None  # the name was another's
             self.seats[seat] = name
+            if name == HUMAN:
+                self.sat.add(seat)
             self.failed.pop(seat, None)
             self.version += 1
+
+    def tell(self, sentence: str) -> None:
+        """Tells all at the table something that concerns the current deal; it stands in the log and in the file.
+
+        Args:
+            sentence: the sentence, without a line end.
+        """
+        with self._lock:
+            notice = len(self.events), " ".join(sentence.split())
+            if notice not in self.told[-1:]:  # decisions may be taken back without end
+                self.told.append(notice)
 
     def hint(self, seat: int, name: str, snapshot: Snapshot | None = None) -> Explanation:
         """What a policy makes of the position of ``seat``, from what that seat observes alone (`cardenvs.play.hints`).
@@ -254,10 +434,12 @@ class Table(DealInPlay):
         """
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
-            raise ValueError(f"it is the turn of player {shot.seat}, not of player {seat}")
-        player = self._policies.take(name)
-        explained = hints.hint(player, shot.as_observation(), shot.rng())
-        self._policies.give_back(name, player)
+            raise ValueError(self._not_the_turn_of(seat))
+        player = self._advisers.take(name)
+        # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
+        seen = hashlib.blake2b(shot.observation.tobytes(), digest_size=8, person=b"cardenvs hint").digest()
+        explained = hints.hint(player, shot.as_observation(), np.random.default_rng(int.from_bytes(seen, "little")))
+        self._advisers.give_back(name, player)
         return explained
 
     # --- deals ---
@@ -276,11 +458,15 @@ class Table(DealInPlay):
         """
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
-        self._replace(seed=seed, line=line)
+        with self._lock:
+            rows = self._rows()
+            self._replace(seed=seed, line=line)
+            self._sheet = [] if "episode" in self.options else rows
 
     def same_deal(self) -> None:
-        """Begins the current deal again from its first action."""
+        """Begins the current deal again from its first action; if it was over, it no longer stands on the score sheet."""
         self._replace(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
+        self.given = ""
 
     def next_deal(self) -> None:
         """Begins the next deal of a game of several deals, the score kept; after a game's last deal, a new game.
@@ -296,7 +482,8 @@ class Table(DealInPlay):
         with self._lock:
             following = self.state.copy()
             self._keep(self._current())
-            self._deal_seed = None
+            self._sheet = self._rows()
+            self._deal_seed, self.given = None, ""
             self.game.kernels.deal(following, 0, seed_streams(self._derive("deal", self._dealt), 1), 0)
             self._begin(following)
             self.version += 1
@@ -314,56 +501,84 @@ class Table(DealInPlay):
         Raises:
             ValueError: a wrong seed or line. Nothing has changed then.
         """
+        given = "seed" if seed is not None else ""
         if line is not None:
-            state, deal_seed = self.game.parse(line, **self._options), seed_of_line
+            state, deal_seed, given = self.game.parse(line, **self._options), seed_of_line, "line"
         else:
             if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64):
                 raise ValueError("seed must be an int from 0 to 2**64 - 1")
             state = self.game.deal(self._derive("deal", self._dealt) if seed is None else seed, **self._options)
             deal_seed = seed
         self._begin(state)
-        self._deal_seed = deal_seed
+        self._deal_seed, self.given = deal_seed, given
         self._options = self.options
         self.version += 1
 
     def _begin(self, state: Games) -> None:
         """Makes a state the current deal, in which no policy has failed yet."""
+        cards = self.game.text(state[0], actions=False).strip()
+        before = [*self.earlier, self._current()] if self._dealt else []
+        same = [deal for deal in before if deal.cards.strip() == cards]
         super()._begin(state)
-        self.failed = {}
+        self.failed, self.told, self.undone = {}, [], 0
+        # What was open to everybody once is no secret again; else whoever sat in the deal has still to be heeded.
+        self.seen = any(deal.over or not deal.sat for deal in same)
+        self.again = bool(same) and not self.seen
+        self.sat = set(self.people)
+        if not self.seen:
+            self.sat.update(seat for deal in same for seat in deal.sat)
         self._dealt += 1
 
     def _current(self) -> KeptDeal:
         """The current deal as it stands."""
-        return KeptDeal(self._dealt, tuple(self.seats), self._deal_seed, self.line, self.over != RUNNING)
+        return KeptDeal(
+            number=self._dealt,
+            seats=tuple(self.seats),
+            seed=self._deal_seed,
+            line=self.line,
+            over=self.over != RUNNING,
+            sat=tuple(sorted(self.sat)),
+            told=tuple(self.told),
+            names=tuple(self.names),
+            undone=self.undone,
+        )
 
     def _keep(self, deal: KeptDeal) -> None:
-        """Adds a deal to `earlier` if the deal has any action."""
+        """Adds a deal to `earlier` if the deal has any action; of very many deals the oldest are let go."""
         if deal.moves:
-            self.earlier.append(deal)
+            self.earlier.append(replace(deal, told=()))
+            del self.earlier[:-_EARLIER]
 
     def _derive(self, *what: Any) -> int:
-        """A seed for one purpose, from which neither the table's seed nor that of another purpose can be told."""
-        text = "/".join(map(str, (self._seed, *what)))
+        """A seed for one purpose, from which neither the table's secret nor the seed of another purpose can be told."""
+        text = "/".join(map(str, (self._secret, *what)))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
 
     # --- text ---
 
-    def to_text(self) -> str:
-        """The table as a record (`cardenvs.record`): the earlier deals, then the current one. It names all cards."""
-        numbers = TableNumbers(self._seed, self.version, self._dealt)
-        return keeping.full_text(numbers, (*self.earlier, self._current()))
+    def to_text(self, *, secret: bool = True) -> str:
+        """The table as a record (`cardenvs.record`): the earlier deals, then the current one. It names all cards.
+
+        Args:
+            secret: whether the table can be gone on with exactly; the text then has what tells the deals to come.
+        """
+        numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
+        sheet = [row.deal for row in self._sheet]
+        return keeping.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
 
     def public_text(self, key: str = "") -> str:
         """What a person may take home: a record of the deals that are over, with remarks on those that are not.
 
-        Where no person plays, the current deal is spelled out even if it is not over.
+        Where no person has sat in it, the current deal is spelled out even if it is not over. Seeds of deals that are over
+        are told, unless the table is repeatable and they would tell the deals to come.
 
         Args:
             key: a word that names the table in the remarks on unfinished deals, for `load`.
         """
         current = self._current()
-        spelled_out = current.over or not self.people
-        return keeping.public_text(self.earlier, key) + (current.text if spelled_out else current.left_unfinished(key))
+        seeds = not self.repeatable
+        last = current.spelled_out(seeds) if current.over or not self.sat else current.left_unfinished(key)
+        return keeping.public_text(self.earlier, key, seeds=seeds) + last
 
     @classmethod
     def from_text(
@@ -372,6 +587,8 @@ class Table(DealInPlay):
         seats: Sequence[str] | None = None,
         *,
         source: str = "record",
+        names: Sequence[str | None] | None = None,
+        exactly: bool = True,
     ) -> Table:
         """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
 
@@ -379,29 +596,44 @@ class Table(DealInPlay):
             text: the record's text.
             seats: who plays each seat; None takes the players that the record names.
             source: the name of the text in error messages.
+            names: what the players are called, by seat; None takes the names that the record has.
+            exactly: whether the text is the table's own file, whose secret gives the same deals to come; if not, nobody
+                who knows the text knows them.
 
         Raises:
-            ValueError: the record has no deal or a wrong line, nobody is named for the seats, or a policy is unknown.
+            ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, or a
+                name cannot be taken.
         """
         deals = parse_record(text, source)
         last = keeping.last_deal(deals, source)
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
-        table = cls(last.game, players, line=last.line)
         kept = keeping.kept_deals(text, deals)
+        if names is None and players == list(last.players):
+            names = kept[-1].names
+        table = cls(last.game, players, line=last.line, names=names)
+        on_sheet = keeping.sheet_deals(text)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
                 table._keep(deal)
-        table._go_on(keeping.table_numbers(text, table._seed, kept), kept[-1].seed)
+                if deal.over and deal.number in on_sheet:
+                    table._sheet.append(sheet_row(table.game, deal.number, record.state))
+        table.undone = kept[-1].undone
+        table._go_on(keeping.table_numbers(text, table._secret, kept), kept[-1], exactly)
         return table
 
-    def _go_on(self, numbers: TableNumbers, deal_seed: int | None) -> None:
-        """Takes the numbers of the table that this one goes on from, and the seed of its last deal."""
-        self._seed, self._dealt, self._deal_seed = numbers.seed, numbers.dealt, deal_seed
+    def _go_on(self, numbers: TableNumbers, deal: KeptDeal, exactly: bool) -> None:
+        """Takes the numbers of the table that this one goes on from, and what was noted of its last deal."""
+        self._dealt, self._deal_seed = numbers.dealt, deal.seed
         self.version = max(self.version, numbers.version)
+        if not exactly:
+            return
+        self._secret, self.repeatable = numbers.secret, numbers.repeatable
+        self.sat.update(deal.sat)
+        self.told = list(deal.told)
 
-    def load(self, text: str, source: str = "record", key: str = "") -> None:
+    def load(self, text: str, source: str = "record", key: str = "") -> bool:
         """Goes on with a record's last deal at this table, which keeps its players and its own earlier deals.
 
         Args:
@@ -409,11 +641,15 @@ class Table(DealInPlay):
             source: the name of the text in error messages.
             key: the word that names this table, as it was given to `public_text`.
 
+        Returns:
+            Whether the deal is an unfinished one of this table, which the text does not spell out.
+
         Raises:
             ValueError: the text has no deal or a wrong line, or its last deal is of another game or an unfinished one of
                 another table. Nothing has changed then.
         """
         line = keeping.unfinished_line(text, (*self.earlier, self._current()), key)
-        if line is None:
-            line = keeping.last_deal(parse_record(text, source), source, self.game).line
-        self.new_deal(line=line)
+        taken_up = line is not None
+        self.new_deal(line=line or keeping.last_deal(parse_record(text, source), source, self.game).line)
+        self.given = "" if taken_up else "line"
+        return taken_up

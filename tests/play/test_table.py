@@ -460,9 +460,8 @@ def test_a_view_depends_on_nothing_that_its_seat_cannot_know(game):
                     shown = {**shown, "columns": [[sorted(map(str, c)) for c in side] for side in shown["columns"]]}
                 assert shown == expected
             if game != "five-o":
-                assert [re.sub(r"player \d", "", line) for line in again["log"]] == [
-                    re.sub(r"player \d", "", line) for line in view["log"]
-                ]
+                named = re.compile(r"^(player \d|You)| and player \d")
+                assert [named.sub("", line) for line in again["log"]] == [named.sub("", line) for line in view["log"]]
             table.act(table.to_act, choose.choice(table.legal()))
     assert others > 30
 
@@ -471,6 +470,8 @@ def test_somebody_who_looks_on_sees_all_only_where_no_person_plays():
     table = Table("euchre", ["human", "hybrid", "hybrid", "hybrid"], seed=3)
     assert seat_view(table, None)["hands"] is None
     table.set_seat(0, "hybrid")
+    assert seat_view(table, None)["hands"] is None, "a person has sat in this deal"
+    table.new_deal(seed=4)
     view = seat_view(table, None)
     assert [set(view["hands"][str(k)]) for k in range(4)] == [
         set(EUCHRE_DECK.format(int(cards), " ").split()) for cards in table.state["hands"][0]
@@ -525,6 +526,8 @@ def test_a_view_tells_the_trick_and_the_bids():
     assert view["last_trick"]["winner"] == 0
     assert [play["card"] for play in view["last_trick"]["cards"]] == ["Jc", "Td", "9h", "Js"]
     assert view["log"][-2:] == ["player 3 plays the jack of spades", "player 0 wins the trick"]
+    assert seat_view(table, 0)["log"][-1] == "You win the trick"
+    assert seat_view(table, 3)["log"][-2:] == ["You play the jack of spades", "player 0 wins the trick"]
     assert [seat["tricks"] for seat in view["seats"]] == [1, 0, 0, 0]
 
 

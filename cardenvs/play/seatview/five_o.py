@@ -48,7 +48,7 @@ def show_five_o(sight: Sight, state: dict[str, Any]) -> None:
         state["hand"] = card_names(deck, v["card"])
     if sight.open:
         state["hands"] = {str(k): card_names(deck, card) if k == state["to_act"] else [] for k in range(2)}
-    if sight.you is not None or not table.people:
+    if sight.you is not None or not table.sat:
         seen = card
         for cards in (*known[0], *known[1]):
             seen |= cards

@@ -25,6 +25,7 @@ class Sight:
     Args:
         table: the table.
         you: the seat that looks, or None for somebody who looks on.
+        opened: whether all cards may be shown because the deal that is looked at again is over.
 
     Attributes:
         table: the table.
@@ -32,10 +33,10 @@ class Sight:
         turn: the absolute seat that is seat 0 of the view.
         n: the number of seats.
         v: the view's fields by name, as plain Python values; seats are relative to ``turn``.
-        open: whether all cards may be shown: the deal is over, or no person plays and somebody looks on.
+        open: whether all cards may be shown: the deal is over, or no person has sat in it and somebody looks on.
     """
 
-    def __init__(self, table: Table, you: int | None) -> None:
+    def __init__(self, table: Table, you: int | None, opened: bool = False) -> None:
         game = table.game
         views = game.new_games(1)
         game.kernels.view(table.state, 0, you or 0, views, 0)
@@ -49,7 +50,7 @@ class Sight:
         }
         if you is None:
             self._forget()
-        self.open = table.over != RUNNING or (you is None and not table.people)
+        self.open = opened or table.over != RUNNING or (you is None and not table.sat)
 
     def _forget(self) -> None:
         """Blanks the fields of the view that only its seat 0 knows, for somebody who looks on."""

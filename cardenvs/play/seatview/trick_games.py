@@ -73,7 +73,8 @@ def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLook
     """
     v, table, trump = sight.v, sight.table, sight.v["trump"]
     state["trump"] = SUITS[trump] if trump < 4 else None
-    state["trick"], state["last_trick"] = _tricks(deck, plays)
+    state["trick"], state["tricks"] = _tricks(deck, plays)
+    state["last_trick"] = state["tricks"][-1] if state["tricks"] else None
     state["trick_winning"] = sight.seat(v["winner"])
     tricks = sight.by_seat("tricks")
     dealer = sight.seat(v["dealer"])
@@ -93,16 +94,16 @@ def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLook
         state["hands"] = {str(k): sorted_hand(deck, suits, trump, int(hands["hands"][0][k])) for k in range(sight.n)}
 
 
-def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The cards of the current trick in order, and the last complete trick with its winner, or None before that."""
+def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The cards of the current trick in order, and the complete tricks, each with its leader, cards and winner."""
     current: list[dict[str, Any]] = []
-    last = None
+    complete: list[dict[str, Any]] = []
     for event in events:
         current.append({"seat": event.seat, "card": CARD_NAMES[deck][event.action]})
         if event.winner is not None:
-            last = {"cards": current, "winner": event.winner}
+            complete.append({"leader": current[0]["seat"], "cards": current, "winner": event.winner})
             current = []
-    return current, last
+    return current, complete
 
 
 def _readouts_of_tricks(
@@ -120,10 +121,10 @@ def _readouts_of_tricks(
         mine: the set of the cards that ``you`` holds or has put away.
 
     Returns:
-        The message's ``readouts``; None for somebody who looks on at a table with people.
+        The message's ``readouts``; None for somebody who looks on at a deal in which people have sat.
     """
     table, you = sight.table, sight.you
-    if you is None and table.people:
+    if you is None and table.sat:
         return None
     played = 0
     for cards in sight.v["played"]:

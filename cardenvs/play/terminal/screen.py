@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -13,6 +14,12 @@ from cardenvs.cards import SUIT_NAMES, SUIT_SYMBOLS, SUITS
 
 _STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 _COVERED = "--"
+
+
+def who(view: Mapping[str, Any], seat: int) -> str:
+    """A seat within a sentence, as the view's viewer calls it."""
+    name: str = view["seats"][seat]["name"]
+    return "you" if name == "You" else name
 
 
 class Screen:
@@ -65,12 +72,67 @@ class Screen:
             self._show_seats(view)
         if view["hands"] is not None and not view["five_o"]:
             self.say("The hands as they were dealt:" if view["deal_over"] else "The hands:")
+            width = max(cell_len(seat["name"]) for seat in view["seats"])
             for seat, cards in view["hands"].items():
-                self.say(Text(f"  player {seat}  ").append(self.cards(cards)))
+                name = view["seats"][int(seat)]["name"]
+                self.say(Text(f"  {name}{' ' * (width - cell_len(name))}  ").append(self.cards(cards)))
         elif view["legal"]:
             self._show_choice(view)
         elif view["hand"] and not view["five_o"]:
             self.say(Text("  your hand  ").append(self.cards(view["hand"])))
+
+    def show_sheet(self, view: dict[str, Any]) -> None:
+        """Prints the score sheet of a view: the finished deals, the score after each, and who deals next."""
+        sheet, you = view["sheet"], view["you"]
+        heads = ["side 0", "side 1"] if you is None else ["We" if side == you % 2 else "They" for side in (0, 1)]
+        if view["five_o"]:
+            heads = sheet["sides"]
+        else:
+            self.say(f"{heads[0]}: {sheet['sides'][0]}. {heads[1]}: {sheet['sides'][1]}.")
+        grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for name in ("deal", "dealer", *heads, "", "score"):
+            grid.add_column(Text(name), justify="right" if name in ("deal", *heads) else "left", no_wrap=True)
+        if any(sheet["brought"]):
+            grid.add_row("", "before", *map(str, sheet["brought"]), "", "")
+        for deal in sheet["deals"]:
+            dealer = "" if deal["dealer"] is None else view["seats"][deal["dealer"]]["name"]
+            score = "{} : {}".format(*deal["score"])
+            grid.add_row(str(deal["number"]), Text(dealer), *map(str, deal["points"]), deal["text"], score)
+        grid.add_row("", "total", *map(str, sheet["total"]), "", "" if sheet["target"] is None else f"to {sheet['target']}")
+        self.console.print(grid)
+        if sheet["next_dealer"] is not None and view["deal_over"]:
+            self.say(f"The next dealer: {who(view, sheet['next_dealer'])}.")
+
+    def show_review(self, review: Mapping[str, Any], every: bool) -> None:
+        """Prints a review as `cardenvs.play.seatview.review_view` gives it: the players' costs, then moves.
+
+        Args:
+            review: the review.
+            every: whether to print all moves that left a choice; else the dearest ones only.
+        """
+        self.say(review["text"])
+        for player in review["players"]:
+            free = f"{player['decisions']} decision{'s' * (player['decisions'] != 1)}"
+            self.say(f"  {player['name']}: cost {player['said']} in {free}, {player['without_cost']} of them without cost")
+        moves = [move for move in review["moves"] if not move["forced"]]
+        shown = moves if every else [review["moves"][index] for index in review["dearest"]]
+        if not shown:
+            self.say("No move cost anything.")
+            return
+        self.say("All moves that left a choice:" if every else "The dearest moves:")
+        grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for name in ("move", "player", "played", "cost", "better"):
+            grid.add_column(name, justify="right" if name == "move" else "left", no_wrap=True)
+        for move in shown:
+            better = move["best"] if move["cost"] else ""
+            cells = [str(move["index"] + 1), move["name"], self._lettered(move["label"]), move["said"]]
+            grid.add_row(*map(Text, [*cells, self._lettered(better)]))
+        self.console.print(grid)
+        self.say("at N shows the table before move N; review all lists every move.")
+
+    def _lettered(self, text: str) -> str:
+        """A text in which suit symbols are letters where the console has no symbols."""
+        return "".join(self._symbols[SUITS[SUIT_SYMBOLS.index(sign)]] if sign in SUIT_SYMBOLS else sign for sign in text)
 
     def _title(self, view: dict[str, Any]) -> Text:
         """The line above everything: game, phase, trump, the card turned up, tricks and score."""
@@ -79,7 +141,7 @@ class Screen:
         if trump:
             title.append(f", trump {self._symbols[trump]} {SUIT_NAMES[SUITS.index(trump)]}")
         if view["maker"] is not None and view["options"].get("bidding") == "full":
-            title.append(f" called by player {view['maker']}" + (", alone" if view["alone"] else ""))
+            title.append(f" called by {who(view, view['maker'])}" + (", alone" if view["alone"] else ""))
         for key, name in (("turned", "turned up"), ("shown", "shown")):
             if view[key]:
                 title.append(f", {name} ").append(self.card(view[key]))
@@ -88,14 +150,16 @@ class Screen:
         if not view["five_o"]:
             title.append(f", tricks {view['side_tricks'][0]} : {view['side_tricks'][1]}")
         if view["score"]:
-            title.append(f", score {view['score'][0]} : {view['score'][1]}")
+            title.append(f", score {view['score'][0]} : {view['score'][1]} to {view['options']['target']}")
+        if view["undone"]:
+            title.append(f", {view['undone']} taken back")
         return title
 
     def _show_seats(self, view: dict[str, Any]) -> None:
         """Prints the players of a trick game, one a row, each with calls or with the card played to the trick."""
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for name in ("", "player", "", "cards", "tricks", "on the table"):
-            grid.add_column(name, justify="right" if name in ("cards", "tricks") else "left", no_wrap=True)
+        for name in ("", "seat", "player", "cards", "tricks", "on the table"):
+            grid.add_column(name, justify="right" if name in ("seat", "cards", "tricks") else "left", no_wrap=True)
         laid = {play["seat"]: play["card"] for play in view["trick"]}
         calls: dict[int, list[str]] = {}
         for call in view["bids"]:
@@ -112,7 +176,7 @@ class Screen:
                 card.append("sits out")
             if view["phase"] in ("ordering", "calling"):
                 card = Text(", ".join(calls.get(k, [])))
-            grid.add_row(marks, f"player {k}", seat["name"], str(seat["cards"]), str(seat["tricks"]), card)
+            grid.add_row(marks, str(k), Text(seat["name"]), str(seat["cards"]), str(seat["tricks"]), card)
         self.console.print(grid)
 
     def _show_choice(self, view: dict[str, Any]) -> None:
@@ -140,7 +204,7 @@ class Screen:
         order = (1 - you, you) if you is not None else (0, 1)
         for seat in order:
             mark = ">" if seat == view["to_act"] else " "
-            self.say(f"{mark} player {seat} ({view['seats'][seat]['name']})")
+            self.say(f"{mark} {view['seats'][seat]['name']}")
             columns = board["columns"][seat]
             for row in range(max(map(len, columns))):
                 line = Text("    ")
@@ -151,8 +215,8 @@ class Screen:
         marks = [f"{k + 1}{'*' if k in open_columns else ''}" for k in range(5)]
         self.say("    " + "".join(f"{mark:<5}" for mark in marks) + "columns" + (", * open" if open_columns else ""))
         if board["card"]:
-            whose = "your card" if view["to_act"] == you else f"player {view['to_act']}'s card"
+            whose = "your card" if view["to_act"] == you else f"the card of {who(view, view['to_act'])}"
             self.say(Text(f"  {whose}: ").append(self.card(board["card"])).append(f", for row {board['row']}"))
         for k, result in enumerate(board["results"] or [], 1):
-            won = "a tie" if result["winner"] is None else f"player {result['winner']}"
+            won = "a tie" if result["winner"] is None else who(view, result["winner"])
             self.say(f"  column {k}: {result['hands'][0]} - {result['hands'][1]}: {won}")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from cardenvs.drivers import DEAL_OVER
 from cardenvs.files import write_whole
@@ -87,7 +88,7 @@ class _Session:
         self._path = path
         self._read = read
         self._pause = pause
-        self._commands = Commands(table, self._screen, self._begun)
+        self._commands = Commands(table, self._screen, self._begun, self._ask)
         self._deck = deck_of(table.game)
         self._told: dict[int | None, int] = {}  # by viewer, how many lines of the log have been printed
         self._present: int | None = None  # the person in front of a shared terminal
@@ -108,7 +109,7 @@ class _Session:
 
     def keep(self) -> None:
         """Writes the table to its file."""
-        write_whole(self._path, self._table.to_text())
+        write_whole(self._path, self._table.to_text(), 0o600)  # it has the secret of the deals to come
 
     def _show(self, viewer: int | None) -> None:
         """Prints the table as the viewer may see it."""
@@ -149,7 +150,7 @@ class _Session:
         version = table.version
         try:
             if self._console.is_terminal:
-                with self._console.status(f"{table.seats[seat or 0]} (player {seat}) thinks"):
+                with self._console.status(Text(f"{table.called(seat or 0, self._viewer())} thinks")):
                     mover, action = table.policy_move()
             else:
                 mover, action = table.policy_move()
@@ -174,7 +175,8 @@ class _Session:
         """Has a person play; where several share the terminal, the person's hand waits until nobody else looks."""
         if len(self._table.people) > 1 and self._present != seat:
             self._screen.clear()
-            self._ask(f"Player {seat} is to move. Player {seat}, press Enter when only you look at the screen.")
+            who = self._person(seat)
+            self._ask(f"{who} is to move. {who}, press Enter when only you look at the screen.")
             self._present = seat
         self._tell(seat)
         self._show(seat)
@@ -185,12 +187,17 @@ class _Session:
     def _prompt(self, seat: int) -> str:
         """What a person who is to move is asked."""
         view = seat_view(self._table, seat)
-        who = f"Player {seat}" if len(self._table.people) > 1 else "You"
+        who = self._person(seat) if len(self._table.people) > 1 else "You"
         if view["five_o"]:
             return f"{who}: column?"
         if view["phase"] == "discarding":
             return f"{who}: discard which card?"
         return f"{who}: which card?" if view["legal"][0]["card"] else f"{who}: what do you call?"
+
+    def _person(self, seat: int) -> str:
+        """What a person is called at the beginning of a sentence."""
+        name = self._table.called(seat)
+        return name[:1].upper() + name[1:]
 
     def _deal_over(self) -> None:
         """Shows a finished deal and asks what comes next."""
@@ -200,11 +207,18 @@ class _Session:
             self._present = None
         self._tell(viewer)
         self._show(viewer)
+        if self._table.sheet is not None:
+            self._screen.show_sheet(seat_view(self._table, viewer))
         self.keep()
         version = self._table.version
         while self._table.version == version:
-            what = "the game's next deal" if self._table.over == DEAL_OVER else "another"
-            self._attend(viewer, f"The deal is over. Enter for {what}, same, new, seed N, save FILE or quit:", empty="next")
+            if self._table.over == DEAL_OVER:
+                over = "The deal is over. Enter for the game's next deal"
+            elif self._table.options.get("episode") == "game":
+                over = "The game is over. Enter for another game"
+            else:
+                over = "The deal is over. Enter for another"
+            self._attend(viewer, f"{over}, review, same, new, seed N, save FILE or quit:", empty="next")
 
     def _attend(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
         """Asks once and does what is typed, or says why not.
@@ -217,10 +231,12 @@ class _Session:
         """
         typed = self._ask(prompt) or empty
         word, _, rest = typed.partition(" ")
-        command = self._commands.named(word)
+        command, version = self._commands.named(word), self._table.version
         try:
             if command is not None:
                 command(viewer, rest.strip())
+                if self._table.version != version:
+                    self.keep()
             elif seat_to_move is not None and typed:
                 self._table.act(seat_to_move, meant_action(seat_view(self._table, seat_to_move), typed, self._deck))
                 self._tell(seat_to_move)

@@ -12,6 +12,7 @@ import ipaddress
 import mimetypes
 import re
 import socket
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -20,15 +21,16 @@ from urllib.parse import urlsplit
 from aiohttp import WSMsgType, web
 
 from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.gate import Visits
 from cardenvs.play.web.messages import Messages
 from cardenvs.play.web.room import Room
 
 STATIC = Path(__file__).parent / "static"
 """The folder of the pages' files."""
 
-_FRAME_LIMIT = 1024 * 1024
+_FRAME_LIMIT = 320 * 1024
 """The most bytes of a WebSocket message; a longer message ends the connection."""
-_CONNECTIONS = 4000
+_CONNECTIONS = 1000
 """The most pages that are open at once."""
 
 _HEADERS = {
@@ -89,6 +91,7 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
     by_key = {room.key: room for room in rooms}
     messages = {room.key: Messages(room) for room in by_key.values()}
     sockets: set[web.WebSocketResponse] = set()
+    visits = Visits()
 
     def find(request: web.Request) -> tuple[Room, int | None]:
         """The table and the seat (None: looking on) of a request's link; error 403 without a valid link."""
@@ -97,11 +100,13 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
             known, seat = room.seat_of(request.match_info["token"])
             if known:
                 return room, seat
-        raise web.HTTPForbidden(text="No such table, or not a link to it.")
+        raise web.HTTPForbidden(text="No such table, or not a link to it. A seat's link ends when the seat changes hands.")
 
     @web.middleware
     async def guard(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
-        """Refuses requests whose header Host does not name this server."""
+        """Refuses requests whose header Host does not name this server, and too many of one address."""
+        if not visits.allowed(request.transport and request.transport.get_extra_info("peername")):
+            raise web.HTTPTooManyRequests(text="Too many requests; wait a little.", headers={"Retry-After": "5"})
         if not host_allowed(request.headers.get("Host", ""), host):
             raise web.HTTPForbidden(text="This server does not go by that name.")
         return await handler(request)
@@ -152,17 +157,19 @@ def create_app(rooms: Iterable[Room], *, host: str = "127.0.0.1", static: Path =
         reply = web.WebSocketResponse(max_msg_size=_FRAME_LIMIT, heartbeat=20.0, compress=False)
         await reply.prepare(request)
         sockets.add(reply)
-        connection = Connection(seat, reply)
+        connection = Connection(seat, reply, room.names.hide)
         sender = asyncio.create_task(connection.send())
         messages[room.key].welcome(connection)
         room.join(connection)
         try:
             async for message in reply:
+                begun = time.thread_time()
                 if message.type is WSMsgType.TEXT:
                     await messages[room.key].receive(connection, message.data)
                 elif message.type is WSMsgType.BINARY:
                     connection.say(type="error", message="a message must be text")
                 await connection.ready()
+                await connection.pace(time.thread_time() - begun)
                 await asyncio.sleep(0)  # other pages have their turn between two messages of a flood
         finally:
             sockets.discard(reply)

@@ -5,11 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any, Protocol
 
 _REPLIES = 64
 """The most replies that may wait for a slow page; beyond that the page's own messages are left unread."""
+_BYTES = 4 * 1024 * 1024
+"""The most bytes of replies that may wait for a slow page, one reply apart."""
+_RATE = 200.0
+"""The most messages of a page in a second that are read, beyond the first `_BURST`; the others wait."""
+_BURST = 400.0
+_SHARE = 4
+"""By how much more than a page's messages take of the server's time the page is made to wait, beyond the first few."""
+ENDED = 4001
+"""The code with which a WebSocket is closed whose link has ended: to connect again is of no use."""
 
 
 class Socket(Protocol):
@@ -22,6 +33,14 @@ class Socket(Protocol):
             ConnectionError: the page is gone.
         """
 
+    async def close(self, *, code: int, message: bytes) -> Any:
+        """Closes the socket.
+
+        Args:
+            code: the code of a WebSocket's end.
+            message: the reason, for people, at most 123 bytes.
+        """
+
 
 class Connection:
     """One page that is open at a table.
@@ -29,18 +48,24 @@ class Connection:
     Args:
         seat: the seat whose page it is; None for somebody who looks on.
         socket: the socket through which text is sent to the page.
+        clean: takes out of a text what pages are not to be told.
 
     Attributes:
         seat: the seat whose page it is, or None for somebody who looks on.
+        ended: why the page's link has ended, "" while it has not; an ended page is sent nothing new and not listened to.
     """
 
-    def __init__(self, seat: int | None, socket: Socket) -> None:
+    def __init__(self, seat: int | None, socket: Socket, clean: Callable[[str], str] = str) -> None:
         self.seat = seat
+        self.ended = ""
+        self._clean = clean
         self._socket = socket
         self._state: str | None = None
         self._replies: deque[str] = deque()
         self._news = asyncio.Event()
         self._read = asyncio.Event()
+        self._bytes = 0
+        self._budget, self._filled = _BURST, time.monotonic()
 
     @property
     def waiting(self) -> int:
@@ -49,19 +74,47 @@ class Connection:
 
     def show(self, state: str) -> None:
         """Sends a state; an earlier state that has not been sent yet is out of date and left out."""
-        self._state = state
+        if self.ended:
+            return
+        self._state = self._clean(state)
         self._news.set()
 
     def say(self, **message: Any) -> None:
         """Sends a reply: a JSON object of the given fields."""
-        self._replies.append(json.dumps(message))
+        if self.ended:
+            return
+        text = self._clean(json.dumps(message))
+        self._replies.append(text)
+        self._bytes += len(text)
         self._news.set()
+
+    def end(self, reason: str) -> None:
+        """Closes the page once it has its replies; no state is sent any more.
+
+        Args:
+            reason: why, for people, at most 123 bytes.
+        """
+        self.ended, self._state = reason, None
+        self._news.set()
+        self._read.set()
 
     async def ready(self) -> None:
         """Waits until the page has read most of its replies: a page that does not read them is not listened to."""
-        while self.waiting > _REPLIES:
+        while (self.waiting > _REPLIES or self._bytes > _BYTES) and not self.ended:
             self._read.clear()
             await self._read.wait()
+
+    async def pace(self, spent: float = 0.0) -> None:
+        """Waits where a page sends more messages than anybody can click, or such as keep the server busy.
+
+        Args:
+            spent: the seconds that the last message has taken.
+        """
+        now = time.monotonic()
+        self._budget = min(_BURST, self._budget + (now - self._filled) * _RATE) - 1 - spent * _RATE * _SHARE
+        self._filled = now
+        if self._budget < 0:
+            await asyncio.sleep(-self._budget / _RATE)
 
     async def send(self) -> None:
         """Sends replies and states as they come, until the page is gone."""
@@ -72,7 +125,11 @@ class Connection:
                 while self._replies or self._state is not None:
                     if self._replies:
                         text = self._replies.popleft()
+                        self._bytes -= len(text)
                         self._read.set()
                     else:
                         text, self._state = str(self._state), None
                     await self._socket.send_str(text)
+                if self.ended:
+                    await self._socket.close(code=ENDED, message=self.ended.encode()[:123])
+                    return

@@ -1,7 +1,7 @@
 """What pages ask of a table: each message is checked, then obeyed or refused with the reason.
 
-A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat; all other
-types are for those who may change the table (`Room.may_change`).
+A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat, and every page
+``replay`` and ``review``, which only look; all other types are for those who may change the table (`Room.may_change`).
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import re
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -18,16 +16,25 @@ from typing import Any
 from cardenvs import policy
 from cardenvs.drivers import RUNNING
 from cardenvs.play.players import HUMAN, Snapshot
-from cardenvs.play.seatview import action_label
+from cardenvs.play.seatview import action_label, replay_views
 from cardenvs.play.start import check_pause
+from cardenvs.play.web.bounds import check_name
 from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.log import report
+from cardenvs.play.web.reviews import Reviews
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import HINTS
 
 MESSAGE_LIMIT = 64 * 1024
 """The most characters of a message from a page."""
+HINT_SECONDS = 120.0
+"""The most seconds that a page waits for a hint of a policy without parameters; the others are bounded in `confined`."""
 _HINTS = 2
 """The most hints of one seat that are computed at once."""
+_NOTICES = 100
+"""How much all may be told in a deal before seats change hands no more in it."""
+_UNREAD = 4
+"""The most replies that may wait for a page which asks for a replay or a review: those are long."""
 
 
 class Refused(ValueError):
@@ -43,30 +50,35 @@ class Messages:
 
     def __init__(self, room: Room) -> None:
         self._room, self._table = room, room.table
-        self._trusted = set(room.table.seats)  # policies named when the table was made, files among them
-        self._persons = set(room.table.people)  # the seats that people have held in this deal
+        self._seating = asyncio.Lock()
         self._hints: dict[int, list[Future[Any]]] = {}
+        self._reviews = Reviews(room)
+        self._views: dict[int | None, list[dict[str, Any]]] = {}  # the replays of the deal, by who asked
+        self._views_version = -1
         self._kinds: dict[str, Callable[[Connection, Mapping[str, Any]], Awaitable[None]]] = {
             "new": self._new, "same": self._same, "next": self._next, "save": self._save, "load": self._load,
             "speed": self._speed, "pause": self._hold, "step": self._step, "seat": self._seat, "retry": self._retry,
+            "name": self._call, "undo": self._undo,
         }  # fmt: skip
+        self._looks: dict[str, Callable[[Connection], None]] = {"replay": self._replay, "review": self._review}
 
     def welcome(self, connection: Connection) -> None:
         """Tells a page that was opened its table and seat, and the policies that can be named there."""
-        known = sorted({*policy.names(self._table.game), *self._trusted} - {HUMAN})
+        known = sorted({*policy.names(self._table.game), *self._room.names.trusted} - {HUMAN})
         connection.say(
             type="welcome", table=self._room.key, game=self._table.game.name, you=connection.seat, policies=known
         )
 
     async def receive(self, connection: Connection, text: str) -> None:
-        """Obeys a page's message, or tells the page why not."""
+        """Obeys a page's message, or tells the page why not; a page whose link has ended is not heard."""
+        if connection.ended:
+            return
         try:
             await self._obey(connection, text)
         except (ValueError, OSError) as error:
-            message = " ".join(str(error).split()) or type(error).__name__
-            connection.say(type="error", message=message[:500])
+            connection.say(type="error", message=_said(error)[:500])
         except Exception as error:  # nothing that a page sends may end the connection's task
-            print(f"cardenvs: table {self._room.key}: {type(error).__name__}: {error}", file=sys.stderr)
+            report(f"table {self._room.key}: {type(error).__name__}: {error}")
             connection.say(type="error", message=f"that failed: {type(error).__name__}")
 
     async def _obey(self, connection: Connection, text: str) -> None:
@@ -92,11 +104,16 @@ class Messages:
         if kind == "hint":
             self._hint(connection, message)
             return
+        if kind in self._looks:
+            self._looks[kind](connection)
+            return
         if kind not in self._kinds:
-            raise Refused(f"unknown message {kind[:40]!r}: known are {', '.join(sorted(['act', 'hint', *self._kinds]))}")
+            known = sorted(["act", "hint", *self._looks, *self._kinds])
+            raise Refused(f"unknown message {kind[:40]!r}: known are {', '.join(known)}")
         if not self._room.may_change(connection.seat):
             raise Refused("only those who sit at the table may do that; this page looks on")
         await self._kinds[kind](connection, message)
+        self._reviews.check()
         self._room.changed()
 
     def _act(self, connection: Connection, message: Mapping[str, Any]) -> None:
@@ -105,23 +122,32 @@ class Messages:
         if seat is None:
             raise Refused("this page looks on; it has no seat to play from")
         if table.seats[seat] != HUMAN:
-            raise Refused(f"{table.seats[seat]} plays this seat")
-        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
-            raise Refused("version must be a whole number")
-        if version is not None and version != table.version:
-            raise Refused(f"the table has moved on: it is at version {table.version}, not {version}")
+            raise Refused(f"{table.called(seat, seat)} plays here")
+        self._check_version(version)
         table.act(seat, action[:100])
         self._room.changed()
 
+    def _check_version(self, version: Any) -> None:
+        """Makes sure that the table is at the version that a page has seen, if the page names one.
+
+        Raises:
+            Refused: the version is no whole number, or the table has moved on.
+        """
+        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
+            raise Refused("version must be a whole number")
+        if version is not None and version != self._table.version:
+            raise Refused(f"the table has moved on: it is at version {self._table.version}, not {version}")
+
     def _hint(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``hint``: has a policy think of the position of the page's seat; the answer comes when it is ready."""
-        name, seat, table = _field(message, "policy", str), connection.seat, self._table
+        name, seat, table = self._name(message), connection.seat, self._table
         if seat is None:
             raise Refused("this page looks on; hints are for seats")
-        self._check_name(name)
+        if table.seats[seat] != HUMAN:
+            raise Refused(f"{table.called(seat, seat)} plays here")
         shot = table.snapshot()
         if shot.seat != seat:
-            raise Refused(f"it is the turn of player {shot.seat}, not of player {seat}")
+            raise Refused(f"it is the turn of {table.called(shot.seat, seat)}, not yours")
         running = [future for future in self._hints.get(seat, []) if not future.done()]
         if len(running) >= _HINTS:
             raise Refused(f"{_HINTS} hints are still being computed")
@@ -135,60 +161,82 @@ class Messages:
     ) -> None:
         """Sends a hint as soon as it has been computed."""
         try:
-            explained = await asyncio.wrap_future(thought)
+            limit = None if ":" in name else HINT_SECONDS
+            explained = await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(thought)), limit)
+        except TimeoutError:
+            connection.say(
+                type="error", message=f"no hint from {self._room.names.shown(name)}: it took longer than {HINT_SECONDS:g} s"
+            )
+            return
         except Exception as error:  # a policy may raise whatever it likes
-            said = " ".join(str(error).split()) or type(error).__name__
-            connection.say(type="error", message=f"no hint from {name}: {said}"[:500])
+            connection.say(type="error", message=f"no hint from {self._room.names.shown(name)}: {_said(error)}"[:500])
             return
         bars = [
             {"action": action, "label": labels.get(action, action), "value": value if math.isfinite(value) else None}
             for action, value in explained
         ]
-        connection.say(type="hint", version=shot.version, policy=name, kind=explained.kind, bars=bars)
+        connection.say(
+            type="hint", version=shot.version, policy=self._room.names.shown(name), kind=explained.kind, bars=bars
+        )
 
-    def _check_name(self, name: str) -> None:
-        """Makes sure that a name from a page has the server read no file of the page's choice, which may hold code.
+    def _name(self, message: Mapping[str, Any]) -> str:
+        """The policy that a message names: one that was named when the table was made, or one by a plain name.
 
         Raises:
-            Refused: neither a plain policy's name nor a name that was given when the table was made.
+            Refused: there is no name.
+            ValueError: one by which the server would read a file of the page's choice, or compute without bounds.
         """
-        plain = re.fullmatch(r"[a-z][a-z0-9-]*(:[A-Za-z0-9_=,.+-]*)?", name) and len(name) <= 100
-        if name not in self._trusted and (not plain or any(suffix in name for suffix in policy.suffixes())):
-            raise Refused(f"{name[:100]!r} is no policy by name; files are named when the table is made")
+        shown = _field(message, "policy", str)
+        name = self._room.names.real(shown)
+        if name in self._room.names.trusted:
+            return name
+        check_name(name)
+        return name
 
     async def _new(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``new``: a new deal, by a seed or a line of text if the message has one."""
         line = message.get("line")
         if line is not None and not isinstance(line, str):
             raise Refused("line must be text")
+        running = self._table.over == RUNNING and bool(self._table.events)
         self._table.new_deal(seed=message.get("seed"), line=line)
-        self._dealt()
+        if running and self._table.people:
+            self._table.tell(f"{self._who(connection)} began a new deal; the one before was not over")
+        self._dealt(connection)
 
-    def _dealt(self) -> None:
-        """Notes who sits at the table as another deal begins."""
-        self._persons = set(self._table.people)
+    def _dealt(self, connection: Connection) -> None:
+        """As another deal has begun: tells what may be known of its cards, and has those sit down who waited for it."""
+        self._room.tell_origin(self._who(connection))
+        self._room.seat_newcomers()
         self._room.hold(self._room.paused)
 
     async def _same(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``same``: the current deal again from its beginning."""
-        self._table.same_deal()
-        self._dealt()
+        table = self._table
+        table.same_deal()
+        if table.people and not table.seen:
+            table.tell(f"{self._who(connection)} began the same deal again: what was seen of it is known")
+        self._dealt(connection)
 
     async def _next(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``next``: the next deal of a game."""
         self._table.next_deal()
-        self._dealt()
+        self._dealt(connection)
 
     async def _save(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``save``: sends the record that a person may take home, which names no card of a deal that is not over."""
         table = self._table
-        unfinished = bool(table.people) and table.over == RUNNING
+        unfinished = bool(table.sat) and table.over == RUNNING
         connection.say(type="saved", text=table.public_text(self._room.key), unfinished=unfinished)
 
     async def _load(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``load``: goes on with the last deal of a text."""
-        self._table.load(_field(message, "text", str), key=self._room.key)
-        self._dealt()
+        table = self._table
+        taken_up = table.load(_field(message, "text", str), key=self._room.key)
+        if taken_up and table.people and not table.seen:
+            what = f"took a deal of this table up again after {len(table.events)} moves"
+            table.tell(f"{self._who(connection)} {what}: what was seen of it later is known")
+        self._dealt(connection)
 
     async def _speed(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``speed``: another pause between two moves, in seconds."""
@@ -202,29 +250,118 @@ class Messages:
         """``step``: lets one policy make one move, then stops."""
         self._room.hold(True, moves=1)
 
+    def _who(self, connection: Connection) -> str:
+        """Who sits at a page, in words for everybody."""
+        return "somebody who looks on" if connection.seat is None else self._table.called(connection.seat)
+
+    def _viewer(self, connection: Connection) -> int | None:
+        """The seat from which a page sees the table; None where the page looks on, as one for a policy's seat does."""
+        return connection.seat if connection.seat in self._table.people else None
+
     async def _seat(self, connection: Connection, message: Mapping[str, Any]) -> None:
-        """``seat``: gives a seat to a policy or a person; the page that gives a seat to a person gets its link."""
-        table, seat, name = self._table, message.get("seat"), _field(message, "policy", str)
-        if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < table.game.seats:
-            raise Refused(f"the seats of {table.game.name} are 0 to {table.game.seats - 1}")
-        if name != HUMAN:
-            self._check_name(name)
-            connected = {one.seat for one in self._room.connections}
-            if table.seats[seat] == HUMAN and seat in connected and seat != connection.seat:
-                raise Refused(f"player {seat} is at the table")
-            await asyncio.wrap_future(HINTS.submit(lambda: table.check_player(name)))
-        elif table.seats[seat] == HUMAN:
-            raise Refused(f"player {seat} is a person already")
-        table.set_seat(seat, name)
-        # The link to a seat that was another person's in this deal would show that person's cards.
-        if name == HUMAN and (seat not in self._persons or seat == connection.seat):
-            connection.say(type="link", seat=seat, path=self._room.path(seat))
-        if name == HUMAN:
-            self._persons.add(seat)
+        """``seat``: gives a seat to a policy or a person; the page that gives a seat to a person gets its new link."""
+        async with self._seating:
+            if not self._room.may_change(connection.seat) or connection.ended:
+                raise Refused("only those who sit at the table may do that; this page looks on")
+            seat, name = message.get("seat"), self._name(message)
+            if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < self._table.game.seats:
+                raise Refused(f"the seats of {self._table.game.name} are 0 to {self._table.game.seats - 1}")
+            if len(self._table.told) >= _NOTICES:
+                raise Refused("seats have changed hands too often in this deal; wait for the next one")
+            if name == HUMAN:
+                await self._to_person(connection, seat)
+            else:
+                await self._to_policy(connection, seat, name)
+
+    async def _to_policy(self, connection: Connection, seat: int, name: str) -> None:
+        """Gives a seat to a policy.
+
+        Raises:
+            Refused: another person is at the seat's page.
+            ValueError: no such policy.
+            OSError: the policy's file cannot be read, or the table cannot be saved.
+        """
+        table, room = self._table, self._room
+        await asyncio.wrap_future(HINTS.submit(lambda: table.check_player(name)))
+        self._spare(connection, seat)
+        await room.hand_over(seat, name, f"{self._who(connection)} gave seat {seat} to {self._room.names.shown(name)}")
+
+    async def _to_person(self, connection: Connection, seat: int) -> None:
+        """Gives a seat to a person, and the seat's new link to the page that asks.
+
+        In the middle of a deal the link would show cards to somebody who may have seen others: where another person has
+        sat in the deal, the newcomer sits down with the next one.
+
+        Raises:
+            Refused: a person has the seat, and not the one who asks.
+            OSError: the table cannot be saved.
+        """
+        table, room, who = self._table, self._room, self._who(connection)
+        if table.seats[seat] == HUMAN and seat != connection.seat:
+            raise Refused(f"{table.called(seat)} is a person already")
+        self._spare(connection, seat)
+        others = table.sat - {seat if connection.seat is None else connection.seat}
+        if seat == connection.seat:
+            said = f"{who} gave seat {seat} to another person"
+        elif table.over == RUNNING and others:
+            await room.announce(seat, f"{who} gave seat {seat} to a person, who sits down with the next deal", connection)
+            return
+        else:
+            said = f"{who} gave seat {seat} to a person"
+        await room.hand_over(seat, HUMAN, said, connection)
+
+    def _spare(self, connection: Connection, seat: int) -> None:
+        """Makes sure that nobody is sent away from a seat's page but by that page.
+
+        Raises:
+            Refused: another person is at the seat's page.
+        """
+        persons = {*self._table.people, *self._room.coming}
+        if seat in persons and seat != connection.seat and seat in {one.seat for one in self._room.connections}:
+            raise Refused(f"{self._table.called(seat)} is at the table")
+
+    async def _undo(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``undo``: takes the only person's last decision back, if the table is at the version that the page has seen."""
+        if connection.seat is None:
+            raise Refused("this page looks on; it has nothing to take back")
+        self._check_version(message.get("version"))
+        self._table.undo(connection.seat)
+
+    def _replay(self, connection: Connection) -> None:
+        """``replay``: sends the positions of the finished deal, with open hands."""
+        if connection.waiting > _UNREAD:
+            raise Refused("earlier answers have not been read yet")
+        version, seat = self._table.version, self._viewer(connection)
+        if self._views_version != version:
+            self._views, self._views_version = {}, version
+        if seat not in self._views:
+            self._views[seat] = replay_views(self._table, seat)
+        connection.say(type="replay", version=version, positions=self._views[seat])
+
+    def _review(self, connection: Connection) -> None:
+        """``review``: has the finished deal reviewed; the answer comes when it is ready."""
+        if self._table.over == RUNNING:
+            raise Refused("the deal is not over yet; then it can be reviewed")
+        if connection.waiting > _UNREAD:
+            raise Refused("earlier answers have not been read yet")
+        self._reviews.ask(connection)
+
+    async def _call(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``name``: what the person of the page's seat is called; an empty name takes an earlier one back."""
+        name, seat = _field(message, "name", str), connection.seat
+        if seat is None or self._table.seats[seat] != HUMAN:
+            raise Refused("this page looks on; names are for people at the table")
+        self._table.set_name(seat, name)
 
     async def _retry(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``retry``: lets the policies that have failed try again."""
         self._table.retry()
+
+
+def _said(error: BaseException) -> str:
+    """What an error says, in one line, without the folders of files."""
+    said = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return " ".join(said.split()) or type(error).__name__
 
 
 def _field(message: Mapping[str, Any], name: str, kind: type) -> Any:

@@ -12,19 +12,23 @@ import hmac
 import json
 import re
 import secrets
-import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
-from cardenvs.play.players import PolicyFailed
+from cardenvs.play.names import plain_policy
+from cardenvs.play.players import HUMAN, PolicyFailed
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.start import PAUSE, check_pause
 from cardenvs.play.table import Table
+from cardenvs.play.web.confined import makers
 from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.log import report
+from cardenvs.play.web.names import ShownNames
 from cardenvs.play.web.workers import MOVES
 
 _THINKING = 4
@@ -32,6 +36,8 @@ _THINKING = 4
 _GATHER = 0.005
 """Seconds in which moves of quick policies, where there is no pause, are gathered to be saved and shown together."""
 _WRITERS = ThreadPoolExecutor(16, "writer")
+LINK_ENDED = "This seat has changed hands; this link to it has ended."
+"""What the pages of a seat are told when the seat's link ends."""
 
 
 class Room:
@@ -42,8 +48,10 @@ class Room:
         folder: the folder of the table's file; None keeps no file.
         pause: seconds between two moves, for people to follow, the time for computing a move included.
         key: the table's name in links and on the disk; None draws a name.
-        tokens: a token for each seat, then a token for looking on; None draws all tokens.
+        tokens: a token for each seat, then a token for looking on; None draws all tokens, for a table that is new.
         port: the port that the links name, noted in the file.
+        coming: the seats at which people sit down with the next deal.
+        trusted: the names of policies that whoever runs the server has named; None takes those at the seats.
 
     Attributes:
         table: the table.
@@ -54,6 +62,8 @@ class Room:
         port: the port that the links name, 0 before there is one.
         paused: whether the policies are stopped.
         trouble: why the table could not be saved; None if all is saved.
+        coming: the seats at which people sit down with the next deal; they have links already.
+        names: what pages call the policies that were named when the table was made.
         connections: the pages that are open at the table.
 
     Raises:
@@ -69,12 +79,17 @@ class Room:
         key: str | None = None,
         tokens: Sequence[str] | None = None,
         port: int = 0,
+        coming: Collection[int] = (),
+        trusted: Collection[str] | None = None,
     ) -> None:
         self.table = table
         self.folder = folder
         self.pause = check_pause(pause)
         self.key = key or secrets.token_hex(4)
-        self.tokens = list(tokens or (secrets.token_urlsafe(16) for _ in range(table.game.seats + 1)))
+        self.tokens = list(tokens or (_token() for _ in range(table.game.seats + 1)))
+        self.coming = set(coming)
+        self.names = ShownNames(table.seats if trusted is None else trusted)
+        table.confine(*makers(lambda name: name in self.names.trusted))
         self.port = port
         self.paused = False
         self.trouble: str | None = None
@@ -84,7 +99,11 @@ class Room:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._player_news, self._saver_news = asyncio.Event(), asyncio.Event()
         self._saved = ""
+        self._kept = ""
         self._writing: asyncio.Future[None] | None = None
+        self._disk = asyncio.Lock()  # what is shown is on the disk, and seats change hands between two savings
+        if not tokens:
+            self.tell_origin()
 
     # --- links ---
 
@@ -102,6 +121,89 @@ class Room:
         """The path of a seat's page in links; with None, of the page for looking on."""
         return f"/t/{self.key}/{self.tokens[-1 if seat is None else seat]}"
 
+    async def hand_over(self, seat: int, name: str, said: str, asker: Connection | None = None) -> None:
+        """Gives a seat to a policy or a person; its link is made anew, the old one ends at once, and all are told.
+
+        Args:
+            seat: the seat.
+            name: ``"human"``, or the name of a policy that `Table.check_player` has accepted.
+            said: what all are told.
+            asker: the page that is sent the new link; None sends it to nobody.
+
+        Raises:
+            OSError: the table cannot be saved, so nothing has changed.
+        """
+        await self._with_new_link(seat, lambda: self._seat(seat, name), said, asker)
+
+    async def announce(self, seat: int, said: str, asker: Connection) -> None:
+        """Gives a policy's seat to a person from the next deal on: the link is made, the cards are not yet shown.
+
+        Args:
+            seat: the seat.
+            said: what all are told.
+            asker: the page that is sent the new link.
+
+        Raises:
+            OSError: the table cannot be saved, so nothing has changed.
+        """
+        await self._with_new_link(seat, lambda: self.coming.add(seat), said, asker)
+
+    def _seat(self, seat: int, name: str) -> None:
+        """Notes who plays a seat from now on."""
+        opened = self.table.over == RUNNING and not self.table.sat
+        if self.table.names[seat] is not None:
+            self.table.set_name(seat, "")  # the name was another's
+        self.table.set_seat(seat, name)
+        self.coming.discard(seat)
+        if name == HUMAN and opened:
+            self.table.tell("until now the cards of this deal were open to everybody who looked on")
+
+    async def _with_new_link(self, seat: int, change: Callable[[], None], said: str, asker: Connection | None) -> None:
+        """Makes a change at a seat and the seat's link anew: on the disk first, then for the pages."""
+        async with self._disk:
+            tokens = list(self.tokens)
+            tokens[seat] = _token()
+            await self._write(self.text(tokens))
+            if self.trouble is not None:
+                raise OSError(f"{self.trouble}; the seat stays as it is")
+            change()
+            self.tokens = tokens
+            self.table.tell(said)
+            if asker is not None:
+                asker.say(type="link", seat=seat, path=self.path(seat))
+            for connection in [one for one in self.connections if one.seat == seat]:
+                connection.say(type="ended", message=LINK_ENDED, path=self.path(None))
+                connection.end(LINK_ENDED)
+                self.connections.discard(connection)
+            await self._write(self.text())
+        self.changed()
+
+    def seat_newcomers(self) -> None:
+        """Has those sit down who waited for another deal, unless it is one whose cards some people have seen before."""
+        for seat in sorted(self.coming) if not self.table.again else ():
+            self.coming.discard(seat)
+            self.table.set_seat(seat, HUMAN)
+            self.table.tell(f"a person sits down at seat {seat}")
+
+    def tell_origin(self, asker: str = "") -> None:
+        """Tells the people at the table what may be known of the current deal's cards by how it was asked for.
+
+        Args:
+            asker: who asked for the deal, in words; "" for whoever made the table.
+        """
+        table = self.table
+        if not table.people and not self.coming:
+            return
+        if table.repeatable:
+            table.tell("this table is repeatable: whoever knows or guesses its seed knows all cards, and all deals to come")
+        by = f"{asker} asked for this deal" if asker else "this deal was asked for"
+        if table.seen:
+            table.tell("the same deal again: its cards are known")
+        elif table.given == "seed" and not (table.repeatable and not asker):
+            table.tell(f"{by} by its seed: whoever knows or guesses the seed can know all its cards")
+        elif table.given == "line":
+            table.tell(f"{by} as text: whoever has the text can know all its cards")
+
     # --- the file ---
 
     @property
@@ -109,13 +211,27 @@ class Room:
         """The file in which the table is kept; None if it is kept nowhere."""
         return None if self.folder is None else self.folder / f"{self.table.game.name}-{self.key}.txt"
 
-    def text(self) -> str:
-        """The content of the table's file: a record whose first remarks are for `read_room`."""
+    def text(self, tokens: Sequence[str] | None = None) -> str:
+        """The content of the table's file: a record whose first remarks are for `read_room`.
+
+        Args:
+            tokens: the tokens that are written; None writes those that the table has.
+        """
+        coming = f"# coming: {' '.join(map(str, sorted(self.coming)))}\n" if self.coming else ""
         head = (
             "# a table of cardenvs play; whoever can read this can see all cards and take every seat\n"
-            f"# table: {self.key}\n# tokens: {' '.join(self.tokens)}\n# port: {self.port}\n# pause: {self.pause}\n"
+            f"# table: {self.key}\n# tokens: {' '.join(tokens or self.tokens)}\n# port: {self.port}\n"
+            f"# pause: {self.pause}\n# trusted: {'; '.join(sorted(self.names.trusted))}\n{coming}"
         )
         return head + self.table.to_text()
+
+    @property
+    def lost(self) -> str:
+        """What is lost if the program ends now, as a sentence; "" if all is saved."""
+        if self.trouble is None:
+            return ""
+        kept = f"kept is {self._kept}, what came after is lost" if self._kept else "nothing of it is kept"
+        return f"table {self.key}: {self.trouble}; {kept}"
 
     # --- at work ---
 
@@ -145,21 +261,29 @@ class Room:
             try:
                 await work()
             except Exception as error:  # a fault of ours must not end the table
-                print(f"cardenvs: table {self.key}: {type(error).__name__}: {error}", file=sys.stderr)
+                report(f"table {self.key}: {type(error).__name__}: {error}")
                 await asyncio.sleep(0.5)
 
     async def _write(self, text: str) -> None:
-        """Writes the file if it is out of date. Only one at a time: called by the saver, and at last by `stop`."""
+        """Writes the file if it is out of date. Only one at a time: called under the lock, and at last by `stop`."""
         file = self.file
-        if file is None or text == self._saved:
+        if file is None:
             return
+        if text == self._saved:
+            self.trouble = None
+            return
+        kept = f"its deal {len(self.table.earlier) + 1} up to move {len(self.table.events)}"
+
+        def note(written: asyncio.Future[None]) -> None:
+            if not written.cancelled() and written.exception() is None:
+                self._saved, self._kept, self.trouble = text, kept, None
+
+        self._writing = asyncio.get_running_loop().run_in_executor(_WRITERS, write_whole, file, text, 0o600)
+        self._writing.add_done_callback(note)  # also where the saver is stopped meanwhile
         try:
-            self._writing = asyncio.get_running_loop().run_in_executor(_WRITERS, write_whole, file, text, 0o600)
             await asyncio.shield(self._writing)
         except OSError as error:
-            self.trouble = f"the table cannot be saved: {error.strerror or error}"
-        else:
-            self._saved, self.trouble = text, None
+            self.trouble = f"the table cannot be saved: {error.strerror or type(error).__name__}"
 
     async def _save(self) -> None:
         """Saves the table as it stands, then shows it as it was saved."""
@@ -167,24 +291,33 @@ class Room:
         if not self.pause and self._plays() and self.table.policy_to_act is not None:
             await asyncio.sleep(_GATHER)
         self._saver_news.clear()
-        text = self.text()
-        states = {seat: self._state(seat) for seat in {connection.seat for connection in self.connections}}
-        trouble = self.trouble
-        await self._write(text)
-        if self.trouble != trouble:
-            self._saver_news.set()  # so that the pages tell of the trouble
-        for connection in self.connections:
-            if connection.seat in states:
-                connection.show(states[connection.seat])
-            else:  # the page was opened while the file was being written
-                self._saver_news.set()
+        async with self._disk:
+            text = self.text()
+            states = {seat: self._state(seat) for seat in {connection.seat for connection in self.connections}}
+            trouble = self.trouble
+            await self._write(text)
+            if self.trouble != trouble:
+                self._saver_news.set()  # so that the pages tell of the trouble
+            for connection in self.connections:
+                if connection.seat in states:
+                    connection.show(states[connection.seat])
+                else:  # the page was opened while the file was being written
+                    self._saver_news.set()
 
     def _state(self, seat: int | None) -> str:
-        """The message "state" as text, for the pages of a seat, or with None for the pages of people who look on."""
+        """The message "state" as text, for the pages of a seat, or with None for the pages of people who look on.
+
+        A seat that a policy plays has no page: who has a link to it, as one has for the next deal, looks on till then.
+        """
         connected = {connection.seat for connection in self.connections if connection.seat is not None}
         busy = self.table.policy_to_act if self._plays() else None
-        state = seat_view(self.table, seat, connected=connected, thinking=-1 if busy is None else busy)
+        you = seat if seat in self.table.people else None
+        state = seat_view(self.table, you, connected=connected, thinking=-1 if busy is None else busy)
+        for shown, name in zip(state["seats"], self.table.seats, strict=True):
+            if name != HUMAN:
+                shown["policy"] = self.names.shown(name)
         state |= {"pause": self.pause, "paused": self.paused, "control": self.may_change(seat), "trouble": self.trouble}
+        state["waits"] = seat if seat in self.coming else None
         return json.dumps(state)
 
     def _plays(self) -> bool:
@@ -203,7 +336,11 @@ class Room:
         shot = table.snapshot()
         self._thinking = [future for future in self._thinking if not future.done()]
         if len(self._thinking) >= _THINKING:
-            table.fail(version, shot.seat, f"{table.seats[shot.seat]} is still at work on {_THINKING} earlier positions")
+            table.fail(
+                version,
+                shot.seat,
+                f"{plain_policy(table.seats[shot.seat])} is still at work on {_THINKING} earlier positions",
+            )
             self.changed()
             return
         thought = MOVES.submit(lambda: table.policy_move(shot))
@@ -234,7 +371,7 @@ class Room:
         except PolicyFailed:
             pass  # the table has noted it
         except Exception as error:
-            table.fail(version, shot.seat, f"{table.seats[shot.seat]} failed: {error}")
+            table.fail(version, shot.seat, f"{plain_policy(table.seats[shot.seat])} failed: {error}")
         self._steps = max(self._steps - 1, 0)
         self.changed()
 
@@ -274,6 +411,11 @@ class Room:
         task.add_done_callback(self._tasks.discard)
 
 
+def _token() -> str:
+    """A token that nobody can guess."""
+    return secrets.token_urlsafe(16)
+
+
 def read_room(path: Path) -> Room:
     """The table of a file that a room wrote, to go on with the same links.
 
@@ -298,4 +440,10 @@ def read_room(path: Path) -> Room:
     port, pause = remarks.get("port", "0"), remarks.get("pause", f"{PAUSE:g}")
     if not port.isdecimal() or not re.fullmatch(r"[0-9.]+", pause):
         raise ValueError(f"{str(path)!r} is damaged: port {port!r}, pause {pause!r}")
-    return Room(table, path.parent, pause=float(pause), key=remarks["table"], tokens=tokens, port=int(port))
+    named = remarks.get("trusted")
+    trusted = None if named is None else [name for name in named.split("; ") if name]
+    coming = {int(word) for word in remarks.get("coming", "").split() if word in map(str, range(table.game.seats))}
+    return Room(
+        table, path.parent, pause=float(pause), key=remarks["table"], tokens=tokens, port=int(port), coming=coming,
+        trusted=trusted,
+    )  # fmt: skip

@@ -20,6 +20,8 @@ from cardenvs.envs.batch import Batch
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
 from cardenvs.play.web.app import create_app
+from cardenvs.play.web.gate import IDLE_SECONDS, Gate
+from cardenvs.play.web.log import report, server_logger
 from cardenvs.play.web.room import Room
 
 PORT = 8765
@@ -58,15 +60,21 @@ async def serve(
         cli.stderr.print(warning, markup=False, highlight=False, soft_wrap=True)
     for room in rooms:
         room.port = number
-    runner = web.AppRunner(create_app(rooms, host=host), access_log=None)  # a log would have the tokens
+    runner = web.AppRunner(
+        create_app(rooms, host=host), access_log=None,  # a log would have the tokens
+        logger=server_logger(), keepalive_timeout=IDLE_SECONDS, lingering_time=2.0, shutdown_timeout=2.0,
+    )  # fmt: skip
     await runner.setup()
+    assert runner.server is not None
+    server = None
     try:
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: report(f"{context['message']}: {context.get('exception')!r}"))
         for name in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt ends it
                 loop.add_signal_handler(name, ended.set)
-        await web.SockSite(runner, listening, shutdown_timeout=2).start()
+        server = await loop.create_server(Gate(runner.server), sock=listening, backlog=256)
         told = links(rooms[0], f"http://{_address(host)}:{number}")
         started(told)
         threading.Thread(target=_warm_up, args=(rooms[0].table,), daemon=True).start()
@@ -74,6 +82,8 @@ async def serve(
             _open_browser(next((seat["url"] for seat in told["seats"] if seat["url"]), told["spectator"]))
         await ended.wait()
     finally:
+        if server is not None:
+            server.close()
         await runner.cleanup()
 
 
@@ -119,16 +129,22 @@ def _address(host: str) -> str:
 
 
 def links(room: Room, base: str) -> dict[str, Any]:
-    """A table's links for JSON: one for each person's seat, and one for looking on.
+    """A table's links for JSON: one for each person who sits there or will with the next deal, one for looking on.
+
+    A policy is ``called`` by what it is and where it sits, as the first person at the table sees it.
 
     Args:
         room: the table.
         base: how the server's links begin, as in ``http://127.0.0.1:8765``.
     """
     table = room.table
+    persons = {*table.people, *room.coming}
+    first = next(iter(table.people), None)
     seats = [
-        {"seat": seat, "name": f"player {seat}" if name == HUMAN else name, "kind": "human" if name == HUMAN else "policy",
-         "url": base + room.path(seat) if name == HUMAN else None}
+        {"seat": seat, "name": table.called(seat) if name == HUMAN else name,
+         "called": table.called(seat, None if name == HUMAN else first),
+         "kind": "human" if name == HUMAN else "policy",
+         "url": base + room.path(seat) if seat in persons else None}
         for seat, name in enumerate(table.seats)
     ]  # fmt: skip
     return {

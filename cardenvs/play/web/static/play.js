@@ -664,6 +664,7 @@ function drawFailures() {
           : "") +
         "</div>",
     );
+  if (Number.isInteger(state.waits)) rows.push(`<div class="banner"><p>You sit down at seat ${state.waits} with the next deal; till then you look on.</p></div>`);
   if (state.trouble) rows.push(`<div class="banner"><p>${esc(capital(state.trouble))}.</p></div>`);
   put("failures", rows.join(""));
 }
@@ -784,6 +785,9 @@ const receive = {
     $("unfinished").hidden = !message.unfinished;
     open("save");
   },
+  ended(message) {
+    tellEnd(message.message, message.path);
+  },
   link(message) {
     $("link-seat").textContent = message.seat;
     $("link").value = location.origin + message.path;
@@ -793,6 +797,15 @@ const receive = {
 
 let tries = 0;
 let timer = 0;
+let ended = ""; // why this page's link has ended: there is nothing to connect to again
+
+/** Says that the link has ended, and where one can look on. */
+function tellEnd(message, path) {
+  ended = message;
+  root.dataset.connected = "no";
+  const on = path ? ` <a href="${esc(path)}">Look on</a>` : "";
+  $("alert").innerHTML = `<div class="banner"><p>${esc(message)}${on}</p></div>`;
+}
 
 function connect() {
   clearTimeout(timer);
@@ -808,8 +821,14 @@ function connect() {
     const message = JSON.parse(event.data);
     receive[message.type]?.(message);
   };
-  socket.onclose = () => {
+  socket.onclose = (event) => {
     if (socket !== mineNow) return;
+    if (event.code === 4001 && !ended) tellEnd(event.reason);
+    if (ended) return;
+    if (tries) {
+      // A page that cannot connect again may have a link that ended meanwhile.
+      fetch(location.pathname).then(async (answer) => answer.status === 403 && (clearTimeout(timer), tellEnd(await answer.text()))).catch(() => {});
+    }
     root.dataset.connected = "no";
     sent = asked = null;
     const wait = Math.min(8000, 400 * 2 ** tries) * (0.75 + Math.random() / 2);
@@ -1077,5 +1096,5 @@ document.addEventListener("keydown", (event) => {
 
 install();
 $("keys").checked = remembered.keys;
-window.addEventListener("online", () => socket?.readyState === WebSocket.CLOSED && connect());
+window.addEventListener("online", () => !ended && socket?.readyState === WebSocket.CLOSED && connect());
 connect();

@@ -1,0 +1,48 @@
+"""What pages may ask of the machine: the policies that they may name, and the most that those may be told to compute."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from cardenvs import policy
+
+LIMITS = {
+    "worlds": 1000, "samples": 100_000, "decks": 1000, "simulations": 10_000, "seconds": 10, "depth": 4, "exact_cards": 8,
+    "candidates": 52,
+}  # fmt: skip
+"""By name, the most that a page may give a parameter of a policy; time in seconds."""
+_OTHERS = 100
+"""The most that a page may give any other number."""
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,40}(:[A-Za-z0-9_=,.+-]*)?")
+
+
+def check_name(name: str) -> None:
+    """Makes sure that a policy's name which a page has written reads no file, and asks for no more than is allowed.
+
+    Args:
+        name: the name, with parameters if any.
+
+    Raises:
+        ValueError: a file, which may hold code, or a parameter beyond its bounds; says what is allowed.
+    """
+    if len(name) > 100 or not _NAME.fullmatch(name) or any(suffix in name for suffix in policy.suffixes()):
+        raise ValueError(f"{name[:100]!r} is no policy by name; files are named when the table is made")
+    for key, value in policy.parse_name(name)[1].items():
+        _check_value(key, value)
+
+
+def _check_value(key: str, value: Any) -> None:
+    """Checks a parameter's value.
+
+    Raises:
+        ValueError: a number beyond its bounds.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return
+    limit = LIMITS.get(key, _OTHERS)
+    if not math.isfinite(value) or abs(value) > limit:
+        unit = " s" if key == "seconds" else ""
+        shown = str(value) if len(str(value)) <= 20 else f"{str(value)[:20]}…"
+        raise ValueError(f"{key} may be {limit}{unit} at most for a policy that is named on a page, not {shown}")

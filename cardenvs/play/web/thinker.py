@@ -1,0 +1,106 @@
+"""A process that computes what policies choose and advise, for a server that kills it when it takes too long.
+
+It reads a request a line from standard input and writes its answers to standard output, JSON all of them. The first answer
+to a request, ``{"begun": true}``, says that the policy is made and its kernels are compiled; then comes the result, or
+what went wrong.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs import policy
+from cardenvs.policy import Policy
+
+_MEMORY = 1 << 30
+"""The most bytes that a computation may take beside what was taken before it."""
+_GRACE = 10
+"""Seconds beyond its limit after which a process ends by itself, if nobody is left who would kill it."""
+
+
+def main() -> None:
+    """Answers requests until standard input ends."""
+    out = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what a policy prints is no answer
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(5)
+
+    def say(answer: Mapping[str, Any]) -> None:
+        out.write(json.dumps(answer) + "\n")
+
+    warm: set[tuple[str, str]] = set()
+    players: dict[tuple[str, str], Policy] = {}
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            say(_result(request, warm, players, lambda: say({"begun": True})))
+        except Exception as error:  # a policy may fail in any way
+            players.clear()
+            said = "too much memory was asked for" if isinstance(error, MemoryError) else str(error)
+            say({"begun": True, "error": said or type(error).__name__})
+
+
+def _result(
+    request: Mapping[str, Any],
+    warm: set[tuple[str, str]],
+    players: dict[tuple[str, str], Policy],
+    begun: Callable[[], None],
+) -> dict[str, Any]:
+    """The answer to a request.
+
+    Args:
+        request: ``game``, ``name``, ``explain``, ``seconds``, and the ``observation``, ``mask`` and ``stream`` of a row.
+        warm: the games and policies, without parameters, whose kernels are compiled; added to.
+        players: the policies by game and name that were made; added to.
+        begun: called when the computation itself begins.
+    """
+    game, name = request["game"], request["name"]
+    observation = {
+        "observation": np.array(request["observation"], np.int8),
+        "action_mask": np.array(request["mask"], np.int8),
+    }
+    base = policy.parse_name(name)[0]
+    if (game, base) not in warm:
+        # With the parameters that it has by itself: what is to be bounded is not the compiler.
+        with contextlib.suppress(ValueError):
+            policy.make(game, base).explain(observation)
+        warm.add((game, base))
+    player = players.get((game, name)) or policy.make(game, name)
+    players.clear()
+    players[game, name] = player
+    begun()
+    _bound(request["seconds"])
+    try:
+        stream = np.array([request["stream"]], np.uint64)
+        if not request["explain"]:
+            return {"action": int(player.act(observation, rng=stream))}
+        explained = player.explain(observation, stream)
+        return {"kind": explained.kind, "pairs": list(explained)}
+    finally:
+        if hasattr(signal, "alarm"):
+            signal.alarm(0)
+
+
+def _bound(seconds: float) -> None:
+    """Bounds the memory of the process from now on, and the time until `signal.alarm` is called again."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(int(seconds) + _GRACE)
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource  # not on Windows
+
+        with open("/proc/self/statm") as file:  # Linux alone
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (taken + _MEMORY, hard))
+
+
+if __name__ == "__main__":
+    main()
