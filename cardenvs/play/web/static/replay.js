@@ -1,0 +1,156 @@
+// A finished deal, gone through again move by move, and what a policy says that each move cost.
+
+import { isPoker, live, redraw, show, state, stepping } from "./page.js";
+import { capital, cardOf, count, who } from "./words.js";
+import { esc, put, say } from "./write.js";
+
+let positions = null; // of the finished deal, before each move and at its end
+let at = 0;
+let review = null; // {status, text, by, moves}
+let start = 0; // where to begin when the positions come
+
+const asleep = () => live.deal_over !== true;
+
+/** Forgets the deal; to be called when another begins. */
+export function forget() {
+  positions = review = null;
+}
+
+function go(index) {
+  at = Math.max(0, Math.min(index, positions.length - 1));
+  const { version, control, can, paused, pause, sheet, log } = live;
+  show({ ...positions[at], version, control, can, paused, pause, sheet, log, legal: [] });
+  redraw();
+  const told = moveText();
+  if (told && say.last !== told) say(told);
+}
+
+/** Begins at a position; asks the server for the positions first if they are not here. */
+export function stepFrom(transmit, index = 0) {
+  if (asleep()) return;
+  start = index;
+  if (positions) go(index);
+  else transmit({ type: "replay" });
+}
+
+export function takePositions(message) {
+  if (asleep() || !message.positions?.length) return;
+  positions = message.positions;
+  go(start);
+}
+
+export function leave() {
+  if (!stepping()) return;
+  show(live);
+  redraw();
+}
+
+/** The first position of a trick before or after this one. */
+function trickAway(way) {
+  const starts = positions.flatMap((position, k) => (k === 0 || position.trick?.length === 0 || k === positions.length - 1 ? [k] : []));
+  return way < 0 ? (starts.findLast((k) => k < at) ?? 0) : (starts.find((k) => k > at) ?? positions.length - 1);
+}
+
+export const steps = {
+  first: () => go(0),
+  back: () => go(at - 1),
+  on: () => go(at + 1),
+  last: () => go(positions.length - 1),
+  trickBack: () => go(trickAway(-1)),
+  trickOn: () => go(trickAway(1)),
+};
+
+const reviewed = () => review?.moves?.find((move) => move.index === at);
+
+/** The card that was played in the position that is drawn, and the better one. */
+export function mark() {
+  if (!stepping()) return {};
+  const move = reviewed();
+  const next = positions[at + 1];
+  const trick = next?.trick?.length ? next.trick : next?.last_trick?.cards;
+  const played = next && next.to_act !== undefined && trick?.length && !isPoker() ? trick.at(-1).card : undefined;
+  return { played: cardOf(move?.label) ?? played, better: move && move.cost > 0 ? cardOf(move.best) : undefined };
+}
+
+/** What is done in the position that is drawn. */
+export function moveText() {
+  if (!stepping()) return "";
+  const next = positions[at + 1];
+  if (!next) return live.result?.text ?? "The deal is over";
+  const lines = (next.log ?? []).slice((positions[at].log ?? []).length);
+  const told = lines[0] ?? `${who(state.to_act)} moves`;
+  const move = reviewed();
+  if (!move || !(move.cost > 0)) return told;
+  return `${told}; ${move.best} was better by ${amount(move)}`;
+}
+
+export function drawStepper() {
+  if (!stepping()) {
+    put("stepper", "");
+    return;
+  }
+  const end = positions.length - 1;
+  const button = (step, sign, label, off) =>
+    `<button type="button" class="quiet" data-step="${step}" data-key="${step}" aria-label="${label}"${off ? ' aria-disabled="true"' : ""}><span aria-hidden="true">${sign}</span></button>`;
+  const tricks = isPoker() ? ["", ""] : [button("trickBack", "«", "A trick back", at === 0), button("trickOn", "»", "A trick on", at === end)];
+  put(
+    "stepper",
+    `<p class="said">${esc(capital(moveText()))}</p><div class="row" role="group" aria-label="Step through the deal">` +
+      tricks[0] + button("back", "‹", "A move back", at === 0) +
+      `<span class="where">${at === end ? "end" : `move ${at + 1}`} of ${end}</span>` +
+      button("on", "›", "A move on", at === end) + tricks[1] +
+      '<button type="button" class="quiet" data-do="leave" data-key="leave">To the result</button></div>',
+  );
+}
+
+// --- the review ---
+
+export function askReview(transmit) {
+  if (asleep() || review?.status === "working") return;
+  review = { status: "working", text: "" };
+  redraw();
+  transmit({ type: "review" });
+}
+
+export function takeReview(message) {
+  if (asleep()) return;
+  review = message;
+  redraw();
+  if (message.status === "done") say(`The review is there. ${summary(ownMoves())}`);
+  if (message.status === "failed") say(`The review failed: ${message.text}`);
+}
+
+const amount = (move) => `${move.cost.toFixed(2)} ${move.unit ?? "points"}`;
+const ownMoves = () => (review.moves ?? []).filter((move) => live.you === null || live.seats[live.you].kind !== "human" || move.seat === live.you);
+
+function summary(moves) {
+  const dear = moves.filter((move) => move.cost >= 0.005);
+  if (!dear.length) return `${count(moves.length, "move")}, none of them cost anything.`;
+  const sum = dear.reduce((total, move) => total + move.cost, 0);
+  return `${count(dear.length, "move")} of ${moves.length} cost ${sum.toFixed(2)} ${dear[0].unit ?? "points"} in all.`;
+}
+
+/** The review in the panel of the result. */
+export function reviewPart() {
+  if (!review) return "";
+  if (review.status === "working") return `<p class="review" data-key="review" role="status">${esc(capital(review.text || "the deal is being searched again"))} …</p>`;
+  if (review.status === "failed") return `<p class="review" data-key="review" role="status">No review: ${esc(review.text)}</p>`;
+  const moves = ownMoves();
+  const dear = moves.filter((move) => move.cost >= 0.005).sort((a, b) => b.cost - a.cost).slice(0, 5);
+  const most = Math.max(...dear.map((move) => move.cost));
+  const items = dear.map(
+    (move) =>
+      `<li><button type="button" class="cost" data-goto="${move.index}" data-key="dear-${move.index}"><span>${named(move)}<b>${esc(move.label)}</b> <span class="small">better ${esc(move.best)}</span></span>` +
+      `<span class="much"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="100" height="8" class="track"/><rect width="${((100 * move.cost) / most).toFixed(1)}" height="8"/></svg>` +
+      `<span>−${move.cost.toFixed(2)}</span></span><span class="sr">${esc(review.moves[0]?.unit ?? "points")}; show the position</span></button></li>`,
+  );
+  const rows = [...review.moves]
+    .sort((a, b) => a.index - b.index)
+    .map((move) => `<tr><td>${esc(move.seat === live.you ? "You" : move.name)}</td><td>${esc(move.label)}</td><td>${esc(move.best)}</td><td class="number">${move.cost >= 0.005 ? move.cost.toFixed(2) : "–"}</td></tr>`);
+  const all = rows.length
+    ? `<details data-key="all"><summary>Every move</summary><div class="scroll" tabindex="0" role="group" aria-label="Every move"><table class="every"><thead><tr><th scope="col">Who</th><th scope="col">Played</th><th scope="col">Best</th><th scope="col">Cost</th></tr></thead><tbody>${rows.join("")}</tbody></table></div></details>`
+    : "";
+  return `<div class="review" data-key="review"><h3>What moves cost</h3><p class="small">${esc(summary(moves))}${review.by ? ` By ${esc(review.by)}.` : ""}</p>${items.length ? `<ol>${items.join("")}</ol>` : ""}${all}</div>`;
+}
+
+const named = (move) => (move.seat === live.you ? "" : `${esc(move.name)}: `);
