@@ -1,7 +1,7 @@
 // The dialogs: the menu, who plays, settings, help, and the question before a running deal is given up.
 
-import { $, directs, isGame, known, live, mayControl, remember, remembered, root, redraw } from "./page.js";
-import { seatName } from "./words.js";
+import { $, directs, known, live, mayControl, remember, remembered, root, redraw } from "./page.js";
+import { seatName, sides } from "./words.js";
 import { esc, fill } from "./write.js";
 
 export function open(id) {
@@ -10,7 +10,7 @@ export function open(id) {
   if (id === "seats") drawSeatForms();
   if (id === "help") drawHelp();
   if (id === "settings") drawSettings();
-  if (id === "name") $("own-name").value = remembered.name;
+  if (id === "name") $("own-name").value = live.seats[live.you]?.given ?? remembered.name;
   if (id === "menu") {
     const free = new Set(["help", "settings", "name"]);
     document.querySelectorAll("#menu .list button").forEach((button) => (button.disabled = !mayControl() && !free.has(button.dataset.open)));
@@ -40,7 +40,7 @@ function drawSeatForms() {
 /** Whether something would be lost by another deal: "deal", "game" (new ones only) or "". */
 function lost(fresh) {
   if (live.can?.deal_running ?? (!live.deal_over && live.log?.length > 0)) return "deal";
-  return fresh && isGame() && !live.episode_over && live.sheet?.deals.length ? "game" : "";
+  return fresh && live.can?.game_running ? "game" : "";
 }
 
 let then = null;
@@ -56,12 +56,11 @@ export function askFirst(label, fresh, go) {
     return;
   }
   then = go;
-  const game = isGame() && fresh;
+  const [[us], [them]] = sides();
+  const stands = fresh && live.can?.game_running && live.score ? `The game stands at ${live.score[us]} to ${live.score[them]} and would be given up.` : "";
   $("ask-title").textContent = `${label}?`;
   $("ask-text").textContent =
-    what === "deal"
-      ? `The deal that is being played would be given up${game ? ", and the score of the game with it" : ""}.`
-      : "The score of the game would be given up.";
+    (what === "deal" ? "This deal is not over; what has been played of it would be given up. " : "") + stands;
   $("ask-yes").textContent = label;
   open("ask");
 }

@@ -120,7 +120,8 @@ const receive = {
       after(were, old, dealt);
       heard(old, dealt);
     }
-    if (remembered.name && !old && message.can && message.you !== null && message.seats[message.you].kind === "human") {
+    const own = message.seats[message.you];
+    if (remembered.name && !old && own?.kind === "human" && own.given === null) {
       transmit({ type: "name", name: remembered.name });
     }
     if (wantsHint()) askHint(transmit);
@@ -193,7 +194,7 @@ const commands = {
   same: () => askFirst("Same deal", false, () => transmit({ type: "same" })),
   next: () => transmit({ type: "next" }),
   save: () => transmit({ type: "save" }),
-  undo: () => transmit({ type: "undo" }),
+  undo: () => transmit({ type: "undo", version: state.version }),
   replay: () => stepFrom(transmit),
   review: () => askReview(transmit),
   leave,

@@ -44,21 +44,18 @@ function drawSheet() {
   $("sheet").hidden = !sheet;
   if (!sheet) return;
   const both = sides();
-  const running = [0, 0];
-  const rows = sheet.deals.map(({ number, dealer, points, text }) => {
-    const cells = both.map(([side]) => {
-      running[side] += points[side];
-      return `<td>${running[side]}${points[side] ? ` <span class="small">+${points[side]}</span>` : ""}</td>`;
-    });
-    return `<tr data-key="${number}" title="${esc(text)}"><th scope="row">${number}</th><td>${dealer === null ? "" : esc(briefly(dealer))}</td>${cells.join("")}</tr>`;
+  const dealers = !isPoker();
+  const rows = sheet.deals.map(({ number, dealer, points, score, text }) => {
+    const cells = both.map(([side]) => `<td>${score[side]}${points[side] ? ` <span class="small">+${points[side]}</span>` : ""}</td>`);
+    return `<tr data-key="${number}" title="${esc(text)}"><th scope="row">${number}</th>${dealers ? `<td>${dealer === null ? "" : esc(briefly(dealer))}</td>` : ""}${cells.join("")}</tr>`;
   });
   const total = both.map(([side]) => `<td>${sheet.total[side]}</td>`).join("");
   const next = sheet.next_dealer;
   const deals = next === null ? "" : `<p class="small" id="next-dealer">Next to deal: ${esc(Who(next))}</p>`;
   put(
     "score-sheet",
-    `<table class="sheet"><caption class="sr">Score sheet</caption><thead><tr><th scope="col">Deal</th><th scope="col">Dealer</th>${both.map(([, name]) => `<th scope="col">${esc(name)}</th>`).join("")}</tr></thead>` +
-      `<tbody>${rows.join("")}</tbody><tfoot><tr><th scope="row" colspan="2">${sheet.target ? `Score, to ${sheet.target}` : "Score"}</th>${total}</tr></tfoot></table>${deals}`,
+    `<table class="sheet"><caption class="sr">Score sheet</caption><thead><tr><th scope="col">Deal</th>${dealers ? '<th scope="col">Dealer</th>' : ""}${both.map(([, name]) => `<th scope="col">${esc(name)}</th>`).join("")}</tr></thead>` +
+      `<tbody>${rows.join("")}</tbody><tfoot><tr><th scope="row"${dealers ? ' colspan="2"' : ""}>${sheet.target ? `To ${sheet.target}` : "Won"}</th>${total}</tr></tfoot></table>${deals}`,
   );
 }
 

@@ -69,7 +69,7 @@ export function mark() {
   const next = positions[at + 1];
   const trick = next?.trick?.length ? next.trick : next?.last_trick?.cards;
   const played = next && next.to_act !== undefined && trick?.length && !isPoker() ? trick.at(-1).card : undefined;
-  return { played: cardOf(move?.label) ?? played, better: move && move.cost > 0 ? cardOf(move.best) : undefined };
+  return { played: cardOf(move?.label) ?? played, better: move && costs(move) ? cardOf(move.best) : undefined };
 }
 
 /** What is done in the position that is drawn. */
@@ -77,11 +77,9 @@ export function moveText() {
   if (!stepping()) return "";
   const next = positions[at + 1];
   if (!next) return live.result?.text ?? "The deal is over";
-  const lines = (next.log ?? []).slice((positions[at].log ?? []).length);
-  const told = lines[0] ?? `${who(state.to_act)} moves`;
+  const told = next.told ?? `${who(state.to_act)} moves`;
   const move = reviewed();
-  if (!move || !(move.cost > 0)) return told;
-  return `${told}; ${move.best} was better by ${amount(move)}`;
+  return move && costs(move) ? `${told}; ${move.best} was better by ${amount(move)}` : told;
 }
 
 export function drawStepper() {
@@ -120,14 +118,16 @@ export function takeReview(message) {
   if (message.status === "failed") say(`The review failed: ${message.text}`);
 }
 
-const amount = (move) => `${move.cost.toFixed(2)} ${move.unit ?? "points"}`;
+const costs = (move) => move.cost >= 0.005;
+const amount = (move) => move.said ?? `${move.cost.toFixed(2)} points`;
 const ownMoves = () => (review.moves ?? []).filter((move) => live.you === null || live.seats[live.you].kind !== "human" || move.seat === live.you);
 
 function summary(moves) {
-  const dear = moves.filter((move) => move.cost >= 0.005);
-  if (!dear.length) return `${count(moves.length, "move")}, none of them cost anything.`;
-  const sum = dear.reduce((total, move) => total + move.cost, 0);
-  return `${count(dear.length, "move")} of ${moves.length} cost ${sum.toFixed(2)} ${dear[0].unit ?? "points"} in all.`;
+  const free = moves.filter((move) => !move.forced);
+  const dear = free.filter(costs);
+  if (!dear.length) return `${count(free.length, "decision")}, none of which cost anything.`;
+  const own = review.players?.find((player) => player.seat === live.you);
+  return `${dear.length} of ${count(free.length, "decision")} cost something${own ? `, ${own.said} in all` : ""}.`;
 }
 
 /** The review in the panel of the result. */
@@ -136,21 +136,21 @@ export function reviewPart() {
   if (review.status === "working") return `<p class="review" data-key="review" role="status">${esc(capital(review.text || "the deal is being searched again"))} …</p>`;
   if (review.status === "failed") return `<p class="review" data-key="review" role="status">No review: ${esc(review.text)}</p>`;
   const moves = ownMoves();
-  const dear = moves.filter((move) => move.cost >= 0.005).sort((a, b) => b.cost - a.cost).slice(0, 5);
+  const dear = moves.filter(costs).sort((a, b) => b.cost - a.cost).slice(0, 5);
   const most = Math.max(...dear.map((move) => move.cost));
   const items = dear.map(
     (move) =>
       `<li><button type="button" class="cost" data-goto="${move.index}" data-key="dear-${move.index}"><span>${named(move)}<b>${esc(move.label)}</b> <span class="small">better ${esc(move.best)}</span></span>` +
       `<span class="much"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="100" height="8" class="track"/><rect width="${((100 * move.cost) / most).toFixed(1)}" height="8"/></svg>` +
-      `<span>−${move.cost.toFixed(2)}</span></span><span class="sr">${esc(review.moves[0]?.unit ?? "points")}; show the position</span></button></li>`,
+      `<span>${esc(amount(move))}</span></span><span class="sr">; show the position</span></button></li>`,
   );
   const rows = [...review.moves]
     .sort((a, b) => a.index - b.index)
-    .map((move) => `<tr><td>${esc(move.seat === live.you ? "You" : move.name)}</td><td>${esc(move.label)}</td><td>${esc(move.best)}</td><td class="number">${move.cost >= 0.005 ? move.cost.toFixed(2) : "–"}</td></tr>`);
+    .map((move) => `<tr><td>${esc(move.seat === live.you ? "You" : move.name)}</td><td>${esc(move.label)}</td><td>${esc(move.best)}</td><td>${costs(move) ? esc(amount(move)) : move.forced ? "forced" : "–"}</td></tr>`);
   const all = rows.length
     ? `<details data-key="all"><summary>Every move</summary><div class="scroll" tabindex="0" role="group" aria-label="Every move"><table class="every"><thead><tr><th scope="col">Who</th><th scope="col">Played</th><th scope="col">Best</th><th scope="col">Cost</th></tr></thead><tbody>${rows.join("")}</tbody></table></div></details>`
     : "";
-  return `<div class="review" data-key="review"><h3>What moves cost</h3><p class="small">${esc(summary(moves))}${review.by ? ` By ${esc(review.by)}.` : ""}</p>${items.length ? `<ol>${items.join("")}</ol>` : ""}${all}</div>`;
+  return `<div class="review" data-key="review"><h3>What moves cost</h3><p class="small">${esc(summary(moves))}${review.by ? ` Searched by ${esc(review.by)}.` : ""}</p>${items.length ? `<ol>${items.join("")}</ol>` : ""}${all}</div>`;
 }
 
 const named = (move) => (move.seat === live.you ? "" : `${esc(move.name)}: `);

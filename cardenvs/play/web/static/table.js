@@ -1,8 +1,8 @@
 // The middle of the page: who sits where, the trump, the trick.
 
 import { SUIT_NAMES, cardName, picture, sign } from "./cards.js";
-import { $, isGame, isPoker, live, mayControl, mind, mine, narrow, place, seatAt, seatOf, state } from "./page.js";
-import { Who, brief, bySuit, capital, count, seatName, sides, suitOrder, who } from "./words.js";
+import { isGame, isPoker, live, mayControl, mind, mine, narrow, place, seatAt, seatOf, state } from "./page.js";
+import { Who, bySuit, capital, count, parted, seatName, sides, suitOrder, who } from "./words.js";
 import { esc, put } from "./write.js";
 
 export function drawTop() {
@@ -24,7 +24,8 @@ export function drawTop() {
   put("score", score);
   document.querySelectorAll("header [data-do=new], header [data-do=same]").forEach((button) => (button.hidden = !mayControl()));
   document.querySelectorAll("[data-do=new]:not(#result *)").forEach((button) => (button.textContent = isGame() ? "New game" : "New deal"));
-  put("undo", live.can?.undo ? '<button type="button" class="quiet" data-do="undo" data-key="undo">Undo</button>' : "");
+  const undone = live.undone ? `<span class="small">${live.undone} taken back</span>` : "";
+  put("undo", (live.can?.undo ? '<button type="button" class="quiet" data-do="undo" data-key="undo">Undo</button>' : "") + undone);
 }
 
 export function drawInfo() {
@@ -58,9 +59,9 @@ export function drawInfo() {
 
 /** A seat's name on its plate: a policy's place is set apart. */
 function plateName(seat) {
-  if (seat.seat === state.you) return seat.kind === "human" ? "<b>You</b>" : `<b>${esc(seat.policy ?? seat.name)}</b> <span class="small">for you</span>`;
-  const parts = /^(.*) (\([^()]+\))$/s.exec(seatName(seat.seat));
-  return seat.kind === "policy" && parts ? `<b>${esc(parts[1])}</b> <span class="small">${esc(parts[2])}</span>` : `<b>${esc(seatName(seat.seat))}</b>`;
+  if (seat.seat === state.you && seat.kind === "human") return `<b>You</b>${seat.given ? ` <span class="small">(${esc(seat.given)})</span>` : ""}`;
+  const [name, where] = seat.kind === "policy" ? parted(seatName(seat.seat)) : [seatName(seat.seat), ""];
+  return `<b title="${esc(seat.policy ?? name)}">${esc(name)}</b>${where ? ` <span class="small">${esc(where)}</span>` : ""}`;
 }
 
 export function drawSeats() {

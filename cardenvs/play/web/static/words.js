@@ -18,18 +18,22 @@ export function seatName(number) {
 export const who = (number) => (number === state.you && seatOf(number).kind === "human" ? "you" : seatName(number));
 export const Who = (number) => (who(number) === "you" ? "You" : who(number));
 
-/** A seat where there is little room: where it sits, or a person's name. */
+/** A policy's name in two parts, "hybrid" and "(left)". */
+export const parted = (name) => /^(.*) (\([^()]+\))$/s.exec(name)?.slice(1) ?? [name, ""];
+
+/** A seat where there is little room: where it sits, or what it was called. */
 export function briefly(number) {
   if (number === state.you) return "You";
-  return seatOf(number).kind === "human" ? seatName(number) : capital(/\(([^()]+)\)$/.exec(seatName(number))?.[1] ?? seatName(number));
+  if (seatOf(number).kind === "human") return seatName(number);
+  const [name, where] = parted(seatName(number));
+  return /^\((left|across|right|south|west|north|east)\)$/.test(where) ? capital(where.slice(1, -1)) : name;
 }
 
 /** The two sides in the order in which they are shown, one's own first: [[side, words], [side, words]]. */
 export function sides() {
   const us = state.you === null ? 0 : seatOf(state.you).side;
-  if (state.you !== null) return [[us, state.seats.length === 2 ? "You" : "We"], [1 - us, state.seats.length === 2 ? who(1 - us) : "They"]];
-  const members = (side) => state.seats.filter((seat) => seat.side === side).map((seat) => seatName(seat.seat)).join(" and ");
-  return [0, 1].map((side) => [side, state.sheet?.sides[side] ?? members(side)]);
+  if (state.you !== null) return [[us, state.seats.length === 2 ? "You" : "We"], [1 - us, state.seats.length === 2 ? seatName(state.seats.find((seat) => seat.side !== us).seat) : "They"]];
+  return [0, 1].map((side) => [side, state.seats.filter((seat) => seat.side === side).map((seat) => briefly(seat.seat)).join(" & ")]);
 }
 
 export const suitWord = (suit) => SUIT_NAMES[suit].slice(0, -1);
