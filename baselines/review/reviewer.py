@@ -12,7 +12,7 @@ Beside the cost stands the double-dummy *truth*: each card's worth with all hand
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,12 +132,16 @@ class Reviewer:
         """Names of all policies that are asked, the reviewer first."""
         return [self.name, *self._asked]
 
-    def review(self, deal: Deal, number: int = 1) -> DealReview:
+    def review(
+        self, deal: Deal, number: int = 1, *, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> DealReview:
         """Reviews one deal.
 
         Args:
             deal: a deal of a record; one that is not over is reviewed as far as it goes.
             number: number of the deal in the record, from 1.
+            progress: is told before each search how many decisions have been searched and how many there are; an error
+                that it raises ends the review.
 
         Raises:
             ValueError: a deal of another game.
@@ -154,7 +158,7 @@ class Reviewer:
             observations[k] = spec.observation(states, int(states[k]["to_act"]), k)
             masks[k] = spec.mask(int(spec.kernels.legal(states, k)))
         base = int(seed_streams(self.seed, 1, number)[0])
-        searched = self._searched(observations, masks, base)
+        searched = self._searched(observations, masks, base, progress)
         answers = {
             name: self._answers(player, observations, masks, base + k)
             for k, (name, player) in enumerate(self._asked.items())
@@ -200,13 +204,20 @@ class Reviewer:
         remarks = _remarks(spec, moves, truth_from, result)
         return DealReview(number, spec.text(end[0]), players, moves, result, truth_from, remarks)
 
-    def _searched(self, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], base: int) -> _Searched:
+    def _searched(
+        self,
+        observations: npt.NDArray[np.int8],
+        masks: npt.NDArray[np.int8],
+        base: int,
+        progress: Callable[[int, int], None],
+    ) -> _Searched:
         """Searches the moves of a deal that left a choice.
 
         Args:
             observations: int8 (n, observation_size), what the seat to act saw before each move.
             masks: int8 (n, num_actions), the legal actions.
             base: the deal's seed.
+            progress: is told before each search how many moves have been searched and how many there are.
         """
         blocks, free = self._blocks, np.flatnonzero(masks.sum(1) > 1)
         # A move's streams go by its number in the deal, so that they do not depend on how many other moves were free.
@@ -215,6 +226,7 @@ class Reviewer:
         parts = np.zeros((len(free), blocks, masks.shape[1]))
         votes = np.zeros((len(free), masks.shape[1]), np.int64)
         for k in range(len(free)):
+            progress(k, len(free))
             same, legal = np.repeat(observations[k : k + 1], blocks, 0), np.repeat(masks[k : k + 1], blocks, 0)
             parts[k], chosen = self._block.evaluate(same, legal, streams[k].copy(), True)
             np.add.at(votes[k], chosen, 1)

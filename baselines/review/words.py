@@ -7,7 +7,8 @@ from cardenvs.cards import SUIT_SYMBOLS, SUITS
 from cardenvs.games import euchre
 from cardenvs.spec import Games, GameSpec
 
-_CHANCE = "chance to win"
+CHANCE = "chance to win"
+"""The unit of costs that are shares of one, which people read in percent."""
 
 
 def is_card(action: str) -> bool:
@@ -28,14 +29,14 @@ def cost_text(move: MoveReview, unit: str) -> str:
         return "forced"
     if not move.cost:
         return "0"
-    if unit == _CHANCE:
+    if unit == CHANCE:
         return f"{100 * move.cost:.1f}%" + ("" if move.error is None else f" ±{100 * move.error:.1f}")
     return f"{move.cost:.2f}" + ("" if move.error is None else f" ±{move.error:.2f}")
 
 
 def value_text(value: float, unit: str) -> str:
     """An action's value: chances to win in percent, points with a sign, tricks as they are."""
-    if unit == _CHANCE:
+    if unit == CHANCE:
         return f"{100 * value:.1f}%"
     return f"{value:+.2f}" if unit == "points" else f"{value:.2f}"
 
@@ -87,7 +88,7 @@ def totals_rows(review: Review) -> tuple[list[str], list[list[str]]]:
     for player, figures in review.totals.items():
         share, cost = figures["as_reviewer"], figures["cost_per_hand"]
         cells = [player, str(figures["hands"]), str(figures["decisions"]), "-" if share is None else f"{100 * share:.0f}%"]
-        cells.append(f"{100 * cost:.1f}%" if review.unit == _CHANCE else f"{cost:.3f}")
+        cells.append(f"{100 * cost:.1f}%" if review.unit == CHANCE else f"{cost:.3f}")
         if review.knows_truths:
             cells.append(f"{figures['lost'] / figures['hands']:.3f}")
         rows.append(cells)

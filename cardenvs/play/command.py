@@ -10,6 +10,7 @@ import click
 
 from cardenvs import cli, policy
 from cardenvs.play.folders import tables_folder
+from cardenvs.play.names import split_names
 from cardenvs.play.start import PAUSE, check_pause, default_seats, table_of_record
 from cardenvs.play.table import Table
 from cardenvs.play.terminal import run_terminal
@@ -28,6 +29,7 @@ _TABLES = 100
     "--seats",
     help="Who plays, seat by seat: human or a policy's name, with commas between. [human and good quick policies]",
 )
+@click.option("--names", metavar="NAME,NAME,...", help="What the players are called: a name for each person or each seat.")
 @cli.rule_option
 @click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal. [drawn at random]")
 @click.option("--deal", "line", help="The first deal as a line of text; its actions are played.")
@@ -50,6 +52,7 @@ _TABLES = 100
 def play_command(
     game: GameSpec,
     seats: str | None,
+    names: str | None,
     options: tuple[tuple[str, str], ...],
     seed: int | None,
     line: str | None,
@@ -68,8 +71,8 @@ def play_command(
     given = [name for name, value in sources if value is not None]
     if len(given) > 1:
         raise click.UsageError(f"{' and '.join(given)} cannot be given together")
-    if resume and (seats or options):
-        raise click.UsageError("--resume goes on with the seats and options that the tables have")
+    if resume and (seats or names or options):
+        raise click.UsageError("--resume goes on with the seats, names and options that the tables have")
     if record and options:
         raise click.UsageError("--load takes the options of the record; -o cannot change them")
     for name, value in (("--resume", resume), ("--json", as_json), ("--folder", folder), ("--port", port)):
@@ -77,7 +80,7 @@ def play_command(
             raise click.UsageError(f"--terminal does not go with {name}")
     seconds = None if pause is None else check_pause(pause)
     if terminal:
-        table = _table(game, seats, seed, line, record, options)
+        table = _table(game, seats, names, seed, line, record, options)
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
 
@@ -85,7 +88,7 @@ def play_command(
     if resume:
         rooms = _resumed(game, where, seconds)
     else:
-        table = _table(game, seats, seed, line, record, options)
+        table = _table(game, seats, names, seed, line, record, options)
         rooms = [web.Room(table, where, pause=PAUSE if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -105,6 +108,7 @@ def play_command(
 def _table(
     game: GameSpec,
     seats: str | None,
+    names: str | None,
     seed: int | None,
     line: str | None,
     record: str | None,
@@ -114,8 +118,10 @@ def _table(
     players = policy.split_list(seats) if seats else None
     rules = cli.rule_options(game, options)
     if record is not None:
-        return table_of_record(game, record, players)
-    return Table(game, players or default_seats(game), seed=seed, line=line, **rules)
+        return table_of_record(game, record, players, names)
+    players = players or default_seats(game)
+    called = None if names is None else split_names(names, players)
+    return Table(game, players, seed=seed, line=line, names=called, **rules)
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
@@ -146,6 +152,6 @@ def _tell(links: dict[str, Any], title: str) -> None:
     """Prints a table's links for people."""
     click.echo(f"{title} at {links['url']}")
     for seat in links["seats"]:
-        click.echo(f"  {seat['name']:<12} {seat['url']}" if seat["url"] else f"  player {seat['seat']:<5} {seat['name']}")
-    click.echo(f"  {'looking on':<12} {links['spectator']}")
+        click.echo(f"  {seat['name']:<24} {seat['url'] or 'plays without a link'}")
+    click.echo(f"  {'looking on':<24} {links['spectator']}")
     cli.stderr.print("Ctrl-C ends the server; the game is kept.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +18,14 @@ class Event(NamedTuple):
         action: the action's number; `cardenvs.games.euchre.HIDDEN_DISCARD` for a card put away face down.
         drawn: in a game that hands out cards one by one, the card that the action put down, which is not public; else -1.
         winner: the seat that won the trick which the action completed; None if the action completed no trick.
+        forced: whether the seat had no other legal action.
     """
 
     seat: int
     action: int
     drawn: int
     winner: int | None
+    forced: bool
 
 
 class DealInPlay:
@@ -83,7 +86,7 @@ class DealInPlay:
         if self.to_act is None:
             raise ValueError("the deal is over")
         if seat != self.to_act:
-            raise ValueError(f"it is the turn of player {self.to_act}, not of player {seat}")
+            raise ValueError(self._not_the_turn_of(seat))
         is_number = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
         if not isinstance(action, str) and not (is_number and 0 <= action < self.game.num_actions):
             raise ValueError(f"unknown action {action!r} in {self.game.name}")
@@ -94,12 +97,17 @@ class DealInPlay:
             raise ValueError(f"{self.game.actions[number]} is illegal there: legal are {names}")
         return number
 
+    def _not_the_turn_of(self, seat: int) -> str:
+        """What is said to a seat that acts out of turn."""
+        return f"it is the turn of seat {self.to_act}, not of seat {seat}"
+
     def _step(self, action: int) -> None:
         """Plays a legal action and notes it as an event."""
         seat = int(self.state["to_act"][0])
         names = self.game.dtype.names or ()
         drawn = int(self.state["card"][0]).bit_length() - 1 if "card" in names else -1
         before = self.state["tricks"][0].copy() if "tricks" in names else None
+        forced = int(self.game.kernels.legal(self.state, 0)).bit_count() == 1
         self.game.kernels.step(self.state, 0, action)
         winner = None
         if before is not None:
@@ -107,12 +115,16 @@ class DealInPlay:
             winner = int(won[0]) if len(won) else None
         # The history hides what not everybody may see, such as a discard.
         public = int(self.state["history"][0][int(self.state["moves"][0]) - 1])
-        self.events.append(Event(seat, public, drawn, winner))
+        self.events.append(Event(seat, public, drawn, winner, forced))
 
     def _begin(self, state: Games) -> None:
         """Makes ``state`` the deal in play; its actions are played again from the start, which fills `events`."""
         names = self.game.history(state[0])
         self.opening = self.game.parse(self.game.text(state[0], actions=False))
+        self._play_again(names)
+
+    def _play_again(self, names: Sequence[str]) -> None:
+        """Plays the deal in play again from its start, with the actions of these names."""
         self.state = self.opening.copy()
         self.events = []
         for name in names:

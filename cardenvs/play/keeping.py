@@ -6,10 +6,12 @@ deal that is not over; such a deal leaves a remark, by which the table that deal
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cardenvs.drivers import RUNNING
+from cardenvs.play.names import check_name, distinct
 from cardenvs.record import Deal, seats_line
 from cardenvs.spec import GameSpec
 
@@ -17,6 +19,9 @@ _SEED = "# seed:"
 _VERSION = "# version:"
 _DEALT = "# deals dealt:"
 _NUMBER = "# deal:"
+_NAMES = "# names:"
+_UNDONE = "# decisions taken back:"
+_SHEET = "# score sheet, deals:"
 _DEAL_SEED = "# seed of the deal:"
 _LEFT = "# left unfinished:"
 
@@ -31,6 +36,8 @@ class KeptDeal:
         seed: the seed by which the deal was asked for; None if it was dealt otherwise.
         line: the deal with its actions as one line of text, which names all cards.
         over: whether the deal was played to its end.
+        names: what the players were called, by seat, None for nobody's name; empty where none had a name.
+        undone: how many decisions were taken back in the deal.
     """
 
     number: int
@@ -38,6 +45,8 @@ class KeptDeal:
     seed: int | None
     line: str
     over: bool
+    names: tuple[str | None, ...] = ()
+    undone: int = 0
 
     @property
     def moves(self) -> int:
@@ -50,7 +59,9 @@ class KeptDeal:
         """The lines that stand before the deal in a record."""
         seed = "" if self.seed is None else f"{_DEAL_SEED} {self.seed}\n"
         players = f"{seats_line(self.seats)}\n" if self.seats else ""
-        return f"{players}{_NUMBER} {self.number}\n{seed}"
+        names = f"{_NAMES} {json.dumps(self.names, ensure_ascii=False)}\n" if any(self.names) else ""
+        undone = f"{_UNDONE} {self.undone}\n" if self.undone else ""
+        return f"{players}{names}{_NUMBER} {self.number}\n{undone}{seed}"
 
     @property
     def text(self) -> str:
@@ -82,9 +93,22 @@ class TableNumbers:
         return f"{_SEED} {self.seed}\n{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
 
 
-def full_text(numbers: TableNumbers, deals: Iterable[KeptDeal]) -> str:
-    """The record of a table that `kept_deals` and `table_numbers` read again. It names all cards."""
-    return numbers.text + "".join(deal.text for deal in deals)
+def full_text(numbers: TableNumbers, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
+    """The record of a table that `kept_deals`, `table_numbers` and `sheet_deals` read again. It names all cards.
+
+    Args:
+        numbers: the table's numbers.
+        deals: the table's deals in order.
+        sheet: the numbers of the earlier deals that stand on the score sheet.
+    """
+    written = f"{_SHEET} {' '.join(map(str, sheet))}\n" if sheet else ""
+    return numbers.text + written + "".join(deal.text for deal in deals)
+
+
+def sheet_deals(text: str) -> set[int]:
+    """The numbers of the earlier deals that stand on the score sheet, by the remark in a table's record."""
+    lines = [line.removeprefix(_SHEET) for line in text.splitlines() if line.startswith(_SHEET)]
+    return {int(word) for word in lines[-1].split() if word.isdecimal() and len(word) < 10} if lines else set()
 
 
 def public_text(deals: Iterable[KeptDeal], key: str) -> str:
@@ -148,11 +172,28 @@ def kept_deals(text: str, deals: Sequence[Deal]) -> list[KeptDeal]:
     kept: list[KeptDeal] = []
     last = 0
     for deal in deals:
-        remarks = _remarks(lines[last : deal.number - 1])
+        before = lines[last : deal.number - 1]
+        remarks, names = _remarks(before), _names(before, deal.game.seats)
         last = deal.number
         over = bool(deal.state["over"][0] != RUNNING)
-        kept.append(KeptDeal(remarks.get(_NUMBER, len(kept) + 1), deal.players, remarks.get(_DEAL_SEED), deal.line, over))
+        number = remarks.get(_NUMBER, len(kept) + 1)
+        undone = remarks.get(_UNDONE, 0)
+        kept.append(KeptDeal(number, deal.players, remarks.get(_DEAL_SEED), deal.line, over, names, undone))
     return kept
+
+
+def _names(lines: Iterable[str], seats: int) -> tuple[str | None, ...]:
+    """The names of the players in the remarks on a deal; empty where there are none that a table would take."""
+    named = [line.removeprefix(_NAMES) for line in lines if line.startswith(_NAMES)]
+    try:
+        names = json.loads(named[-1]) if named else []
+        taken = tuple(None if name is None else check_name(name) for name in names)
+        for seat, name in enumerate(taken):
+            if name is not None:
+                distinct(name, taken[:seat])
+    except (ValueError, TypeError, RecursionError):
+        return ()
+    return taken if len(taken) == seats else ()
 
 
 def last_deal(deals: Sequence[Deal], source: str, game: GameSpec | None = None) -> Deal:

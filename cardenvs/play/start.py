@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from cardenvs.play.names import split_names
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
 from cardenvs.record import read_record
@@ -21,7 +22,7 @@ def default_seats(game: GameSpec) -> list[str]:
     return [HUMAN] + ["rollout" if game.name == "five-o" else "hybrid"] * (game.seats - 1)
 
 
-def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = None) -> Table:
+def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = None, names: str | None = None) -> Table:
     """A table that goes on with the last deal of a record.
 
     Args:
@@ -29,9 +30,11 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
         path: the path of the record's file.
         seats: who plays each seat; None takes the players that the record names if a person is among them, else
             `default_seats`.
+        names: what the players are called, as `cardenvs.play.names.split_names` takes it; None takes the record's names.
 
     Raises:
-        ValueError: the file is no record, its last deal is of another game, or a policy is unknown.
+        ValueError: the file is no record, its last deal is of another game, a policy is unknown, or a name cannot be
+            taken.
         OSError: the record or a policy's file cannot be read.
     """
     deals = read_record(path)
@@ -41,7 +44,8 @@ def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = Non
         # A record of policies among themselves has no seat for whoever wants to play on.
         players = list(deals[-1].players) if deals else []
         seats = players if HUMAN in players else default_seats(game)
-    return Table.from_text(Path(path).read_text("utf-8"), seats, source=repr(path))
+    called = None if names is None else split_names(names, seats)
+    return Table.from_text(Path(path).read_text("utf-8"), seats, source=repr(path), names=called)
 
 
 def check_pause(seconds: Any) -> float:

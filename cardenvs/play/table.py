@@ -7,21 +7,24 @@ thread), and is written to text and read from it exactly (`cardenvs.play.keeping
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from cardenvs import policy
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import DEAL_OVER, RUNNING
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
+from cardenvs.play.names import call, check_name, distinct, plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
+from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.policy import Explanation
 from cardenvs.record import parse_record, seats_line
 from cardenvs.spec import Games, GameSpec, get_game
@@ -39,20 +42,24 @@ class Table(DealInPlay):
             random after that deal. None draws a seed that nobody can know.
         line: the first deal as a line of text instead of a seed; the line's actions are played.
         make: makes the policy of a name.
+        names: what the players are called, by seat, None for nobody's name; None where no player has a name.
         options: rule options, by name.
 
     Attributes:
         game: the game's spec.
         seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
+        names: the names that people have told, by seat, None where none was told; `set_name` changes the list.
         state: the current deal, a structured array of shape (1,). Not to be written to.
         version: a number that goes up by one with everything that happens, and never goes back.
         events: the current deal's actions so far.
         opening: the current deal before its first action, a structured array of shape (1,).
         earlier: the deals before the current one in which something was done, those left unfinished included.
         failed: by seat, what went wrong where a policy has failed.
+        undone: how many decisions were taken back in the current deal.
 
     Raises:
-        ValueError: a seat without a name, an unknown policy or option, or a wrong line; says what is allowed.
+        ValueError: a seat without a player, an unknown policy or option, a wrong line, or a name that
+            `cardenvs.play.names.check_name` refuses; says what is allowed.
         OSError: a policy's file cannot be read.
     """
 
@@ -64,6 +71,7 @@ class Table(DealInPlay):
         seed: int | None = None,
         line: str | None = None,
         make: MakePolicy = policy.make,
+        names: Sequence[str | None] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(get_game(game))
@@ -72,18 +80,24 @@ class Table(DealInPlay):
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
         self._lock = threading.RLock()
+        self.version = 0
         self._policies = PolicyPool(self.game, make)
         seats_line(seats)
         for name in seats:
             self._policies.check(name)
         self.seats = list(seats)
+        self.names: list[str | None] = [None] * self.game.seats
+        for seat, told in enumerate(names or ()):
+            if told:
+                self.set_name(seat, told)
         self._options = dict(options)
         self._seed = secrets.randbits(63) if seed is None else seed
         self._dealt = 0
         self._deal_seed: int | None = None
-        self.version = 0
         self.earlier: list[KeptDeal] = []
         self.failed: dict[int, str] = {}
+        self.undone = 0
+        self._sheet: list[SheetRow] = []  # of the game's deals before the current one
         self._open(seed=seed, line=line)
 
     # --- what is going on ---
@@ -98,6 +112,66 @@ class Table(DealInPlay):
         """The seat to act if a policy plays there that has not failed; else None."""
         seat = self.to_act
         return seat if seat is not None and self.seats[seat] != HUMAN and seat not in self.failed else None
+
+    @property
+    def deal_running(self) -> bool:
+        """Whether something was done in the deal and it is not over, so that another deal would leave it unfinished."""
+        return bool(self.events) and self.over == RUNNING
+
+    @property
+    def game_running(self) -> bool:
+        """Whether a game of several deals is under way that nobody has won, so that a new deal would end it."""
+        if self.options.get("episode") != "game" or self.over == EPISODE_OVER:
+            return False
+        return bool(self.events or self._sheet or self.opening["score"].any())
+
+    @property
+    def sheet(self) -> ScoreSheet | None:
+        """The score sheet with the current deal if that is over; None where a deal is all that is played."""
+        options = self.options
+        if options.get("episode") == "deal":
+            return None
+        rows = tuple(self._rows())
+        if "episode" not in options:
+            return ScoreSheet(rows, (0, 0), None, None)
+        before = self.opening["score"][0].tolist()
+        brought = [before[side] - sum(row.points[side] for row in self._sheet) for side in (0, 1)]
+        dealer = None if self.over == EPISODE_OVER else (int(self.state["dealer"][0]) + 1) % self.game.seats
+        return ScoreSheet(rows, (brought[0], brought[1]), options["target"], dealer)
+
+    def _rows(self) -> list[SheetRow]:
+        """The rows of the score sheet, the current deal's among them if that is over."""
+        return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if self.over != RUNNING else [])
+
+    def called(self, seat: int, viewer: int | None = None) -> str:
+        """What ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
+        return call(self.seats, self.names, seat, viewer)
+
+    def set_name(self, seat: int, name: str) -> None:
+        """Calls the player at a seat by a name; an empty name takes an earlier one back.
+
+        Raises:
+            ValueError: no such seat, a name that `cardenvs.play.names.check_name` refuses, or one that another seat has.
+        """
+        self._check_seat(seat)
+        with self._lock:
+            others = [other for at, other in enumerate(self.names) if at != seat]
+            self.names[seat] = distinct(check_name(name), others) if name.strip() else None
+            self.version += 1
+
+    def _check_seat(self, seat: Any) -> None:
+        """Makes sure that a seat is one of the table's.
+
+        Raises:
+            ValueError: no such seat.
+        """
+        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
+            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
+
+    def _not_the_turn_of(self, seat: Any) -> str:
+        """What is said to a seat that acts, or asks, out of turn."""
+        viewer = seat if isinstance(seat, int) and 0 <= seat < self.game.seats else None
+        return f"it is the turn of {self.called(self.to_act or 0, viewer)}, not yours"
 
     # --- actions ---
 
@@ -135,6 +209,61 @@ class Table(DealInPlay):
                 return False
             self.act(seat, action)
             return True
+
+    def may_undo(self, seat: int) -> bool:
+        """Whether `undo` has something to take back for a seat."""
+        try:
+            self._last_decision(seat)
+        except ValueError:
+            return False
+        return True
+
+    def _last_decision(self, seat: int) -> int:
+        """The number of the move that `undo` takes back first, from 0: the seat's last one that was not forced.
+
+        Raises:
+            ValueError: nothing can be taken back by that seat; says why.
+        """
+        if self.people != [seat]:
+            raise ValueError("decisions are taken back only where one person plays and all others are policies")
+        if self.over != RUNNING:
+            raise ValueError("the deal is over; nothing of it is taken back")
+        for move in reversed(range(len(self.events))):
+            if self.events[move].seat == seat and not self.events[move].forced:
+                return move
+        raise ValueError("there is no decision of yours to take back in this deal")
+
+    def undo(self, seat: int) -> None:
+        """Takes back the last decision of the only person at the table and all that was done after it.
+
+        The cards stay as they were dealt, and the policies may answer as they did. `undone` counts it, and so does the
+        record. A move that left no choice is no decision.
+
+        Args:
+            seat: the person's seat.
+
+        Raises:
+            ValueError: several people play or the seat is no person's, the deal is over, or nothing was decided yet.
+        """
+        with self._lock:
+            move = self._last_decision(seat)
+            self._play_again(self.game.history(self.state[0])[:move])
+            self.failed = {}
+            self.undone += 1
+            self.version += 1
+
+    def positions(self) -> Iterator[Table]:
+        """The table as it stood before the deal's first move and after each of its moves, one after the other.
+
+        It is one and the same table that goes on with each step, a copy that is only to be looked at.
+        """
+        past = copy.copy(self)
+        past.failed = {}
+        past._play_again([])
+        yield past
+        for name in self.game.history(self.state[0]):
+            past._step(self.game.action(name))
+            yield past
 
     # --- policies ---
 
@@ -178,14 +307,14 @@ class Table(DealInPlay):
         shot = snapshot or self.snapshot()
         name = self.seats[shot.seat]
         if name == HUMAN:
-            raise ValueError(f"it is the turn of player {shot.seat}, who is a person")
+            raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
         try:
             player = self._policies.take(name)
             action = int(player.act(shot.as_observation(), rng=shot.rng()))
             if not 0 <= action < self.game.num_actions or not shot.action_mask[action]:
                 raise ValueError(f"chose action {action}, which is illegal there")
         except Exception as error:  # a policy may fail in any way; the game is kept
-            message = f"{name} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
+            message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
         self._policies.give_back(name, player)
@@ -228,11 +357,12 @@ class Table(DealInPlay):
             ValueError: no such seat, or no such policy.
             OSError: the policy's file cannot be read.
         """
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.game.seats:
-            raise ValueError(f"the seats of {self.game.name} are 0 to {self.game.seats - 1}, not {seat!r}")
+        self._check_seat(seat)
         seats_line([name])
         self.check_player(name)
         with self._lock:
+            if self.seats[seat] != name:
+                self.names[seat] = None  # the name was another's
             self.seats[seat] = name
             self.failed.pop(seat, None)
             self.version += 1
@@ -254,7 +384,7 @@ class Table(DealInPlay):
         """
         shot = snapshot or self.snapshot()
         if shot.seat != seat:
-            raise ValueError(f"it is the turn of player {shot.seat}, not of player {seat}")
+            raise ValueError(self._not_the_turn_of(seat))
         player = self._policies.take(name)
         explained = hints.hint(player, shot.as_observation(), shot.rng())
         self._policies.give_back(name, player)
@@ -276,10 +406,13 @@ class Table(DealInPlay):
         """
         if seed is not None and line is not None:
             raise ValueError("a deal is given by a seed or by a line of text, not by both")
-        self._replace(seed=seed, line=line)
+        with self._lock:
+            rows = self._rows()
+            self._replace(seed=seed, line=line)
+            self._sheet = [] if "episode" in self.options else rows
 
     def same_deal(self) -> None:
-        """Begins the current deal again from its first action."""
+        """Begins the current deal again from its first action; if it was over, it no longer stands on the score sheet."""
         self._replace(line=self.game.text(self.state[0], actions=False), seed_of_line=self._deal_seed)
 
     def next_deal(self) -> None:
@@ -296,6 +429,7 @@ class Table(DealInPlay):
         with self._lock:
             following = self.state.copy()
             self._keep(self._current())
+            self._sheet = self._rows()
             self._deal_seed = None
             self.game.kernels.deal(following, 0, seed_streams(self._derive("deal", self._dealt), 1), 0)
             self._begin(following)
@@ -330,11 +464,13 @@ class Table(DealInPlay):
         """Makes a state the current deal, in which no policy has failed yet."""
         super()._begin(state)
         self.failed = {}
+        self.undone = 0
         self._dealt += 1
 
     def _current(self) -> KeptDeal:
         """The current deal as it stands."""
-        return KeptDeal(self._dealt, tuple(self.seats), self._deal_seed, self.line, self.over != RUNNING)
+        seats, names = tuple(self.seats), tuple(self.names)
+        return KeptDeal(self._dealt, seats, self._deal_seed, self.line, self.over != RUNNING, names, self.undone)
 
     def _keep(self, deal: KeptDeal) -> None:
         """Adds a deal to `earlier` if the deal has any action."""
@@ -351,7 +487,7 @@ class Table(DealInPlay):
     def to_text(self) -> str:
         """The table as a record (`cardenvs.record`): the earlier deals, then the current one. It names all cards."""
         numbers = TableNumbers(self._seed, self.version, self._dealt)
-        return keeping.full_text(numbers, (*self.earlier, self._current()))
+        return keeping.full_text(numbers, (*self.earlier, self._current()), [row.deal for row in self._sheet])
 
     def public_text(self, key: str = "") -> str:
         """What a person may take home: a record of the deals that are over, with remarks on those that are not.
@@ -372,6 +508,7 @@ class Table(DealInPlay):
         seats: Sequence[str] | None = None,
         *,
         source: str = "record",
+        names: Sequence[str | None] | None = None,
     ) -> Table:
         """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
 
@@ -379,20 +516,28 @@ class Table(DealInPlay):
             text: the record's text.
             seats: who plays each seat; None takes the players that the record names.
             source: the name of the text in error messages.
+            names: what the players are called, by seat; None takes the names that the record has.
 
         Raises:
-            ValueError: the record has no deal or a wrong line, nobody is named for the seats, or a policy is unknown.
+            ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, or a
+                name cannot be taken.
         """
         deals = parse_record(text, source)
         last = keeping.last_deal(deals, source)
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
-        table = cls(last.game, players, line=last.line)
         kept = keeping.kept_deals(text, deals)
+        if names is None and players == list(last.players):
+            names = kept[-1].names
+        table = cls(last.game, players, line=last.line, names=names)
+        on_sheet = keeping.sheet_deals(text)
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
                 table._keep(deal)
+                if deal.over and deal.number in on_sheet:
+                    table._sheet.append(sheet_row(table.game, deal.number, record.state))
+        table.undone = kept[-1].undone
         table._go_on(keeping.table_numbers(text, table._seed, kept), kept[-1].seed)
         return table
 

@@ -1,128 +1,124 @@
-"""The page of a table in a real browser, for tests: tables that are served, and what a test does on a page."""
+"""Pages without a browser: WebSockets at tables that a test serves."""
 
 from __future__ import annotations
 
 import asyncio
-import shutil
-import threading
+import contextlib
+import json
+from contextlib import asynccontextmanager
 
-import pytest
-from aiohttp import web
+import aiohttp
+from aiohttp.test_utils import TestServer
 
+from cardenvs.play import Table
 from cardenvs.play.web import Room, create_app
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-WIDE = {"width": 1280, "height": 800}
-MIDDLE = {"width": 800, "height": 1000}
-PHONE = {"width": 360, "height": 740}
-TALL_PHONE = {"width": 390, "height": 844}
-RIVALS = {
-    "euchre": ["human", "hybrid", "hybrid", "hybrid"],
-    "whist": ["human", "hybrid", "hybrid", "hybrid"],
-    "five-o": ["human", "reflex3"],
-}
-ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo"}
-TURN = "#actions button, #hand button.legal, #board-0 button.legal"
-"""What can be clicked when it is one's turn."""
+from tests.helpers.tables import people
 
 
-class Served:
-    """A table on a server of its own, in a thread."""
+class Page:
+    """A page without a browser: a WebSocket, the newest state, and all that came."""
 
-    def __init__(self, table, folder=None, pause=0.0):
-        self.room = Room(table, folder, pause=pause)
-        self._loop = asyncio.new_event_loop()
-        ready = threading.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(ready),), daemon=True)
-        self._thread.start()
-        assert ready.wait(20)
+    def __init__(self, socket):
+        self.socket = socket
+        self.raw = []
+        self.state = None
+        self.replies = []
+        self._news = asyncio.Event()
+        self._reader = asyncio.create_task(self._read())
 
-    async def _serve(self, ready):
-        self._end = asyncio.Event()
-        runner = web.AppRunner(create_app([self.room]))
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.port = runner.addresses[0][1]
-        ready.set()
-        await self._end.wait()
-        await runner.cleanup()
+    async def _read(self):
+        async for message in self.socket:
+            self.raw.append(message.data)
+            content = json.loads(message.data)
+            if content["type"] == "state":
+                self.state = content
+            else:
+                self.replies.append(content)
+            self._news.set()
 
-    def stop(self):
-        self._loop.call_soon_threadsafe(self._end.set)
-        self._thread.join(20)
+    async def send(self, **message):
+        await self.socket.send_str(json.dumps(message))
 
-    def link(self, seat):
-        """The link of a seat, or with None that for looking on."""
-        return f"http://127.0.0.1:{self.port}{self.room.path(seat)}"
+    async def until(self, condition, seconds=60.0):
+        """Waits until the condition holds for this page."""
+        async with asyncio.timeout(seconds):
+            while not condition(self):
+                self._news.clear()
+                await self._news.wait()
+        return self
 
-    def history(self):
-        """The deal's actions so far."""
-        table = self.room.table
-        return table.game.history(table.state[0])
+    async def reply(self, kind, seconds=60.0):
+        """Waits for a reply of that type and takes it."""
+        await self.until(lambda page: any(reply["type"] == kind for reply in page.replies), seconds)
+        reply = next(reply for reply in self.replies if reply["type"] == kind)
+        self.replies.remove(reply)
+        return reply
 
-    def to_act(self):
-        return self.room.table.to_act
+    async def refused(self, **message):
+        """Sends a message that must be refused; what the table said."""
+        await self.send(**message)
+        return (await self.reply("error"))["message"]
 
+    async def turn(self, seconds=60.0):
+        """Waits until it is this page's turn."""
+        return await self.until(lambda page: page.state is not None and page.state["legal"], seconds)
 
-def attached(page, selector):
-    """Waits for an element; the page's security policy forbids waiting for an expression."""
-    page.wait_for_selector(selector, state="attached")
+    async def play(self, choose):
+        await self.turn()
+        version, replies = self.state["version"], len(self.replies)
+        await self.send(type="act", action=choose.choice(self.state["legal"])["action"], version=version)
+        await self.until(lambda page: page.state["version"] > version or len(page.replies) > replies)
 
-
-def data(page, name):
-    return page.locator("html").get_attribute(f"data-{name}")
-
-
-def my_turn(page):
-    """Waits until it is this page's turn, True, or the deal is over, False."""
-    attached(page, 'html[data-turn="yes"], html[data-over="yes"]')
-    return data(page, "over") != "yes"
-
-
-def changed(page, version):
-    attached(page, f'html:not([data-version="{version}"])')
-
-
-def play(page, moves=None):
-    """Clicks through the deal, or ``moves`` moves of it; returns the actions."""
-    done = []
-    while (moves is None or len(done) < moves) and my_turn(page):
-        version = data(page, "version")
-        button = page.locator(TURN).first
-        done.append(button.get_attribute("data-action"))
-        button.click()
-        changed(page, version)
-    return done
+    async def close(self):
+        await self.socket.close()
+        self._reader.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reader
 
 
-def no_faults(page):
-    """The accessibility checker finds nothing serious, in light and dark."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        violations = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        faults = [fault for fault in violations if fault["impact"] in ("serious", "critical")]
-        assert not faults, (scheme, [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults])
-    page.emulate_media(color_scheme="light")
+class House:
+    """A server that runs, and pages at it."""
+
+    def __init__(self, server, session, rooms):
+        self.server, self.session, self.rooms = server, session, rooms
+
+    def url(self, path):
+        return str(self.server.make_url(path))
+
+    async def page(self, seat, room=None):
+        socket = await self.session.ws_connect(self.url((room or self.rooms[0]).path(seat) + "/ws"))
+        page = Page(socket)
+        return await page.until(lambda page: page.state is not None)
 
 
-def fits(page):
-    """Nothing to scroll sideways, and all that one acts with is in sight and big enough for a finger."""
-    wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-    assert wide[0] <= wide[1]
-    for button in page.locator("button:visible, select:visible, summary:visible").all():
-        box = button.bounding_box()
-        assert box["width"] >= 44 and box["height"] >= 44, (button.get_attribute("data-key"), box)
-        assert box["x"] >= 0 and box["x"] + box["width"] <= wide[1]
+@asynccontextmanager
+async def serving(*rooms, **options):
+    server = TestServer(create_app(rooms, **options), host="127.0.0.1")
+    await server.start_server()
+    try:
+        connector = aiohttp.TCPConnector(limit=0)
+        async with aiohttp.ClientSession(connector=connector) as session:
+            yield House(server, session, rooms)
+    finally:
+        await server.close()
 
 
-def switch_all_on(page):
-    for switch in page.locator("#switches input").all():
-        switch.check()
+def room_of(game, seats=None, *, folder=None, seed=1, pause=0.0, **options):
+    return Room(Table(game, seats or people(game), seed=seed, **options), folder, pause=pause)
 
 
-def sure(page):
-    """Says that the running deal may be given up, if the page asks."""
-    page.wait_for_timeout(50)
-    if page.locator("#ask").is_visible():
-        page.click("#ask-yes")
+def run(work):
+    """Runs a test's coroutine, with a limit of its own."""
+
+    async def limited():
+        async with asyncio.timeout(240):
+            return await work
+
+    return asyncio.run(limited())
+
+
+async def eventually(condition, seconds=60.0):
+    """Waits until something holds that no page tells."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardenvs.play import Table
-from tests.helpers.pages import ADVISER, CHROMIUM, RIVALS, WIDE, Served
+from tests.helpers.browser_pages import ADVISER, CHROMIUM, RIVALS, WIDE, Served
 from tests.helpers.players import failing, maker
 
 

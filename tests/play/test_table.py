@@ -460,9 +460,8 @@ def test_a_view_depends_on_nothing_that_its_seat_cannot_know(game):
                     shown = {**shown, "columns": [[sorted(map(str, c)) for c in side] for side in shown["columns"]]}
                 assert shown == expected
             if game != "five-o":
-                assert [re.sub(r"player \d", "", line) for line in again["log"]] == [
-                    re.sub(r"player \d", "", line) for line in view["log"]
-                ]
+                named = re.compile(r"^(player \d|You)| and player \d")
+                assert [named.sub("", line) for line in again["log"]] == [named.sub("", line) for line in view["log"]]
             table.act(table.to_act, choose.choice(table.legal()))
     assert others > 30
 
@@ -525,6 +524,8 @@ def test_a_view_tells_the_trick_and_the_bids():
     assert view["last_trick"]["winner"] == 0
     assert [play["card"] for play in view["last_trick"]["cards"]] == ["Jc", "Td", "9h", "Js"]
     assert view["log"][-2:] == ["player 3 plays the jack of spades", "player 0 wins the trick"]
+    assert seat_view(table, 0)["log"][-1] == "You win the trick"
+    assert seat_view(table, 3)["log"][-2:] == ["You play the jack of spades", "player 0 wins the trick"]
     assert [seat["tricks"] for seat in view["seats"]] == [1, 0, 0, 0]
 
 

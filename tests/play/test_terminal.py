@@ -279,13 +279,26 @@ def test_hints_readouts_and_help(tmp_path):
     assert "high: its choice" in text
     assert "100.0 %" in text
     assert re.search(r"unseen  (\S+ ){3}", text)
-    assert "player 3: no spades; can hold" in text
+    assert "hybrid (right): no spades; can hold" in text
     assert "seed N           the deal of that seed" in text
-    assert "won by player 1" in text
+    assert "won by hybrid (left)" in text
     five = at_terminal(seated("five-o", seed=3), ["hint exact", "seen", "last", "voids"], tmp_path).text
     assert "exact: 0 % the worst legal move, 100 % the best" in five
     assert "No: Five-O has no tricks" in five
     assert "No: nobody shows out" in five
+
+
+def test_people_are_called_by_their_names(tmp_path):
+    table = seated("whist", (0, 2), seed=3, names=["[/b]", None, None, None])
+    script = iter(["", "name Cle\x1b[2Jo", "name [/B]", "name Cleo", "1", "", "1", "1", "1", "", "log"])
+    text = at_terminal(table, lambda table, chunk: next(script, None), tmp_path).text
+    assert "No: a name has no control characters" in text
+    assert "No: two players have the same name" in text
+    assert text.count("\x1b") == 1, "as it was typed, and nowhere else"
+    assert "You are Cleo." in text
+    assert "Cleo plays the" in text
+    assert "[/b] is to move. [/b], press Enter" in text
+    assert not re.search(r"[Pp]layer [13]", text)
 
 
 def test_deals_by_seed_line_and_again(tmp_path):
@@ -339,8 +352,8 @@ def test_a_policy_that_fails_is_named_and_replaced(tmp_path):
     script = iter(["1", "retry", "seat 1 low"])
     keyboard = at_terminal(table, lambda table, chunk: next(script, None), tmp_path)
     assert keyboard.text.count("sulks failed: will not. retry, seat 1 POLICY, seat 1 human or quit:") == 2
-    assert "Seat 1 is low's." in keyboard.text
-    assert "player 1 wins the trick" in keyboard.text or table.events[-1].seat != 0
+    assert "Seat 1 is low (left)'s now." in keyboard.text
+    assert "low (left) wins the trick" in keyboard.text or table.events[-1].seat != 0
 
 
 def test_a_game_goes_on_from_deal_to_deal(tmp_path):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cardenvs import get_game
-from tests.helpers.pages import (
+from tests.helpers.browser_pages import (
     ADVISER,
     PHONE,
     RIVALS,

@@ -15,12 +15,10 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from contextlib import asynccontextmanager
 
 import aiohttp
 import numpy as np
 import pytest
-from aiohttp.test_utils import TestServer
 
 from cardenvs import policy
 from cardenvs.cli import main
@@ -28,12 +26,13 @@ from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
 from cardenvs.play import Table
 from cardenvs.play.start import default_seats, table_of_record
-from cardenvs.play.web import Room, create_app, read_room
+from cardenvs.play.web import Room, read_room
 from cardenvs.play.web.app import host_allowed
 from cardenvs.play.web.messages import MESSAGE_LIMIT
 from cardenvs.play.web.serving import listen
 from cardenvs.play.web.workers import Workers
 from cardenvs.spec import get_game
+from tests.helpers.pages import Page, eventually, room_of, run, serving
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, cards_in, check_readouts, knows, people
 
@@ -47,115 +46,6 @@ def static(tmp_path):
     (folder / ".hidden").write_text("not for all eyes")
     (tmp_path / "secret.txt").write_text("outside")
     return folder
-
-
-class Page:
-    """A page without a browser: a WebSocket, the newest state, and all that came."""
-
-    def __init__(self, socket):
-        self.socket = socket
-        self.raw = []
-        self.state = None
-        self.replies = []
-        self._news = asyncio.Event()
-        self._reader = asyncio.create_task(self._read())
-
-    async def _read(self):
-        async for message in self.socket:
-            self.raw.append(message.data)
-            content = json.loads(message.data)
-            if content["type"] == "state":
-                self.state = content
-            else:
-                self.replies.append(content)
-            self._news.set()
-
-    async def send(self, **message):
-        await self.socket.send_str(json.dumps(message))
-
-    async def until(self, condition, seconds=60.0):
-        """Waits until the condition holds for this page."""
-        async with asyncio.timeout(seconds):
-            while not condition(self):
-                self._news.clear()
-                await self._news.wait()
-        return self
-
-    async def reply(self, kind, seconds=60.0):
-        """Waits for a reply of that type and takes it."""
-        await self.until(lambda page: any(reply["type"] == kind for reply in page.replies), seconds)
-        reply = next(reply for reply in self.replies if reply["type"] == kind)
-        self.replies.remove(reply)
-        return reply
-
-    async def refused(self, **message):
-        """Sends a message that must be refused; what the table said."""
-        await self.send(**message)
-        return (await self.reply("error"))["message"]
-
-    async def turn(self, seconds=60.0):
-        """Waits until it is this page's turn."""
-        return await self.until(lambda page: page.state is not None and page.state["legal"], seconds)
-
-    async def play(self, choose):
-        await self.turn()
-        version, replies = self.state["version"], len(self.replies)
-        await self.send(type="act", action=choose.choice(self.state["legal"])["action"], version=version)
-        await self.until(lambda page: page.state["version"] > version or len(page.replies) > replies)
-
-    async def close(self):
-        await self.socket.close()
-        self._reader.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._reader
-
-
-class House:
-    """A server that runs, and pages at it."""
-
-    def __init__(self, server, session, rooms):
-        self.server, self.session, self.rooms = server, session, rooms
-
-    def url(self, path):
-        return str(self.server.make_url(path))
-
-    async def page(self, seat, room=None):
-        socket = await self.session.ws_connect(self.url((room or self.rooms[0]).path(seat) + "/ws"))
-        page = Page(socket)
-        return await page.until(lambda page: page.state is not None)
-
-
-@asynccontextmanager
-async def serving(*rooms, **options):
-    server = TestServer(create_app(rooms, **options), host="127.0.0.1")
-    await server.start_server()
-    try:
-        connector = aiohttp.TCPConnector(limit=0)
-        async with aiohttp.ClientSession(connector=connector) as session:
-            yield House(server, session, rooms)
-    finally:
-        await server.close()
-
-
-def room_of(game, seats=None, *, folder=None, seed=1, pause=0.0, **options):
-    return Room(Table(game, seats or people(game), seed=seed, **options), folder, pause=pause)
-
-
-def run(work):
-    """Runs a test's coroutine, with a limit of its own."""
-
-    async def limited():
-        async with asyncio.timeout(240):
-            return await work
-
-    return asyncio.run(limited())
-
-
-async def eventually(condition, seconds=60.0):
-    """Waits until something holds that no page tells."""
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 # --- links ---------------------------------------------------------------------------------------------------------
@@ -893,12 +783,14 @@ def test_people_come_and_go_and_take_over_seats():
             assert [seat["connected"] for seat in one.state["seats"]] == [True, False, None, None]
             two = await house.page(1)
             await one.until(lambda page: page.state["seats"][1]["connected"])
-            assert [seat["name"] for seat in one.state["seats"]] == ["You", "player 1", "high", "high"]
+            assert [seat["name"] for seat in one.state["seats"]] == [
+                "You", "player 1", "high (across)", "high (right)",
+            ]  # fmt: skip
             await two.close()
             await one.until(lambda page: not page.state["seats"][1]["connected"])
             # A person who left can be replaced, but the link to what is that person's hand is not handed out.
             await one.send(type="seat", seat=1, policy="low")
-            await one.until(lambda page: page.state["seats"][1]["name"] == "low")
+            await one.until(lambda page: page.state["seats"][1]["policy"] == "low")
             await one.send(type="seat", seat=1, policy="human")
             await one.until(lambda page: page.state["seats"][1]["kind"] == "human")
             await one.send(type="seat", seat=2, policy="human")

@@ -5,7 +5,9 @@ the public events. Somebody who looks on at a table with people gets a view with
 deal is over, or where no person plays, are all cards shown.
 """
 
+from cardenvs.play.seatview.replay import replay_views
+from cardenvs.play.seatview.review import review_view
 from cardenvs.play.seatview.view import seat_view
 from cardenvs.play.seatview.words import action_label
 
-__all__ = ["action_label", "seat_view"]
+__all__ = ["action_label", "replay_views", "review_view", "seat_view"]

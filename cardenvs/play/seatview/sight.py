@@ -25,6 +25,7 @@ class Sight:
     Args:
         table: the table.
         you: the seat that looks, or None for somebody who looks on.
+        opened: whether all cards may be shown because the deal that is looked at again is over.
 
     Attributes:
         table: the table.
@@ -35,7 +36,7 @@ class Sight:
         open: whether all cards may be shown: the deal is over, or no person plays and somebody looks on.
     """
 
-    def __init__(self, table: Table, you: int | None) -> None:
+    def __init__(self, table: Table, you: int | None, opened: bool = False) -> None:
         game = table.game
         views = game.new_games(1)
         game.kernels.view(table.state, 0, you or 0, views, 0)
@@ -49,7 +50,7 @@ class Sight:
         }
         if you is None:
             self._forget()
-        self.open = table.over != RUNNING or (you is None and not table.people)
+        self.open = opened or table.over != RUNNING or (you is None and not table.people)
 
     def _forget(self) -> None:
         """Blanks the fields of the view that only its seat 0 knows, for somebody who looks on."""

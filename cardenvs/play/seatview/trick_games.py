@@ -73,7 +73,8 @@ def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLook
     """
     v, table, trump = sight.v, sight.table, sight.v["trump"]
     state["trump"] = SUITS[trump] if trump < 4 else None
-    state["trick"], state["last_trick"] = _tricks(deck, plays)
+    state["trick"], state["tricks"] = _tricks(deck, plays)
+    state["last_trick"] = state["tricks"][-1] if state["tricks"] else None
     state["trick_winning"] = sight.seat(v["winner"])
     tricks = sight.by_seat("tricks")
     dealer = sight.seat(v["dealer"])
@@ -93,16 +94,16 @@ def _trick_game(sight: Sight, state: dict[str, Any], deck: Deck, suits: SuitLook
         state["hands"] = {str(k): sorted_hand(deck, suits, trump, int(hands["hands"][0][k])) for k in range(sight.n)}
 
 
-def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The cards of the current trick in order, and the last complete trick with its winner, or None before that."""
+def _tricks(deck: Deck, events: Iterable[Event]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The cards of the current trick in order, and the complete tricks, each with its leader, cards and winner."""
     current: list[dict[str, Any]] = []
-    last = None
+    complete: list[dict[str, Any]] = []
     for event in events:
         current.append({"seat": event.seat, "card": CARD_NAMES[deck][event.action]})
         if event.winner is not None:
-            last = {"cards": current, "winner": event.winner}
+            complete.append({"leader": current[0]["seat"], "cards": current, "winner": event.winner})
             current = []
-    return current, last
+    return current, complete
 
 
 def _readouts_of_tricks(

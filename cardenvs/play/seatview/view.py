@@ -6,11 +6,13 @@ from collections.abc import Collection
 from typing import Any
 
 from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN
+from cardenvs.play.reviewing import can_review
 from cardenvs.play.seatview.five_o import show_five_o
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.seatview.trick_games import show_euchre, show_whist
-from cardenvs.play.seatview.words import action_label, log_lines, seat_names
+from cardenvs.play.seatview.words import action_label, log_lines, side_words
 from cardenvs.play.table import Table
 
 _GAMES = {"whist": show_whist, "euchre": show_euchre, "five-o": show_five_o}
@@ -22,6 +24,7 @@ def seat_view(
     *,
     connected: Collection[int] | None = None,
     thinking: int | None = None,
+    opened: bool = False,
 ) -> dict[str, Any]:
     """The table as ``you`` may see it, as plain data for JSON: the message "state" of the pages.
 
@@ -30,13 +33,14 @@ def seat_view(
         you: a seat, or None for somebody who looks on.
         connected: the seats at which a person's page is open; None where there are no pages.
         thinking: the seat whose policy is at work, -1 for none; None takes the policy to act.
+        opened: whether all cards may be shown because the deal that is looked at again is over.
 
     Raises:
         ValueError: no such seat.
     """
     if you is not None and not 0 <= you < table.game.seats:
         raise ValueError(f"the seats of {table.game.name} are 0 to {table.game.seats - 1}, not {you!r}")
-    sight = Sight(table, you)
+    sight = Sight(table, you, opened)
     to_act = table.to_act
     busy = table.policy_to_act if thinking is None else thinking
     seats = []
@@ -45,7 +49,9 @@ def seat_view(
         seats.append(
             {
                 "seat": seat,
-                "name": ("You" if seat == you else f"player {seat}") if person else name,
+                "name": table.called(seat, you),
+                "given": table.names[seat],
+                "policy": None if person else plain_policy(name),
                 "kind": "human" if person else "policy",
                 "side": seat % 2,
                 "cards": 0,
@@ -71,6 +77,9 @@ def seat_view(
         "episode_over": table.over == EPISODE_OVER,
         "seats": seats,
         "score": None,
+        "sheet": _sheet(table, you),
+        "undone": table.undone,
+        "can": _can(table, you),
         "side_tricks": [0, 0],
         "hand": None,
         "hands": None,
@@ -88,10 +97,11 @@ def seat_view(
         "trick": [],
         "trick_winning": None,
         "last_trick": None,
+        "tricks": None,
         "five_o": None,
         "log": [],
         "readouts": None,
-        "result": _result(table),
+        "result": _result(table, you),
         "text": table.line if sight.open else None,
     }
     _GAMES[table.game.name](sight, state)
@@ -99,18 +109,18 @@ def seat_view(
     return state
 
 
-def _result(table: Table) -> dict[str, Any] | None:
+def _result(table: Table, you: int | None) -> dict[str, Any] | None:
     """How the deal ended: points and tricks by side, the winning side and a sentence; None while the deal runs."""
     if table.over == RUNNING:
         return None
     outcome = table.game.outcome(table.state)
     best, winner = outcome.best, outcome.winner
-    sides = [seat_names(range(side, table.game.seats, 2)) for side in (0, 1)]
+    sides = [side_words(table, side, you) for side in (0, 1)]
     if best is None:
         passed = table.game.name == "euchre"
         text = "all passed: no points" if passed else f"a draw, {outcome.side_tricks[0]} columns each"
     elif table.game.name == "five-o":
-        text = f"{sides[best]} wins, {outcome.tricks_text}"
+        text = f"{sides[best]} {'win' if sides[best] == 'You' else 'wins'}, {outcome.tricks_text}"
     else:
         text = f"{sides[best]} win {outcome.points_text}, {outcome.tricks_text}"
     names = table.game.dtype.names or ()
@@ -118,3 +128,33 @@ def _result(table: Table) -> dict[str, Any] | None:
         score = table.state["score"][0].tolist()
         text += f", and the game, {score[winner]} to {score[1 - winner]}"
     return {"points": list(outcome.points), "tricks": list(outcome.side_tricks), "winner": best, "text": text}
+
+
+def _sheet(table: Table, you: int | None) -> dict[str, Any] | None:
+    """The score sheet for JSON; None where a deal is all that is played."""
+    sheet = table.sheet
+    if sheet is None:
+        return None
+    return {
+        "sides": [side_words(table, side, you) for side in (0, 1)],
+        "deals": [
+            {"number": k, "dealer": row.dealer, "points": list(row.points), "score": list(score), "text": row.text}
+            for k, (row, score) in enumerate(zip(sheet.rows, sheet.scores, strict=True), 1)
+        ],
+        "brought": list(sheet.brought),
+        "total": list(sheet.total),
+        "target": sheet.target,
+        "next_dealer": sheet.next_dealer,
+    }
+
+
+def _can(table: Table, you: int | None) -> dict[str, bool]:
+    """What ``you`` may ask of the table now, and whether another deal or game would leave something unfinished."""
+    over = table.over != RUNNING
+    return {
+        "undo": you is not None and table.may_undo(you),
+        "review": over and can_review(table.game.name),
+        "replay": over,
+        "deal_running": table.deal_running,
+        "game_running": table.game_running,
+    }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from cardenvs.cards import FULL_DECK
 from cardenvs.games import euchre, five_o, whist
 from cardenvs.play.table import Table
+from cardenvs.spec import ActionWords
 
 
-def seat_names(seats: Iterable[int]) -> str:
-    """Seats in words for people: ``player 0 and player 2``."""
-    return " and ".join(f"player {seat}" for seat in seats)
+def side_words(table: Table, side: int, viewer: int | None) -> str:
+    """The players of a side in words for people, the viewer first: ``You and hybrid (across)``."""
+    seats = sorted(range(side, table.game.seats, 2), key=lambda seat: seat != viewer)
+    return " and ".join(table.called(seat, viewer) for seat in seats)
 
 
 def action_label(table: Table, action: int) -> dict[str, Any]:
@@ -34,24 +36,32 @@ def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
 
     Args:
         table: the table.
-        state: the message "state" with its ``result`` filled in, and in Five-O its columns, which name the cards that may
-            be seen.
+        state: the message "state" of a viewer with its ``result`` filled in, and in Five-O its columns, which name the
+            cards that may be seen.
     """
     lines = []
+    viewer = state["you"]
     heights = [[1] * 5, [1] * 5]
     for event in table.events:
         if table.game.name == "five-o":
             row = heights[event.seat][event.action]
             heights[event.seat][event.action] += 1
             card = state["five_o"]["columns"][event.seat][event.action][row]
-            told = five_o.in_words(event.action, FULL_DECK.parse_set(card) if card else 0).told
+            words = five_o.in_words(event.action, FULL_DECK.parse_set(card) if card else 0)
+            words = words._replace(label=words.told.replace("puts", "put", 1))
         elif table.game.name == "euchre":
-            told = euchre.in_words(event.action, by_dealer=event.seat == int(table.state["dealer"][0])).told
+            words = euchre.in_words(event.action, by_dealer=event.seat == int(table.state["dealer"][0]))
         else:
-            told = whist.in_words(event.action).told
-        lines.append(f"player {event.seat} {told}")
+            words = whist.in_words(event.action)
+        lines.append(_sentence(table, event.seat, viewer, words))
         if event.winner is not None:
-            lines.append(f"player {event.winner} wins the trick")
+            lines.append(_sentence(table, event.winner, viewer, ActionWords("win the trick", "wins the trick")))
     if state["result"]:
         lines.append(state["result"]["text"])
     return lines
+
+
+def _sentence(table: Table, seat: int, viewer: int | None, words: ActionWords) -> str:
+    """What a seat did, in words for a viewer: ``You play the two of clubs``, ``hybrid (left) wins the trick``."""
+    name = table.called(seat, viewer)
+    return f"{name} {words.label if name == 'You' else words.told}"

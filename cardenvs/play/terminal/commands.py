@@ -13,7 +13,7 @@ from cardenvs.files import write_whole
 from cardenvs.play.hints import DEFAULT_POLICIES, figures
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
-from cardenvs.play.terminal.screen import Screen
+from cardenvs.play.terminal.screen import Screen, who
 from cardenvs.play.typed import deck_of
 from cardenvs.policy import KINDS, Explanation
 
@@ -34,6 +34,7 @@ Cards and calls that are legal now have a * behind them.
   save FILE        the deals played and this one as text
   load FILE        the last deal of such a file
   seat N POLICY    another policy for seat N, or human
+  name NAME        what you are called
   retry            a policy that failed tries again
   quit             end; the table is saved"""
 
@@ -89,7 +90,7 @@ class Commands:
             raise ValueError("hints are for the player who is to move")
         name = rest or self._adviser
         if self._screen.console.is_terminal:
-            with self._screen.console.status(f"{name} thinks"):
+            with self._screen.console.status(Text(f"{name} thinks")):
                 explained = self._hint(viewer, name)
         else:
             explained = self._hint(viewer, name)
@@ -121,8 +122,8 @@ class Commands:
             raise ValueError("no trick is complete yet" if not view["five_o"] else "Five-O has no tricks")
         line = Text("  ")
         for play in last["cards"]:
-            line.append(f"player {play['seat']} ").append(self._screen.card(play["card"])).append("  ")
-        self._screen.say(line.append(f"won by player {last['winner']}"))
+            line.append(f"{view['seats'][play['seat']]['name']} ").append(self._screen.card(play["card"])).append("  ")
+        self._screen.say(line.append(f"won by {who(view, last['winner'])}"))
 
     def _readouts(self, viewer: int | None) -> dict[str, Any]:
         """What the viewer can conclude from what has been seen."""
@@ -142,12 +143,13 @@ class Commands:
             self._screen.say(Text("  trumps left besides yours  ").append(self._screen.cards(readouts["trumps_left"])))
 
     def _do_voids(self, viewer: int | None, rest: str) -> None:
-        readouts = self._readouts(viewer)
+        view, readouts = seat_view(self._table, viewer), self._readouts(viewer)
         if "voids" not in readouts:
             raise ValueError("nobody shows out of a suit in Five-O")
         for seat, suits in readouts["voids"].items():
             named = ", ".join(SUIT_NAMES[SUITS.index(suit)] for suit in suits)
-            line = Text(f"  player {seat}: no {named}" if suits else f"  player {seat}: no void shown")
+            name = view["seats"][int(seat)]["name"]
+            line = Text(f"  {name}: no {named}" if suits else f"  {name}: no void shown")
             held = readouts["could_hold"].get(seat)
             self._screen.say(line.append("; can hold ").append(self._screen.cards(held)) if held else line)
 
@@ -197,7 +199,13 @@ class Commands:
         if not number.isdecimal() or not name.strip():
             raise ValueError("seat N POLICY: as in seat 2 hybrid, or seat 2 human")
         self._table.set_seat(int(number), name.strip())
-        self._screen.say(f"Seat {number} is {name.strip()}'s.")
+        self._screen.say(f"Seat {number} is {self._table.called(int(number), viewer)}'s now.")
+
+    def _do_name(self, viewer: int | None, rest: str) -> None:
+        if viewer is None:
+            raise ValueError("names are told by players whose turn it is" if self._table.people else "nobody plays here")
+        self._table.set_name(viewer, rest)
+        self._screen.say(f"You are {self._table.names[viewer] or 'without a name'}.")
 
     def _do_retry(self, viewer: int | None, rest: str) -> None:
         self._table.retry()

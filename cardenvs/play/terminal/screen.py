@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -13,6 +14,12 @@ from cardenvs.cards import SUIT_NAMES, SUIT_SYMBOLS, SUITS
 
 _STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 _COVERED = "--"
+
+
+def who(view: Mapping[str, Any], seat: int) -> str:
+    """A seat within a sentence, as the view's viewer calls it."""
+    name: str = view["seats"][seat]["name"]
+    return "you" if name == "You" else name
 
 
 class Screen:
@@ -65,8 +72,10 @@ class Screen:
             self._show_seats(view)
         if view["hands"] is not None and not view["five_o"]:
             self.say("The hands as they were dealt:" if view["deal_over"] else "The hands:")
+            width = max(cell_len(seat["name"]) for seat in view["seats"])
             for seat, cards in view["hands"].items():
-                self.say(Text(f"  player {seat}  ").append(self.cards(cards)))
+                name = view["seats"][int(seat)]["name"]
+                self.say(Text(f"  {name}{' ' * (width - cell_len(name))}  ").append(self.cards(cards)))
         elif view["legal"]:
             self._show_choice(view)
         elif view["hand"] and not view["five_o"]:
@@ -79,7 +88,7 @@ class Screen:
         if trump:
             title.append(f", trump {self._symbols[trump]} {SUIT_NAMES[SUITS.index(trump)]}")
         if view["maker"] is not None and view["options"].get("bidding") == "full":
-            title.append(f" called by player {view['maker']}" + (", alone" if view["alone"] else ""))
+            title.append(f" called by {who(view, view['maker'])}" + (", alone" if view["alone"] else ""))
         for key, name in (("turned", "turned up"), ("shown", "shown")):
             if view[key]:
                 title.append(f", {name} ").append(self.card(view[key]))
@@ -94,8 +103,8 @@ class Screen:
     def _show_seats(self, view: dict[str, Any]) -> None:
         """Prints the players of a trick game, one a row, each with calls or with the card played to the trick."""
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for name in ("", "player", "", "cards", "tricks", "on the table"):
-            grid.add_column(name, justify="right" if name in ("cards", "tricks") else "left", no_wrap=True)
+        for name in ("", "seat", "player", "cards", "tricks", "on the table"):
+            grid.add_column(name, justify="right" if name in ("seat", "cards", "tricks") else "left", no_wrap=True)
         laid = {play["seat"]: play["card"] for play in view["trick"]}
         calls: dict[int, list[str]] = {}
         for call in view["bids"]:
@@ -112,7 +121,7 @@ class Screen:
                 card.append("sits out")
             if view["phase"] in ("ordering", "calling"):
                 card = Text(", ".join(calls.get(k, [])))
-            grid.add_row(marks, f"player {k}", seat["name"], str(seat["cards"]), str(seat["tricks"]), card)
+            grid.add_row(marks, str(k), Text(seat["name"]), str(seat["cards"]), str(seat["tricks"]), card)
         self.console.print(grid)
 
     def _show_choice(self, view: dict[str, Any]) -> None:
@@ -140,7 +149,7 @@ class Screen:
         order = (1 - you, you) if you is not None else (0, 1)
         for seat in order:
             mark = ">" if seat == view["to_act"] else " "
-            self.say(f"{mark} player {seat} ({view['seats'][seat]['name']})")
+            self.say(f"{mark} {view['seats'][seat]['name']}")
             columns = board["columns"][seat]
             for row in range(max(map(len, columns))):
                 line = Text("    ")
@@ -151,8 +160,8 @@ class Screen:
         marks = [f"{k + 1}{'*' if k in open_columns else ''}" for k in range(5)]
         self.say("    " + "".join(f"{mark:<5}" for mark in marks) + "columns" + (", * open" if open_columns else ""))
         if board["card"]:
-            whose = "your card" if view["to_act"] == you else f"player {view['to_act']}'s card"
+            whose = "your card" if view["to_act"] == you else f"the card of {who(view, view['to_act'])}"
             self.say(Text(f"  {whose}: ").append(self.card(board["card"])).append(f", for row {board['row']}"))
         for k, result in enumerate(board["results"] or [], 1):
-            won = "a tie" if result["winner"] is None else f"player {result['winner']}"
+            won = "a tie" if result["winner"] is None else who(view, result["winner"])
             self.say(f"  column {k}: {result['hands'][0]} - {result['hands'][1]}: {won}")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from cardenvs.drivers import DEAL_OVER
 from cardenvs.files import write_whole
@@ -149,7 +150,7 @@ class _Session:
         version = table.version
         try:
             if self._console.is_terminal:
-                with self._console.status(f"{table.seats[seat or 0]} (player {seat}) thinks"):
+                with self._console.status(Text(f"{table.called(seat or 0, self._viewer())} thinks")):
                     mover, action = table.policy_move()
             else:
                 mover, action = table.policy_move()
@@ -174,7 +175,8 @@ class _Session:
         """Has a person play; where several share the terminal, the person's hand waits until nobody else looks."""
         if len(self._table.people) > 1 and self._present != seat:
             self._screen.clear()
-            self._ask(f"Player {seat} is to move. Player {seat}, press Enter when only you look at the screen.")
+            who = self._person(seat)
+            self._ask(f"{who} is to move. {who}, press Enter when only you look at the screen.")
             self._present = seat
         self._tell(seat)
         self._show(seat)
@@ -185,12 +187,17 @@ class _Session:
     def _prompt(self, seat: int) -> str:
         """What a person who is to move is asked."""
         view = seat_view(self._table, seat)
-        who = f"Player {seat}" if len(self._table.people) > 1 else "You"
+        who = self._person(seat) if len(self._table.people) > 1 else "You"
         if view["five_o"]:
             return f"{who}: column?"
         if view["phase"] == "discarding":
             return f"{who}: discard which card?"
         return f"{who}: which card?" if view["legal"][0]["card"] else f"{who}: what do you call?"
+
+    def _person(self, seat: int) -> str:
+        """What a person is called at the beginning of a sentence."""
+        name = self._table.called(seat)
+        return name[:1].upper() + name[1:]
 
     def _deal_over(self) -> None:
         """Shows a finished deal and asks what comes next."""

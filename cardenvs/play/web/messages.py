@@ -17,6 +17,7 @@ from typing import Any
 
 from cardenvs import policy
 from cardenvs.drivers import RUNNING
+from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, Snapshot
 from cardenvs.play.seatview import action_label
 from cardenvs.play.start import check_pause
@@ -49,6 +50,7 @@ class Messages:
         self._kinds: dict[str, Callable[[Connection, Mapping[str, Any]], Awaitable[None]]] = {
             "new": self._new, "same": self._same, "next": self._next, "save": self._save, "load": self._load,
             "speed": self._speed, "pause": self._hold, "step": self._step, "seat": self._seat, "retry": self._retry,
+            "name": self._name,
         }  # fmt: skip
 
     def welcome(self, connection: Connection) -> None:
@@ -105,7 +107,7 @@ class Messages:
         if seat is None:
             raise Refused("this page looks on; it has no seat to play from")
         if table.seats[seat] != HUMAN:
-            raise Refused(f"{table.seats[seat]} plays this seat")
+            raise Refused(f"{table.called(seat, seat)} plays here")
         if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
             raise Refused("version must be a whole number")
         if version is not None and version != table.version:
@@ -121,7 +123,7 @@ class Messages:
         self._check_name(name)
         shot = table.snapshot()
         if shot.seat != seat:
-            raise Refused(f"it is the turn of player {shot.seat}, not of player {seat}")
+            raise Refused(f"it is the turn of {table.called(shot.seat, seat)}, not yours")
         running = [future for future in self._hints.get(seat, []) if not future.done()]
         if len(running) >= _HINTS:
             raise Refused(f"{_HINTS} hints are still being computed")
@@ -138,13 +140,13 @@ class Messages:
             explained = await asyncio.wrap_future(thought)
         except Exception as error:  # a policy may raise whatever it likes
             said = " ".join(str(error).split()) or type(error).__name__
-            connection.say(type="error", message=f"no hint from {name}: {said}"[:500])
+            connection.say(type="error", message=f"no hint from {plain_policy(name)}: {said}"[:500])
             return
         bars = [
             {"action": action, "label": labels.get(action, action), "value": value if math.isfinite(value) else None}
             for action, value in explained
         ]
-        connection.say(type="hint", version=shot.version, policy=name, kind=explained.kind, bars=bars)
+        connection.say(type="hint", version=shot.version, policy=plain_policy(name), kind=explained.kind, bars=bars)
 
     def _check_name(self, name: str) -> None:
         """Makes sure that a name from a page has the server read no file of the page's choice, which may hold code.
@@ -211,16 +213,23 @@ class Messages:
             self._check_name(name)
             connected = {one.seat for one in self._room.connections}
             if table.seats[seat] == HUMAN and seat in connected and seat != connection.seat:
-                raise Refused(f"player {seat} is at the table")
+                raise Refused(f"{table.called(seat, connection.seat)} is at the table")
             await asyncio.wrap_future(HINTS.submit(lambda: table.check_player(name)))
         elif table.seats[seat] == HUMAN:
-            raise Refused(f"player {seat} is a person already")
+            raise Refused(f"{table.called(seat)} is a person already")
         table.set_seat(seat, name)
         # The link to a seat that was another person's in this deal would show that person's cards.
         if name == HUMAN and (seat not in self._persons or seat == connection.seat):
             connection.say(type="link", seat=seat, path=self._room.path(seat))
         if name == HUMAN:
             self._persons.add(seat)
+
+    async def _name(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``name``: what the person of the page's seat is called; an empty name takes an earlier one back."""
+        name, seat = _field(message, "name", str), connection.seat
+        if seat is None or self._table.seats[seat] != HUMAN:
+            raise Refused("this page looks on; names are for people at the table")
+        self._table.set_name(seat, name)
 
     async def _retry(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``retry``: lets the policies that have failed try again."""

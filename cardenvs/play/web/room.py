@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.files import write_whole
+from cardenvs.play.names import plain_policy
 from cardenvs.play.players import PolicyFailed
 from cardenvs.play.seatview import seat_view
 from cardenvs.play.start import PAUSE, check_pause
@@ -203,7 +204,11 @@ class Room:
         shot = table.snapshot()
         self._thinking = [future for future in self._thinking if not future.done()]
         if len(self._thinking) >= _THINKING:
-            table.fail(version, shot.seat, f"{table.seats[shot.seat]} is still at work on {_THINKING} earlier positions")
+            table.fail(
+                version,
+                shot.seat,
+                f"{plain_policy(table.seats[shot.seat])} is still at work on {_THINKING} earlier positions",
+            )
             self.changed()
             return
         thought = MOVES.submit(lambda: table.policy_move(shot))
@@ -234,7 +239,7 @@ class Room:
         except PolicyFailed:
             pass  # the table has noted it
         except Exception as error:
-            table.fail(version, shot.seat, f"{table.seats[shot.seat]} failed: {error}")
+            table.fail(version, shot.seat, f"{plain_policy(table.seats[shot.seat])} failed: {error}")
         self._steps = max(self._steps - 1, 0)
         self.changed()
 

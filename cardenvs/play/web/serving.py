@@ -127,7 +127,8 @@ def links(room: Room, base: str) -> dict[str, Any]:
     """
     table = room.table
     seats = [
-        {"seat": seat, "name": f"player {seat}" if name == HUMAN else name, "kind": "human" if name == HUMAN else "policy",
+        {"seat": seat, "name": table.called(seat) if name == HUMAN else name,
+         "kind": "human" if name == HUMAN else "policy",
          "url": base + room.path(seat) if name == HUMAN else None}
         for seat, name in enumerate(table.seats)
     ]  # fmt: skip

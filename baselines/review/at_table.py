@@ -1,0 +1,53 @@
+"""Reviews of the deals that people play at a table: what the entry points ``cardenvs.reviewers`` lead to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cardenvs.baselines.review.result import MoveReview
+from cardenvs.baselines.review.reviewer import Reviewer
+from cardenvs.baselines.review.words import CHANCE, cost_text, shown
+from cardenvs.play.reviewing import Progress, ReviewedDeal, ReviewedMove
+from cardenvs.record import Deal
+
+
+def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
+    """Reviews a deal as `Reviewer` does, with its default worlds.
+
+    Args:
+        deal: a finished deal of Whist, Euchre or Five-O.
+        progress: is told how many decisions have been searched and how many there are; an error that it raises ends the
+            review and is raised again.
+    """
+    reviewer = Reviewer(deal.game)
+    reviewed = reviewer.review(deal, progress=progress)
+    unit = reviewer.unit
+    totals = []
+    for seat in range(deal.game.seats):
+        own = [move for move in reviewed.moves if move.seat == seat]
+        # The sum is said as a cost is; its error is not known, as the searches of a deal are not independent.
+        whole = replace(own[0], cost=sum(move.cost for move in own), error=None, forced=False) if own else None
+        totals.append("0" if whole is None else _said(whole, unit))
+    moves = tuple(_reviewed(move, unit, deal.game.name == "five-o") for move in reviewed.moves)
+    return ReviewedDeal(reviewer.name, unit, moves, tuple(totals), tuple(reviewed.remarks))
+
+
+def _reviewed(move: MoveReview, unit: str, columns: bool) -> ReviewedMove:
+    """A move's review as a table shows it; ``columns`` says whether a card is put into a column."""
+    label = f"{shown(move.hand[0])} in {shown(move.action)}" if columns and move.hand else shown(move.action)
+    return ReviewedMove(
+        seat=move.seat,
+        label=label,
+        best=label if move.best == move.action else shown(move.best),
+        cost=move.cost,
+        error=move.error,
+        lost=move.lost,
+        forced=move.forced,
+        said=_said(move, unit),
+    )
+
+
+def _said(move: MoveReview, unit: str) -> str:
+    """A move's cost in words with its unit."""
+    text = cost_text(move, unit)
+    return text if move.forced or not move.cost or unit == CHANCE else f"{text} {unit}"

@@ -1,0 +1,39 @@
+"""A finished deal once more, from its first move to its last, with all cards open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardenvs.drivers import RUNNING
+from cardenvs.play.seatview.view import seat_view
+from cardenvs.play.table import Table
+
+
+def replay_views(table: Table, you: int | None) -> list[dict[str, Any]]:
+    """The positions of a finished deal before its first move and after each move, as messages "state" with open hands.
+
+    What only a deal in play has a use for is left out of them: ``legal``, ``log``, ``readouts``, ``sheet``, ``text``. Each
+    has ``move``, the number of moves before it, and ``told``, what led there in words, None at the beginning. The last
+    position is the finished deal, with the hands as they were dealt.
+
+    Args:
+        table: the table.
+        you: a seat, or None for somebody who looks on.
+
+    Raises:
+        ValueError: the deal is not over, or no such seat.
+    """
+    if table.over == RUNNING:
+        raise ValueError("the deal is not over yet; then it can be looked at again")
+    views = []
+    read = 0
+    for move, past in enumerate(table.positions()):
+        view = seat_view(past, you, thinking=-1, opened=True)
+        log = view["log"]
+        # A trick that is won has a line of its own, and the last move is followed by the result.
+        told = "; ".join(log[read:]) if move else None
+        read = len(log)
+        view |= {"legal": [], "log": [], "readouts": None, "sheet": None, "text": None, "move": move, "told": told}
+        view["can"] = dict.fromkeys(view["can"], False)
+        views.append(view)
+    return views

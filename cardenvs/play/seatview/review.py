@@ -1,0 +1,64 @@
+"""The review of a finished deal as somebody at the table reads it: plain data for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardenvs.play.reviewing import ReviewedDeal
+from cardenvs.play.table import Table
+
+
+def review_view(table: Table, you: int | None, reviewed: ReviewedDeal) -> dict[str, Any]:
+    """A review with the seats called as ``you`` calls them.
+
+    Args:
+        table: the table whose current deal was reviewed.
+        you: a seat, or None for somebody who looks on.
+        reviewed: the review.
+
+    Returns:
+        ``by``, ``unit``, ``text`` (a sentence), ``moves``, ``dearest`` (numbers of moves, the viewer's first) and
+        ``players``; a move's ``index`` is its number in the deal, from 0.
+    """
+    names = [table.called(seat, you) for seat in range(table.game.seats)]
+    moves = [
+        {
+            "index": k,
+            "seat": move.seat,
+            "name": names[move.seat],
+            "label": move.label,
+            "best": move.best,
+            "cost": move.cost,
+            "error": move.error,
+            "lost": move.lost,
+            "forced": move.forced,
+            "said": move.said,
+            "unit": reviewed.unit,
+        }
+        for k, move in enumerate(reviewed.moves)
+    ]
+    players = []
+    for seat, name in enumerate(names):
+        free = [move for move in reviewed.moves if move.seat == seat and not move.forced]
+        players.append(
+            {
+                "seat": seat,
+                "name": name,
+                "cost": sum(move.cost for move in free),
+                "said": reviewed.totals[seat],
+                "decisions": len(free),
+                "without_cost": sum(not move.cost for move in free),
+            }
+        )
+    text = (
+        f"Reviewed by {reviewed.by}. A cost is how much less a move was worth than the best one by what its player could "
+        "know, with its standard error: one of less than twice its error may be none."
+    )
+    return {
+        "by": reviewed.by,
+        "unit": reviewed.unit,
+        "text": " ".join([text, *reviewed.remarks]),
+        "moves": moves,
+        "dearest": reviewed.dearest(you),
+        "players": players,
+    }

@@ -1,0 +1,81 @@
+"""The score sheet of a table: the finished deals of the game that is played, and how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cardenvs.cards import SUIT_NAMES
+from cardenvs.spec import Games, GameSpec
+
+NO_TRUMP = 4
+"""The trump suit of a deal in which none was called."""
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """A finished deal as the score sheet has it.
+
+    Attributes:
+        deal: which deal of the table it is, from 1.
+        dealer: the seat that dealt; None in a game without a dealer.
+        points: the points of the two sides in the deal; in a game without points 1 for the side that has won.
+        text: the trump suit, if any, and the tricks or columns of the two sides.
+    """
+
+    deal: int
+    dealer: int | None
+    points: tuple[int, int]
+    text: str
+
+
+@dataclass(frozen=True)
+class ScoreSheet:
+    """The score sheet of a game of several deals, or of single deals that are counted as long as the table stays.
+
+    Attributes:
+        rows: the finished deals in order.
+        brought: the points of the two sides before the first of these deals.
+        target: the points that win the game; None where no number does.
+        next_dealer: the seat that deals next; None in a game without a dealer, and once the game is won.
+    """
+
+    rows: tuple[SheetRow, ...]
+    brought: tuple[int, int]
+    target: int | None
+    next_dealer: int | None
+
+    @property
+    def scores(self) -> list[tuple[int, int]]:
+        """The points of the two sides after each of the deals."""
+        first, second = self.brought
+        scores = []
+        for row in self.rows:
+            first, second = first + row.points[0], second + row.points[1]
+            scores.append((first, second))
+        return scores
+
+    @property
+    def total(self) -> tuple[int, int]:
+        """The points of the two sides after the last of the deals."""
+        return self.scores[-1] if self.rows else self.brought
+
+
+def sheet_row(game: GameSpec, number: int, state: Games) -> SheetRow:
+    """The row of a finished deal.
+
+    Args:
+        game: the game's spec.
+        number: which deal of the table it is.
+        state: the deal, a structured array of shape (1,).
+    """
+    names = game.dtype.names or ()
+    outcome = game.outcome(state)
+    dealer = int(state["dealer"][0]) if "dealer" in names else None
+    points = outcome.points
+    if "score" not in names:
+        points = (int(outcome.best == 0), int(outcome.best == 1))
+    text = f"{outcome.tricks_word} {outcome.side_tricks[0]} : {outcome.side_tricks[1]}"
+    if "trump" in names:
+        trump = int(state["trump"][0])
+        text = f"{SUIT_NAMES[trump]}, {text}" if trump < NO_TRUMP else "all passed"
+    return SheetRow(number, dealer, points, text)

@@ -1,0 +1,128 @@
+"""The page of a table in a real browser, for tests: tables that are served, and what a test does on a page."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import threading
+
+import pytest
+from aiohttp import web
+
+from cardenvs.play.web import Room, create_app
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+WIDE = {"width": 1280, "height": 800}
+MIDDLE = {"width": 800, "height": 1000}
+PHONE = {"width": 360, "height": 740}
+TALL_PHONE = {"width": 390, "height": 844}
+RIVALS = {
+    "euchre": ["human", "hybrid", "hybrid", "hybrid"],
+    "whist": ["human", "hybrid", "hybrid", "hybrid"],
+    "five-o": ["human", "reflex3"],
+}
+ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo"}
+TURN = "#actions button, #hand button.legal, #board-0 button.legal"
+"""What can be clicked when it is one's turn."""
+
+
+class Served:
+    """A table on a server of its own, in a thread."""
+
+    def __init__(self, table, folder=None, pause=0.0):
+        self.room = Room(table, folder, pause=pause)
+        self._loop = asyncio.new_event_loop()
+        ready = threading.Event()
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(ready),), daemon=True)
+        self._thread.start()
+        assert ready.wait(20)
+
+    async def _serve(self, ready):
+        self._end = asyncio.Event()
+        runner = web.AppRunner(create_app([self.room]))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.port = runner.addresses[0][1]
+        ready.set()
+        await self._end.wait()
+        await runner.cleanup()
+
+    def stop(self):
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join(20)
+
+    def link(self, seat):
+        """The link of a seat, or with None that for looking on."""
+        return f"http://127.0.0.1:{self.port}{self.room.path(seat)}"
+
+    def history(self):
+        """The deal's actions so far."""
+        table = self.room.table
+        return table.game.history(table.state[0])
+
+    def to_act(self):
+        return self.room.table.to_act
+
+
+def attached(page, selector):
+    """Waits for an element; the page's security policy forbids waiting for an expression."""
+    page.wait_for_selector(selector, state="attached")
+
+
+def data(page, name):
+    return page.locator("html").get_attribute(f"data-{name}")
+
+
+def my_turn(page):
+    """Waits until it is this page's turn, True, or the deal is over, False."""
+    attached(page, 'html[data-turn="yes"], html[data-over="yes"]')
+    return data(page, "over") != "yes"
+
+
+def changed(page, version):
+    attached(page, f'html:not([data-version="{version}"])')
+
+
+def play(page, moves=None):
+    """Clicks through the deal, or ``moves`` moves of it; returns the actions."""
+    done = []
+    while (moves is None or len(done) < moves) and my_turn(page):
+        version = data(page, "version")
+        button = page.locator(TURN).first
+        done.append(button.get_attribute("data-action"))
+        button.click()
+        changed(page, version)
+    return done
+
+
+def no_faults(page):
+    """The accessibility checker finds nothing serious, in light and dark."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        violations = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        faults = [fault for fault in violations if fault["impact"] in ("serious", "critical")]
+        assert not faults, (scheme, [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults])
+    page.emulate_media(color_scheme="light")
+
+
+def fits(page):
+    """Nothing to scroll sideways, and all that one acts with is in sight and big enough for a finger."""
+    wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert wide[0] <= wide[1]
+    for button in page.locator("button:visible, select:visible, summary:visible").all():
+        box = button.bounding_box()
+        assert box["width"] >= 44 and box["height"] >= 44, (button.get_attribute("data-key"), box)
+        assert box["x"] >= 0 and box["x"] + box["width"] <= wide[1]
+
+
+def switch_all_on(page):
+    for switch in page.locator("#switches input").all():
+        switch.check()
+
+
+def sure(page):
+    """Says that the running deal may be given up, if the page asks."""
+    page.wait_for_timeout(50)
+    if page.locator("#ask").is_visible():
+        page.click("#ask-yes")

@@ -1,0 +1,209 @@
+"""What the seats of a table are called: names of people, which are text of strangers, and policies by where they sit."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cardenvs.cli import main
+from cardenvs.play import Table, seat_view
+from cardenvs.play.keeping import kept_deals
+from cardenvs.play.names import NAME_LENGTH, check_name, plain_policy, split_names
+from cardenvs.record import parse_record
+from tests.helpers.players import NO_IDEA, maker
+from tests.helpers.tables import GAMES, HEURISTIC, people, played
+
+WRONG = [
+    "", "   ", "x" * (NAME_LENGTH + 1), "x" * 100_000, "a\nb", "a\tb", "a\rb", "a\x00b", "a\x1b[31mb", "a\x7fb", "a\x85b",
+    "a\u2028b", "\u202eevil", "a\u2066b", "a\u200fb", "a\u200bb", "a\ufeffb", "\u2060", "\u3164", "\u115f\u1160",
+    "\u2800\u2800", "\u034f", "a\u034fb", "\ud800", "\ue000", "\U000e0041", "7", "٣", "You", "you", "YOU", "player",
+    "player 3", "Player_1", "hybrid (left)", "a)b", "...", "\u0301", "Z" + "\u0335\u0336\u0337\u0338\u0321" * 3,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_names_that_are_refused(name):
+    with pytest.raises(ValueError, match=r"^(a name|'.*' could be taken)") as refusal:
+        check_name(name)
+    assert str(refusal.value).isprintable()
+    assert len(str(refusal.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("Anna", "Anna"), ("  Anna   Lena ", "Anna Lena"), ("O'Brien", "O'Brien"), ("<b>x</b>", "<b>x</b>"),
+        ("[/b]", "[/b]"), ("e\u0301", "é"), ("אבא", "אבא"), ("🎴", "🎴"), ("❤\ufe0f", "❤"), ("นิด", "นิด"),
+        ("Li; Wu", "Li; Wu"), ("x" * 24, "x" * 24),
+    ],
+)  # fmt: skip
+def test_names_as_they_are_kept(typed, kept):
+    assert check_name(typed) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("hybrid", "hybrid"), ("pimc:worlds=30,calling=random", "pimc:worlds=30,calling=random"),
+        ("/home/ann/secret/policy.zip", "policy.zip"), ("runs/a/policy.zip:sample=yes", "policy.zip:sample=yes"),
+        ("learned-search:network=/home/ann/x.safetensors,worlds=9", "learned-search:network=x.safetensors,worlds=9"),
+        ("runs/\u202epiz.exe\x1b[2J.zip", "?piz.exe?[2J.zip"),
+    ],
+)  # fmt: skip
+def test_policies_are_shown_without_folders(name, plain):
+    assert plain_policy(name) == plain
+
+
+def test_policies_are_called_by_where_they_sit_from_there():
+    table = Table("euchre", ["human", "hybrid", "pimc:worlds=3", "human"], seed=1)
+
+    def names(you):
+        return [seat["name"] for seat in seat_view(table, you)["seats"]]
+
+    assert names(0) == ["You", "hybrid (left)", "pimc (across)", "player 3"]
+    assert names(3) == ["player 0", "hybrid (across)", "pimc (right)", "You"]
+    assert names(1) == ["player 0", "hybrid (your seat)", "pimc (left)", "player 3"]
+    assert names(None) == ["player 0", "hybrid (west)", "pimc (north)", "player 3"]
+    assert [seat["policy"] for seat in seat_view(table, 0)["seats"]] == [None, "hybrid", "pimc:worlds=3", None]
+    table.set_name(3, "Anna")
+    table.set_name(1, "Ben")
+    assert names(0) == ["You", "Ben (hybrid)", "pimc (across)", "Anna"]
+    assert names(3)[3] == "You"
+    assert [seat["given"] for seat in seat_view(table, 3)["seats"]] == [None, "Ben", None, "Anna"]
+    table.set_seat(3, "high")
+    assert names(0)[3] == "high (right)"
+    table.set_seat(3, "human")
+    assert names(0)[3] == "player 3", "another person may have sat down"
+    table.set_name(1, "")
+    assert names(0)[1] == "hybrid (left)"
+    five_o = Table("five-o", ["greedy2", "human"], seed=1)
+    assert [seat["name"] for seat in seat_view(five_o, 1)["seats"]] == ["greedy2 (across)", "You"]
+    assert [seat["name"] for seat in seat_view(five_o, None)["seats"]] == ["greedy2 (south)", "player 1"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_policy_is_a_player_with_a_number(game):
+    """In a whole deal, whoever looks."""
+    seats = people(game)
+    seats[1:] = [HEURISTIC[game]] * (len(seats) - 1)
+    table = Table(game, seats, seed=8)
+    choose = random.Random(3)
+    while table.to_act is not None:
+        table.act(table.to_act, choose.choice(table.legal()))
+    for you in (*range(len(seats)), None):
+        view = seat_view(table, you)
+        told = [*view["log"], view["result"]["text"]]
+        assert not [line for line in told if any(f"player {seat}" in line for seat in range(1, len(seats)))]
+        names = tuple(f"{seat['name']} " for seat in view["seats"])
+        assert all(line.startswith(names) for line in view["log"][:-1])
+        assert sum(any(line.startswith(name) for line in told) for name in names) >= min(len(seats), 3)
+    own = seat_view(table, 0)["log"]
+    assert any(line.startswith("You p") for line in own)
+    assert not [line for line in own if line.startswith(("You plays", "You puts", "You wins", "You passes"))]
+
+
+def test_whose_turn_it_is_is_told_by_name():
+    table = Table("euchre", ["human", "hybrid", "human", "human"], seed=1, names=[None, None, "Cleo", None])
+    while table.to_act != 1:
+        table.act(table.to_act, table.legal()[0])
+    with pytest.raises(ValueError, match=r"it is the turn of hybrid \(left\), not yours"):
+        table.act(0, "pass")
+    with pytest.raises(ValueError, match=r"it is the turn of hybrid \(right\), not yours"):
+        table.hint(2, "high")
+    while table.to_act != 2:
+        table.act(table.to_act, table.legal()[0])
+    with pytest.raises(ValueError, match="it is the turn of Cleo, not yours"):
+        table.act(3, "pass")
+
+
+def test_a_policy_that_fails_is_named_without_its_folder():
+    table = Table("euchre", ["/home/ann/bad.zip"] * 4, seed=1, make=maker(**{"/home/ann/bad.zip": NO_IDEA}))
+    with pytest.raises(RuntimeError, match="no idea"):
+        table.policy_move()
+    assert list(table.failed.values()) == ["bad.zip failed: no idea at all"]
+
+
+# --- told, kept and refused ----------------------------------------------------------------------------------------
+
+
+def test_names_are_split_by_seats_or_by_people():
+    seats = ["human", "hybrid", "human", "high"]
+    assert split_names("Anna, Ben", seats) == ["Anna", None, "Ben", None]
+    assert split_names("Anna,Ben,,Dora", seats) == ["Anna", "Ben", None, "Dora"]
+    for text, said in (
+        ("Anna", "1 names for 4 seats, 2 of them people's"), ("a,b,c,d,e", "5 names"), ("Anna,anna", "the same name"),
+        ("Anna,ＡＮＮＡ", "the same name"), ("Anna,You", "could be taken"), ("Anna,7", "must not be a number"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=said):
+            split_names(text, seats)
+
+
+def test_a_name_is_told_to_a_table_once():
+    table = Table("whist", people("whist"), seed=1, names=["Anna", None, None, None])
+    version = table.version
+    for seat, name, said in ((4, "x", "0 to 3"), (1, "ANNA", "same name"), (1, "\u202ea", "control")):
+        with pytest.raises(ValueError, match=said):
+            table.set_name(seat, name)
+    assert (table.names, table.version) == (["Anna", None, None, None], version)
+    table.set_name(0, "Anna")
+    assert table.version > version
+    with pytest.raises(ValueError, match="0 to 3"):
+        Table("whist", people("whist"), names=["a", "b", "c", "d", "e"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_names_stay_with_the_deals_that_were_played_under_them(game):
+    table = played(game, 4, moves=3, names=["Anna", 'Ben; "the" # 2'] + [None] * (len(people(game)) - 2))
+    table.new_deal(seed=9)
+    table.set_name(0, "Zoë")
+    table.act(table.to_act, table.legal()[0])
+    text = table.to_text()
+    copy = Table.from_text(text)
+    assert copy.to_text() == text
+    assert copy.names == table.names
+    deals = kept_deals(text, parse_record(text))
+    assert [deal.names[0] for deal in deals] == ["Anna", "Zoë"]
+    assert 'Zoë", "Ben; ' in table.public_text("here")
+    assert Table.from_text(text, people(game), names=["Cleo"]).names[0] == "Cleo"
+    assert Table.from_text(text, [HEURISTIC[game]] * len(people(game))).names == [None] * len(people(game))
+
+
+@pytest.mark.parametrize(
+    "names",
+    ['["Anna"]', '["a","b","c","\\u202e"]', "[[]]", "nonsense", '["a","A",null,null]', "[" * 9999, "[1,2,3,4]", "5"],
+)
+def test_names_in_a_record_that_no_table_would_take_are_left_out(names):
+    text = f"# seats: human; human; human; human\n# names: {names}\n{played('whist', 3, moves=4).line}\n"
+    assert Table.from_text(text).names == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--names", "Anna,Ben"), "2 names for 4 seats, 1 of them people's"),
+        (("--names", "You"), "could be taken for another seat"),
+        (("--names", "\u202eAnna"), "U+202E"),
+        (("--names", "Anna", "--resume"), "--resume goes on with the seats, names and options"),
+    ],
+)
+def test_wrong_names_on_the_command_line_are_one_line(capsys, tmp_path, arguments, named):
+    assert main(["play", "euchre", *arguments, "--folder", str(tmp_path), "--no-browser"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert named in err
+
+
+def test_the_command_seats_people_by_name(monkeypatch, tmp_path):
+    tables = []
+    monkeypatch.setattr("cardenvs.play.command.run_terminal", lambda table: tables.append(table) or 0)
+    assert main(["play", "euchre", "--terminal", "--names", "Anna"]) == 0
+    assert main(["play", "euchre", "--terminal", "--names", "Anna,Ben,Cleo,Dora"]) == 0
+    record = tmp_path / "record.txt"
+    record.write_text(tables[0].to_text())
+    assert main(["play", "euchre", "--terminal", "--load", str(record)]) == 0
+    assert main(["play", "euchre", "--terminal", "--load", str(record), "--names", "Eva"]) == 0
+    assert [table.names for table in tables] == [
+        ["Anna", None, None, None], ["Anna", "Ben", "Cleo", "Dora"], ["Anna", None, None, None], ["Eva", None, None, None],
+    ]  # fmt: skip
+    assert tables[1].called(2, 0) == "Cleo (hybrid)"
