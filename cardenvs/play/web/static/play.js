@@ -16,7 +16,7 @@ import { askReview, drawStepper, forget, leave, mark, stepFrom, steps, takePosit
 import { drawResult } from "./result.js";
 import { sound } from "./sound.js";
 import { drawControls, drawFailures, drawInfo, drawMiddle, drawSeats, drawTop } from "./table.js";
-import { capital } from "./words.js";
+import { sentence } from "./words.js";
 import { complain, esc, explain, fill, lostFocus, put, tidy } from "./write.js";
 
 let socket = null;
@@ -37,7 +37,7 @@ function draw() {
   drawSeats();
   drawMiddle();
   drawBoards();
-  put("prompt", stepping() ? "" : esc(capitalised(prompt())));
+  put("prompt", stepping() ? "" : esc(sentence(prompt())));
   drawActions();
   drawHand(mark());
   drawStepper();
@@ -55,9 +55,6 @@ function draw() {
   root.dataset.version = state.version;
   root.dataset.over = state.deal_over && !stepping() ? "yes" : "no";
 }
-
-/** A sentence begins with a capital, but a policy's name stays as it is. */
-const capitalised = (text) => (live.seats.some((seat) => text.startsWith(seat.name)) ? text : capital(text));
 
 /** Takes the focus to what is to be done next, after the element that had it has gone. */
 function focusAction() {

@@ -47,14 +47,14 @@ function drawSheet() {
   const dealers = !isPoker();
   const rows = sheet.deals.map(({ number, dealer, points, score, text }) => {
     const cells = both.map(([side]) => `<td>${score[side]}${points[side] ? ` <span class="small">+${points[side]}</span>` : ""}</td>`);
-    return `<tr data-key="${number}" title="${esc(text)}"><th scope="row">${number}</th>${dealers ? `<td>${dealer === null ? "" : esc(briefly(dealer))}</td>` : ""}${cells.join("")}</tr>`;
+    return `<tr data-key="${number}" title="${esc(text)}"><th scope="row">${number}</th>${dealers ? `<td class="dealer">${dealer === null ? "" : esc(briefly(dealer))}</td>` : ""}${cells.join("")}</tr>`;
   });
   const total = both.map(([side]) => `<td>${sheet.total[side]}</td>`).join("");
   const next = sheet.next_dealer;
   const deals = next === null ? "" : `<p class="small" id="next-dealer">Next to deal: ${esc(Who(next))}</p>`;
   put(
     "score-sheet",
-    `<table class="sheet"><caption class="sr">Score sheet</caption><thead><tr><th scope="col">Deal</th>${dealers ? '<th scope="col">Dealer</th>' : ""}${both.map(([, name]) => `<th scope="col">${esc(name)}</th>`).join("")}</tr></thead>` +
+    `<table class="sheet"><caption class="sr">Score sheet</caption><thead><tr><th scope="col">Deal</th>${dealers ? '<th scope="col" class="dealer">Dealer</th>' : ""}${both.map(([, name]) => `<th scope="col">${esc(name)}</th>`).join("")}</tr></thead>` +
       `<tbody>${rows.join("")}</tbody><tfoot><tr><th scope="row"${dealers ? ' colspan="2"' : ""}>${sheet.target ? `To ${sheet.target}` : "Won"}</th>${total}</tr></tfoot></table>${deals}`,
   );
 }

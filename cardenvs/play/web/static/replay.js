@@ -1,7 +1,7 @@
 // A finished deal, gone through again move by move, and what a policy says that each move cost.
 
 import { isPoker, live, redraw, show, state, stepping } from "./page.js";
-import { capital, cardOf, count, who } from "./words.js";
+import { capital, cardOf, count, sentence, who } from "./words.js";
 import { esc, put, say } from "./write.js";
 
 let positions = null; // of the finished deal, before each move and at its end
@@ -93,7 +93,7 @@ export function drawStepper() {
   const tricks = isPoker() ? ["", ""] : [button("trickBack", "«", "A trick back", at === 0), button("trickOn", "»", "A trick on", at === end)];
   put(
     "stepper",
-    `<p class="said">${esc(capital(moveText()))}</p><div class="row" role="group" aria-label="Step through the deal">` +
+    `<p class="said">${esc(sentence(moveText()))}</p><div class="row" role="group" aria-label="Step through the deal">` +
       tricks[0] + button("back", "‹", "A move back", at === 0) +
       `<span class="where">${at === end ? "end" : `move ${at + 1}`} of ${end}</span>` +
       button("on", "›", "A move on", at === end) + tricks[1] +

@@ -2,7 +2,7 @@
 
 import { isGame, isPoker, live, mayControl, seatOf, state, stepping } from "./page.js";
 import { reviewPart } from "./replay.js";
-import { brief, capital, seatName, sides, who } from "./words.js";
+import { brief, seatName, sentence, sides } from "./words.js";
 import { esc, put } from "./write.js";
 
 function headline(result) {
@@ -21,7 +21,7 @@ export function drawResult() {
   }
   const result = state.result ?? {};
   const rows = [];
-  if (result.tricks && !isPoker()) rows.push(["Tricks", result.tricks]);
+  if (result.tricks && !isPoker() && !isGame()) rows.push(["Tricks", result.tricks]);
   if (result.points && !isPoker()) rows.push(["Points", result.points]);
   if (state.score && isGame()) rows.push(["Score", state.score]);
   const [[us, ours], [them, theirs]] = sides();
@@ -31,7 +31,6 @@ export function drawResult() {
       "</tbody></table>"
     : "";
   const next = state.sheet?.next_dealer ?? null;
-  const dealer = next !== null && !state.episode_over ? `<p class="small">${next === state.you ? "You deal" : `${esc(seatName(next))} deals`} next.</p>` : "";
   const button = (act, label, main) => `<button type="button" data-do="${act}" data-key="${act}"${main ? ' class="main"' : ""}>${label}</button>`;
   const goOn = [];
   const look = [];
@@ -40,20 +39,21 @@ export function drawResult() {
     goOn.push(button("new", isGame() ? "New game" : "New deal", state.episode_over));
     goOn.push(button("same", "Same deal"));
   }
-  if (live.can?.replay) look.push(button("replay", "Step through"));
-  if (live.can?.review) look.push(button("review", "What moves cost"));
+  if (live.can?.replay) look.push(button("replay", "Replay"));
+  if (live.can?.review) look.push(button("review", "Review"));
   if (mayControl()) look.push(button("save", "Save …"));
   const line = state.text
     ? `<details><summary data-key="text">The deal as text</summary><code tabindex="0" data-key="code">${esc(state.text)}</code></details>`
     : "";
   const away = [];
+  if (next !== null && !state.episode_over) away.push(next === state.you ? "you deal next" : `${seatName(next)} deals next`);
   if (state.kitty?.length) away.push(`kitty ${state.kitty.map(brief).join(" ")}`);
   if (state.discard) away.push(`discarded ${brief(state.discard)}`);
   if (state.hands && !isPoker()) away.push("hands are shown as dealt");
   put(
     "result",
-    `<div class="panel"><h2>${esc(headline(result))}</h2><p>${esc(capital(result.text ?? ""))}</p>${table}${dealer}` +
-      `${away.length ? `<p class="small">${esc(capital(away.join("; ")))}.</p>` : ""}` +
+    `<div class="panel"><h2>${esc(headline(result))}</h2><p>${esc(sentence(result.text ?? ""))}</p>${table}` +
+      `${away.length ? `<p class="small">${esc(sentence(away.join("; ")))}.</p>` : ""}` +
       `<div class="row">${goOn.join("")}</div>${look.length ? `<div class="row">${look.join("")}</div>` : ""}${reviewPart()}${line}</div>`,
   );
 }

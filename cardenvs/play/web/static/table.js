@@ -24,8 +24,7 @@ export function drawTop() {
   put("score", score);
   document.querySelectorAll("header [data-do=new], header [data-do=same]").forEach((button) => (button.hidden = !mayControl()));
   document.querySelectorAll("[data-do=new]:not(#result *)").forEach((button) => (button.textContent = isGame() ? "New game" : "New deal"));
-  const undone = live.undone ? `<span class="small">${live.undone} taken back</span>` : "";
-  put("undo", (live.can?.undo ? '<button type="button" class="quiet" data-do="undo" data-key="undo">Undo</button>' : "") + undone);
+  put("undo", live.can?.undo ? '<button type="button" class="quiet" data-do="undo" data-key="undo">Undo</button>' : "");
 }
 
 export function drawInfo() {
@@ -54,6 +53,7 @@ export function drawInfo() {
   if (state.discard && state.you !== null && !state.deal_over) {
     parts.push(`<span class="tiny off">${picture(state.discard, "small")}</span><span class="fact"><span class="small">you discarded</span><span class="sr">${cardName(state.discard)}</span></span>`);
   }
+  if (live.undone) parts.push(`<span class="small">${count(live.undone, "move")} taken back</span>`);
   put("info", parts.map((part) => `<span class="item">${part}</span>`).join(""));
 }
 

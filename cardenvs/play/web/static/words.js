@@ -4,6 +4,8 @@ import { SIGNS, SUIT_NAMES, SUITS, cardName, printed, rankName, ranksOf, sign } 
 import { place, seatOf, state } from "./page.js";
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** A sentence begins with a capital, but a name stays as it is. */
+export const sentence = (text) => (state.seats.some((seat) => seat.name !== "you" && text.startsWith(seat.name)) ? text : capital(text));
 export const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
 const PLACES = ["", "left", "across", "right"];
