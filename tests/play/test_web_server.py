@@ -355,7 +355,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing():
                 assert said in await page.refused(**message), message
             assert "it is the turn of" in await other.refused(type="act", action="pass")
             assert "it is the turn of" in await other.refused(type="hint", policy="high")
-            for kind in ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry"):
+            for kind in ("new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "name", "undo"):
                 assert "looks on" in await look.refused(type=kind)
             assert "looks on" in await look.refused(type="act", action="pass")
             assert "looks on" in await look.refused(type="hint", policy="high")
@@ -420,9 +420,8 @@ def test_the_same_click_twice_is_one_action():
 
 def noise(choose, actions):
     """A message such as no page would send, or only by chance."""
-    word = choose.choice(
-        ["act", "hint", "new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "x"]
-    )
+    words = ["act", "hint", "new", "same", "next", "save", "load", "speed", "pause", "step", "seat", "retry", "x"]
+    word = choose.choice([*words, "name", "undo", "replay", "review"])
     values = [
         None,
         True,
@@ -441,7 +440,7 @@ def noise(choose, actions):
         "whist",
         *choose.sample(actions, 3),
     ]
-    keys = ["action", "version", "policy", "seed", "line", "text", "seconds", "on", "seat"]
+    keys = ["action", "version", "policy", "seed", "line", "text", "seconds", "on", "seat", "name"]
     message = {"type": word} | {key: choose.choice(values) for key in choose.sample(keys, choose.randrange(4))}
     text = json.dumps(message)
     return choose.choice([text] * 6 + [text[:-1], text[1:], choose.randbytes(20).decode("latin-1"), f"[{text}]"])

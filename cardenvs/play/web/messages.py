@@ -1,7 +1,7 @@
 """What pages ask of a table: each message is checked, then obeyed or refused with the reason.
 
-A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat; all other
-types are for those who may change the table (`Room.may_change`).
+A message is a JSON object with a ``"type"``. Every seat's page may send ``act`` and ``hint`` for its seat, and every page
+``replay`` and ``review``, which only look; all other types are for those who may change the table (`Room.may_change`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from cardenvs import policy
 from cardenvs.drivers import RUNNING
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, Snapshot
-from cardenvs.play.seatview import action_label
+from cardenvs.play.seatview import action_label, replay_views
 from cardenvs.play.start import check_pause
 from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.reviews import Reviews
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import HINTS
 
@@ -29,6 +30,9 @@ MESSAGE_LIMIT = 64 * 1024
 """The most characters of a message from a page."""
 _HINTS = 2
 """The most hints of one seat that are computed at once."""
+
+_UNREAD = 4
+"""The most replies that may wait for a page which asks for a replay or a review: those are long."""
 
 
 class Refused(ValueError):
@@ -47,11 +51,14 @@ class Messages:
         self._trusted = set(room.table.seats)  # policies named when the table was made, files among them
         self._persons = set(room.table.people)  # the seats that people have held in this deal
         self._hints: dict[int, list[Future[Any]]] = {}
+        self._reviews = Reviews(room)
+        self._views: tuple[tuple[int, int | None], list[dict[str, Any]]] | None = None  # the last replay, and whose it is
         self._kinds: dict[str, Callable[[Connection, Mapping[str, Any]], Awaitable[None]]] = {
             "new": self._new, "same": self._same, "next": self._next, "save": self._save, "load": self._load,
             "speed": self._speed, "pause": self._hold, "step": self._step, "seat": self._seat, "retry": self._retry,
-            "name": self._name,
+            "name": self._name, "undo": self._undo,
         }  # fmt: skip
+        self._looks: dict[str, Callable[[Connection], None]] = {"replay": self._replay, "review": self._review}
 
     def welcome(self, connection: Connection) -> None:
         """Tells a page that was opened its table and seat, and the policies that can be named there."""
@@ -94,11 +101,16 @@ class Messages:
         if kind == "hint":
             self._hint(connection, message)
             return
+        if kind in self._looks:
+            self._looks[kind](connection)
+            return
         if kind not in self._kinds:
-            raise Refused(f"unknown message {kind[:40]!r}: known are {', '.join(sorted(['act', 'hint', *self._kinds]))}")
+            known = sorted(["act", "hint", *self._looks, *self._kinds])
+            raise Refused(f"unknown message {kind[:40]!r}: known are {', '.join(known)}")
         if not self._room.may_change(connection.seat):
             raise Refused("only those who sit at the table may do that; this page looks on")
         await self._kinds[kind](connection, message)
+        self._reviews.check()
         self._room.changed()
 
     def _act(self, connection: Connection, message: Mapping[str, Any]) -> None:
@@ -108,12 +120,20 @@ class Messages:
             raise Refused("this page looks on; it has no seat to play from")
         if table.seats[seat] != HUMAN:
             raise Refused(f"{table.called(seat, seat)} plays here")
-        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
-            raise Refused("version must be a whole number")
-        if version is not None and version != table.version:
-            raise Refused(f"the table has moved on: it is at version {table.version}, not {version}")
+        self._check_version(version)
         table.act(seat, action[:100])
         self._room.changed()
+
+    def _check_version(self, version: Any) -> None:
+        """Makes sure that the table is at the version that a page has seen, if the page names one.
+
+        Raises:
+            Refused: the version is no whole number, or the table has moved on.
+        """
+        if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
+            raise Refused("version must be a whole number")
+        if version is not None and version != self._table.version:
+            raise Refused(f"the table has moved on: it is at version {self._table.version}, not {version}")
 
     def _hint(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``hint``: has a policy think of the position of the page's seat; the answer comes when it is ready."""
@@ -223,6 +243,30 @@ class Messages:
             connection.say(type="link", seat=seat, path=self._room.path(seat))
         if name == HUMAN:
             self._persons.add(seat)
+
+    async def _undo(self, connection: Connection, message: Mapping[str, Any]) -> None:
+        """``undo``: takes the only person's last decision back, if the table is at the version that the page has seen."""
+        if connection.seat is None:
+            raise Refused("this page looks on; it has nothing to take back")
+        self._check_version(message.get("version"))
+        self._table.undo(connection.seat)
+
+    def _replay(self, connection: Connection) -> None:
+        """``replay``: sends the positions of the finished deal, with open hands."""
+        if connection.waiting > _UNREAD:
+            raise Refused("earlier answers have not been read yet")
+        version, asker = self._table.version, (self._table.version, connection.seat)
+        if self._views is None or self._views[0] != asker:
+            self._views = asker, replay_views(self._table, connection.seat)
+        connection.say(type="replay", version=version, positions=self._views[1])
+
+    def _review(self, connection: Connection) -> None:
+        """``review``: has the finished deal reviewed; the answer comes when it is ready."""
+        if self._table.over == RUNNING:
+            raise Refused("the deal is not over yet; then it can be reviewed")
+        if connection.waiting > _UNREAD:
+            raise Refused("earlier answers have not been read yet")
+        self._reviews.ask(connection)
 
     async def _name(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``name``: what the person of the page's seat is called; an empty name takes an earlier one back."""

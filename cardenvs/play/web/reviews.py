@@ -1,0 +1,157 @@
+"""The reviews that a table's pages ask for: computed in a thread, once a deal, and stopped when no page waits any more."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import Future
+from typing import Any
+
+from cardenvs.play.reviewing import ReviewedDeal, review_deal
+from cardenvs.play.seatview import review_view
+from cardenvs.play.web.connection import Connection
+from cardenvs.play.web.room import Room
+from cardenvs.play.web.workers import Workers
+from cardenvs.record import parse_record
+
+REVIEWS = Workers(2, "review")
+"""The threads in which reviews are computed, for all tables; further reviews wait."""
+_SECONDS = 180.0
+"""The most seconds that a review may take, the time in which a fresh installation compiles included."""
+_TELL = 0.5
+"""Seconds between two messages on how far a review is."""
+
+
+class _Stopped(Exception):
+    """A review that is not wanted any more, or has taken too long; the text says why."""
+
+
+class _Running:
+    """A review under way.
+
+    Args:
+        line: the deal as a line of text with its actions.
+
+    Attributes:
+        line: the deal as a line of text with its actions.
+        waiting: the pages that are told of the review.
+        stop: why the review is to stop; None while it is wanted.
+        future: the review, or its error.
+    """
+
+    def __init__(self, line: str) -> None:
+        self.line = line
+        self.waiting: set[Connection] = set()
+        self.stop: str | None = None
+        self.future: Future[ReviewedDeal]
+        self._begun: float | None = None
+        self._told = (0, 0)
+
+    @property
+    def text(self) -> str:
+        """How far the review is, in words."""
+        done, total = self._told
+        return f"{done} of {total} decisions" if total else "the review begins"
+
+    def progress(self, done: int, total: int) -> None:
+        """Notes how far the review is; called in the review's thread.
+
+        Raises:
+            _Stopped: the review is to stop.
+        """
+        if self._begun is None:
+            self._begun = time.monotonic()
+        if time.monotonic() - self._begun > _SECONDS:
+            raise _Stopped(f"the review took more than {_SECONDS:g} seconds")
+        if self.stop is not None:
+            raise _Stopped(self.stop)
+        self._told = (done, total)
+
+    def work(self) -> ReviewedDeal:
+        """The review; called in the review's thread."""
+        self.progress(0, 0)
+        return review_deal(parse_record(self.line)[0], self.progress)
+
+
+class Reviews:
+    """The reviews of one table's finished deals.
+
+    Args:
+        room: the table.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self._room, self._table = room, room.table
+        self._running: _Running | None = None
+        self._last: tuple[str, ReviewedDeal] | None = None
+
+    def ask(self, connection: Connection) -> None:
+        """Has the current deal reviewed, which must be over; the page is told at once, and again as the review goes on."""
+        line = self._table.line
+        if self._last is not None and self._last[0] == line:
+            self._done(connection, self._last[1])
+            return
+        self.check()
+        if self._running is None or self._running.stop is not None:
+            self._running = running = _Running(line)
+            running.future = REVIEWS.submit(running.work)
+            self._room.keep(asyncio.create_task(self._follow(running)))
+        self._running.waiting.add(connection)
+        self._say(connection, "working", self._running.text)
+
+    def check(self) -> None:
+        """Stops a review whose deal is no longer the table's."""
+        running = self._running
+        if running is not None and running.line != self._table.line:
+            running.stop = "another deal has begun"
+            running.future.cancel()  # if it has not begun
+            self._failed(running, running.stop)
+            running.waiting.clear()
+
+    async def _follow(self, running: _Running) -> None:
+        """Tells the pages that wait how far a review is, and its result; stops it when no page waits any more."""
+        waiting, said = asyncio.wrap_future(running.future), ""
+        try:
+            while not waiting.done():
+                await asyncio.wait({waiting}, timeout=_TELL)
+                running.waiting &= self._room.connections
+                self.check()
+                if not running.waiting and running.stop is None:
+                    running.stop = "nobody waits for the review"
+                if not waiting.done() and running.text != said and running.stop is None:
+                    said = running.text
+                    for connection in running.waiting:
+                        self._say(connection, "working", said)
+            reviewed = waiting.result()
+        except asyncio.CancelledError:
+            if not waiting.cancelled():
+                running.stop = "the server ends"
+                raise
+            self._failed(running, running.stop or "the review was stopped")
+        except Exception as error:  # a reviewer may raise whatever it likes
+            self._failed(running, " ".join(str(error).split()) or type(error).__name__)
+        else:
+            if running.stop is not None:
+                self._failed(running, running.stop)
+                return
+            self._last = (running.line, reviewed)
+            for connection in running.waiting:
+                self._done(connection, reviewed)
+        finally:
+            if self._running is running:
+                self._running = None
+
+    def _failed(self, running: _Running, why: str) -> None:
+        """Tells the pages that wait why there is no review."""
+        for connection in running.waiting:
+            self._say(connection, "failed", why[:300])
+
+    def _done(self, connection: Connection, reviewed: ReviewedDeal) -> None:
+        """Sends a review, with the seats called as the page calls them."""
+        view = review_view(self._table, connection.seat, reviewed)
+        connection.say(type="review", version=self._table.version, status="done", **view)
+
+    def _say(self, connection: Connection, status: str, text: str) -> None:
+        """Sends how far a review is."""
+        empty: dict[str, Any] = {"moves": [], "dearest": [], "players": []}
+        connection.say(type="review", version=self._table.version, status=status, text=text, by=None, unit=None, **empty)
