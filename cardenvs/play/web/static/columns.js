@@ -21,7 +21,10 @@ function stack(cards) {
 const columnWords = (cards) =>
   cards.length ? cards.map((card) => (card ? cardName(card) : "a card face down")).join(", ") : "empty";
 
-export function drawBoards() {
+/** Draws the columns.
+ * @param mark in a position of a finished deal: whose move it is, the column chosen there, and the better one
+ */
+export function drawBoards(mark = {}) {
   if (!isPoker()) {
     put("board-0", "");
     put("board-2", "");
@@ -39,8 +42,9 @@ export function drawBoards() {
       const name = result?.hands[number] ?? names?.[number][k] ?? "";
       const rank = `<span class="rank">${result?.winner === number ? "★ " : ""}${esc(name)}</span>`;
       const label = `Column ${k + 1}: ${columnWords(cards)}${name ? `; ${name}` : ""}`;
+      const told = mark.seat !== number ? "" : k === mark.played ? " played" : k === mark.better ? " better" : "";
       if (!own || still) {
-        return `<div class="column${won}" role="group" aria-label="${esc(label + (result ? `, ${won.trim()}` : ""))}">${stack(cards)}${rank}</div>`;
+        return `<div class="column${won}${told}" role="group" aria-label="${esc(label + (result ? `, ${won.trim()}` : ""))}">${stack(cards)}${rank}</div>`;
       }
       const may = legal.has(k);
       const action = legal.get(k)?.action ?? `column-${k + 1}`;

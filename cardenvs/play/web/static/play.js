@@ -12,7 +12,7 @@ import { after, before } from "./motion.js";
 import { $, directs, isGame, known, knows, live, mind, mine, narrow, onRedraw, remember, remembered, root, state, stepping, take } from "./page.js";
 import { drawReadouts } from "./readouts.js";
 import { drawRecord, toggleRecord } from "./record.js";
-import { askReview, drawStepper, forget, leave, mark, stepFrom, steps, takePositions, takeReview } from "./replay.js";
+import { askReview, drawStepper, forget, leave, mark, markColumns, stepFrom, steps, takePositions, takeReview } from "./replay.js";
 import { drawResult } from "./result.js";
 import { sound } from "./sound.js";
 import { drawControls, drawFailures, drawInfo, drawMiddle, drawSeats, drawTop } from "./table.js";
@@ -36,7 +36,7 @@ function draw() {
   drawInfo();
   drawSeats();
   drawMiddle();
-  drawBoards();
+  drawBoards(markColumns());
   put("prompt", stepping() ? "" : esc(sentence(prompt())));
   drawActions();
   drawHand(mark());

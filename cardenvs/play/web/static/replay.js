@@ -1,7 +1,7 @@
 // A finished deal, gone through again move by move, and what a policy says that each move cost.
 
 import { isPoker, live, redraw, show, state, stepping } from "./page.js";
-import { capital, cardOf, count, sentence, who } from "./words.js";
+import { capital, cardOf, count, labelText, sentence, who } from "./words.js";
 import { esc, put, say } from "./write.js";
 
 let positions = null; // of the finished deal, before each move and at its end
@@ -25,10 +25,26 @@ function go(index) {
   if (told && say.last !== told) say(told);
 }
 
+/** What is marked in the columns of the position that is drawn: whose, the column chosen, and the better one. */
+export function markColumns() {
+  const next = stepping() ? positions[at + 1] : null;
+  if (!next?.five_o) return {};
+  const seat = positions[at].to_act;
+  const full = (position) => position.five_o.columns[seat].map((column) => column.length);
+  const before = full(positions[at]);
+  const move = reviewed();
+  return {
+    seat,
+    played: full(next).findIndex((length, k) => length > before[k]),
+    better: move && costs(move) ? Number(/\d/.exec(move.best)?.[0]) - 1 : -1,
+  };
+}
+
 /** Begins at a position; asks the server for the positions first if they are not here. */
 export function stepFrom(transmit, index = 0) {
   if (asleep()) return;
   start = index;
+  if (!stepping()) scrollTo(0, 0);
   if (positions) go(index);
   else transmit({ type: "replay" });
 }
@@ -95,9 +111,9 @@ export function drawStepper() {
     "stepper",
     `<p class="said">${esc(sentence(moveText()))}</p><div class="row" role="group" aria-label="Step through the deal">` +
       tricks[0] + button("back", "‹", "A move back", at === 0) +
-      `<span class="where">${at === end ? "end" : `move ${at + 1}`} of ${end}</span>` +
+      `<span class="where">${at === end ? "end" : at + 1} of ${end}</span>` +
       button("on", "›", "A move on", at === end) + tricks[1] +
-      '<button type="button" class="quiet" data-do="leave" data-key="leave">To the result</button></div>',
+      '<button type="button" class="quiet" data-do="leave" data-key="leave" aria-label="To the result">Result</button></div>',
   );
 }
 
@@ -136,17 +152,17 @@ export function reviewPart() {
   if (review.status === "working") return `<p class="review" data-key="review" role="status">${esc(capital(review.text || "the deal is being searched again"))} …</p>`;
   if (review.status === "failed") return `<p class="review" data-key="review" role="status">No review: ${esc(review.text)}</p>`;
   const moves = ownMoves();
-  const dear = moves.filter(costs).sort((a, b) => b.cost - a.cost).slice(0, 5);
+  const dear = moves.filter(costs).sort((a, b) => b.cost - a.cost).slice(0, 3);
   const most = Math.max(...dear.map((move) => move.cost));
   const items = dear.map(
     (move) =>
-      `<li><button type="button" class="cost" data-goto="${move.index}" data-key="dear-${move.index}"><span>${named(move)}<b>${esc(move.label)}</b> <span class="small">better ${esc(move.best)}</span></span>` +
-      `<span class="much"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="100" height="8" class="track"/><rect width="${((100 * move.cost) / most).toFixed(1)}" height="8"/></svg>` +
-      `<span>${esc(amount(move))}</span></span><span class="sr">; show the position</span></button></li>`,
+      `<li><button type="button" class="cost" data-goto="${move.index}" data-key="dear-${move.index}"><span>${named(move)}<b>${labelText(move.label)}</b> <span class="small">better ${labelText(move.best)}</span></span>` +
+      `<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="100" height="8" class="track"/><rect width="${((100 * move.cost) / most).toFixed(1)}" height="8"/></svg>` +
+      `<span class="much">${esc(amount(move))}</span><span class="sr">; show the position</span></button></li>`,
   );
   const rows = [...review.moves]
     .sort((a, b) => a.index - b.index)
-    .map((move) => `<tr><td>${esc(move.seat === live.you ? "You" : move.name)}</td><td>${esc(move.label)}</td><td>${esc(move.best)}</td><td>${costs(move) ? esc(amount(move)) : move.forced ? "forced" : "–"}</td></tr>`);
+    .map((move) => `<tr><td>${esc(move.seat === live.you ? "You" : move.name)}</td><td><button type="button" class="link" data-goto="${move.index}" data-key="all-${move.index}">${labelText(move.label)}</button></td><td>${labelText(move.best)}</td><td>${costs(move) ? esc(amount(move)) : move.forced ? "forced" : "–"}</td></tr>`);
   const all = rows.length
     ? `<details data-key="all"><summary>Every move</summary><div class="scroll" tabindex="0" role="group" aria-label="Every move"><table class="every"><thead><tr><th scope="col">Who</th><th scope="col">Played</th><th scope="col">Best</th><th scope="col">Cost</th></tr></thead><tbody>${rows.join("")}</tbody></table></div></details>`
     : "";

@@ -51,7 +51,7 @@ export function drawInfo() {
     );
   }
   if (state.discard && state.you !== null && !state.deal_over) {
-    parts.push(`<span class="tiny off">${picture(state.discard, "small")}</span><span class="fact"><span class="small">you discarded</span><span class="sr">${cardName(state.discard)}</span></span>`);
+    parts.push(`<span class="tiny off">${picture(state.discard, "small")}</span><span class="fact"><span class="small">${seatOf(state.you).dealer ? "you discarded" : "discarded"}</span><span class="sr">${cardName(state.discard)}</span></span>`);
   }
   if (live.undone) parts.push(`<span class="small">${count(live.undone, "move")} taken back</span>`);
   put("info", parts.map((part) => `<span class="item">${part}</span>`).join(""));
@@ -125,7 +125,7 @@ export function drawMiddle() {
   let html = "";
   if (isPoker()) {
     const { card } = state.five_o;
-    const whose = mine() ? "your card" : `card of ${esc(who(state.to_act ?? seatAt(0)))}`;
+    const whose = who(state.to_act) === "you" ? "your card" : `card of ${esc(who(state.to_act ?? seatAt(0)))}`;
     if (card) html = `<div class="inhand">${picture(card, narrow.matches ? "jumbo" : "card")}<p>${whose}<span class="sr">: ${cardName(card)}</span></p></div>`;
     else if (!state.deal_over) html = `<div class="inhand none">${picture(null)}<p>${whose}</p></div>`;
   } else if (state.phase === "ordering" || (state.phase === "calling" && !state.trick.length)) {

@@ -2,6 +2,7 @@
 
 import { SIGNS, SUIT_NAMES, SUITS, cardName, printed, rankName, ranksOf, sign } from "./cards.js";
 import { place, seatOf, state } from "./page.js";
+import { esc } from "./write.js";
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** A sentence begins with a capital, but a name stays as it is. */
@@ -17,7 +18,7 @@ export function seatName(number) {
 }
 
 /** A seat in running text. */
-export const who = (number) => (number === state.you && seatOf(number).kind === "human" ? "you" : seatName(number));
+export const who = (number) => (number === null ? "" : number === state.you && seatOf(number).kind === "human" ? "you" : seatName(number));
 export const Who = (number) => (who(number) === "you" ? "You" : who(number));
 
 /** A policy's name in two parts, "hybrid" and "(left)". */
@@ -56,6 +57,9 @@ export const suitOrder = () => (state.trump ? [state.trump, ...SUITS.filter((sui
 /** A card in a line of text: for the eye a rank and a coloured sign, for the ear its name. */
 export const cardText = (card) =>
   `<span class="suit-${card[1]}" aria-hidden="true">${printed(card[0])}${sign(card[1])}</span><span class="sr">${cardName(card)}</span>`;
+
+/** A move's label in a line of text. */
+export const labelText = (label) => (cardOf(label) ? cardText(cardOf(label)) : esc(label));
 
 /** Cards by suit: a line for the eye, "clubs: nine, ten" for the ear. */
 export function bySuit(cards, order = SUITS) {
