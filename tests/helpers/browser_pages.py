@@ -126,3 +126,67 @@ def sure(page):
     page.wait_for_timeout(50)
     if page.locator("#ask").is_visible():
         page.click("#ask-yes")
+
+
+SIZES = {390: TALL_PHONE, 800: MIDDLE, 1280: WIDE}
+"""The windows that the page is laid out for, by their width in pixels."""
+
+REGIONS = (
+    "#score .box, header nav button, #info .item, #corner button, .plate, #trick, .turned, .inhand, #result .panel, "
+    ".board, #prompt, #actions .pair, .fan, #stepper .said, #stepper .row, #controls, aside > section:not(#record)"
+)
+"""What must not lie on each other."""
+
+
+def overlaps(page):
+    """The pairs of regions of the page that lie on each other, by their names."""
+    return page.evaluate(
+        """(selector) => {
+            const box = (e) => e.getBoundingClientRect();
+            const shown = [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility() && box(e).width > 1);
+            const named = shown.map((e) => [e.id || e.dataset.seat || e.className || e.tagName, box(e)]);
+            const found = [];
+            named.forEach(([a, p], k) => named.slice(k + 1).forEach(([b, q]) => {
+                const wide = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+                const high = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+                if (wide > 1.5 && high > 1.5) found.push([a, b, wide, high]);
+            }));
+            return found;
+        }""",
+        REGIONS,
+    )
+
+
+def spills(page):
+    """By how many pixels the page is wider than its window, and the texts that do not fit into their boxes."""
+    return page.evaluate(
+        """() => {
+            const texts = document.querySelectorAll(".name b, .name .small, .tag, .rank, #prompt, .box, button:not(.held)");
+            const cut = [...texts].filter((e) => e.checkVisibility() && e.clientWidth && e.scrollWidth > e.clientWidth + 1);
+            const wide = document.documentElement.scrollWidth - window.innerWidth;
+            return [Math.max(0, wide), cut.map((e) => e.outerHTML.slice(0, 120))];
+        }"""
+    )
+
+
+def places(page, selector):
+    """Where on the page the elements are that a selector finds: left, top, width and height in pixels."""
+    return page.evaluate(
+        """(selector) => [...document.querySelectorAll(selector)].map((e) => {
+            const box = e.getBoundingClientRect();
+            return [box.x + scrollX, box.y + scrollY, box.width, box.height].map((size) => Math.round(10 * size) / 10);
+        })""",
+        selector,
+    )
+
+
+def widths(page, selector):
+    """The widths of the pictures that a selector finds, in pixels."""
+    return [card.bounding_box()["width"] for card in page.locator(selector).all()]
+
+
+def laid_out(page):
+    """Nothing to scroll sideways, no text cut off, nothing on anything else."""
+    spilt, covered = spills(page), overlaps(page)
+    assert spilt == [0, []], spilt
+    assert covered == [], covered
