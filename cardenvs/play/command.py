@@ -11,7 +11,7 @@ import click
 from cardenvs import cli, policy
 from cardenvs.play.folders import tables_folder
 from cardenvs.play.names import split_names
-from cardenvs.play.start import PAUSE, check_pause, default_seats, table_of_record
+from cardenvs.play.start import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
 from cardenvs.play.table import Table
 from cardenvs.play.terminal import run_terminal
 from cardenvs.spec import GameSpec
@@ -32,7 +32,7 @@ _TABLES = 100
 @click.option("--names", metavar="NAME,NAME,...", help="What the players are called: a name for each person or each seat.")
 @cli.rule_option
 @click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal. [drawn at random]")
-@click.option("--deal", "line", help="The first deal as a line of text; its actions are played.")
+@click.option("--deal", "line", help="A deal as a line of text, played alone; its actions are played.")
 @click.option("--load", "record", type=click.Path(dir_okay=False), help="Go on with the last deal of this record file.")
 @click.option(
     "--host",
@@ -66,7 +66,11 @@ def play_command(
     terminal: bool,
     as_json: bool,
 ) -> int:
-    """Play GAME: a table in the browser for people and policies, one link a seat."""
+    """Play GAME: a table in the browser for people and policies, one link a seat.
+
+    Whist and Euchre are played as games of several deals, with a score sheet; `-o episode=deal` plays single deals, and so
+    does `--deal`. In Five-O the deals won are counted as long as the table stays.
+    """
     sources = [("--seed", seed), ("--deal", line), ("--load", record), ("--resume", resume or None)]
     given = [name for name, value in sources if value is not None]
     if len(given) > 1:
@@ -121,7 +125,7 @@ def _table(
         return table_of_record(game, record, players, names)
     players = players or default_seats(game)
     called = None if names is None else split_names(names, players)
-    return Table(game, players, seed=seed, line=line, names=called, **rules)
+    return Table(game, players, seed=seed, line=line, names=called, **rules_of_play(game, rules, line))
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
@@ -152,6 +156,6 @@ def _tell(links: dict[str, Any], title: str) -> None:
     """Prints a table's links for people."""
     click.echo(f"{title} at {links['url']}")
     for seat in links["seats"]:
-        click.echo(f"  {seat['name']:<24} {seat['url'] or 'plays without a link'}")
+        click.echo(f"  {seat['called']:<24} {seat['url'] or 'a policy'}")
     click.echo(f"  {'looking on':<24} {links['spectator']}")
     cli.stderr.print("Ctrl-C ends the server; the game is kept.")

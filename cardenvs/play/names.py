@@ -27,9 +27,11 @@ def check_name(text: str) -> str:
         text: the name as it was typed.
 
     Raises:
-        ValueError: the name is empty, longer than `NAME_LENGTH` characters, has control characters or others that are not
-            drawn or that turn the direction of writing, or could be taken for something else at the table; says why.
+        ValueError: the name is no text, empty, longer than `NAME_LENGTH` characters, has control characters or others that
+            are not drawn or that turn the direction of writing, or could be taken for something else at the table; says why.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"a name must be text, not {type(text).__name__}")
     if len(text) > 40 * NAME_LENGTH:
         raise ValueError(f"a name has {NAME_LENGTH} characters at most, not {len(text)}")
     name = unicodedata.normalize("NFC", text).replace("\ufe0e", "").replace("\ufe0f", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,19 @@ _MAX_PAUSE = 60.0
 def default_seats(game: GameSpec) -> list[str]:
     """A person in seat 0 and good quick opponents in the others, by name."""
     return [HUMAN] + ["rollout" if game.name == "five-o" else "hybrid"] * (game.seats - 1)
+
+
+def rules_of_play(game: GameSpec, options: Mapping[str, Any], line: str | None = None) -> dict[str, Any]:
+    """The rule options of a table that people sit down at: a game of several deals, where the game has such.
+
+    Args:
+        game: the game.
+        options: the options that were named, by name; what they say stays.
+        line: the first deal as a line of text, None for a deal that is dealt. A deal that is given is played alone, unless
+            the line says otherwise.
+    """
+    wanted = {} if line is not None else {o.name: "game" for o in game.options if o.name == "episode"}
+    return wanted | dict(options)
 
 
 def table_of_record(game: GameSpec, path: str, seats: Sequence[str] | None = None, names: str | None = None) -> Table:

@@ -156,7 +156,8 @@ class Table(DealInPlay):
         self._check_seat(seat)
         with self._lock:
             others = [other for at, other in enumerate(self.names) if at != seat]
-            self.names[seat] = distinct(check_name(name), others) if name.strip() else None
+            taken_back = isinstance(name, str) and not name.strip()
+            self.names[seat] = None if taken_back else distinct(check_name(name), others)
             self.version += 1
 
     def _check_seat(self, seat: Any) -> None:

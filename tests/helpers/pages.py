@@ -1,10 +1,13 @@
-"""Pages without a browser: WebSockets at tables that a test serves."""
+"""Pages without a browser at a server of tables, and the command that serves them, for tests."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
+import os
+import subprocess
+import sys
 from contextlib import asynccontextmanager
 
 import aiohttp
@@ -69,6 +72,12 @@ class Page:
         await self.send(type="act", action=choose.choice(self.state["legal"])["action"], version=version)
         await self.until(lambda page: page.state["version"] > version or len(page.replies) > replies)
 
+    async def closed(self, seconds=60.0):
+        """Waits until the table has closed the page; the code of the end, and the reason that the page was told."""
+        async with asyncio.timeout(seconds):
+            await self._reader
+        return self.socket.close_code, next((reply["message"] for reply in self.replies if reply["type"] == "ended"), None)
+
     async def close(self):
         await self.socket.close()
         self._reader.cancel()
@@ -86,9 +95,17 @@ class House:
         return str(self.server.make_url(path))
 
     async def page(self, seat, room=None):
-        socket = await self.session.ws_connect(self.url((room or self.rooms[0]).path(seat) + "/ws"))
-        page = Page(socket)
+        return await self.at((room or self.rooms[0]).path(seat))
+
+    async def at(self, path):
+        """A page at a link's path."""
+        page = Page(await self.session.ws_connect(self.url(path + "/ws")))
         return await page.until(lambda page: page.state is not None)
+
+    async def status(self, path):
+        """The status with which a path is answered."""
+        async with self.session.get(self.url(path)) as answer:
+            return answer.status
 
 
 @asynccontextmanager
@@ -122,3 +139,39 @@ async def eventually(condition, seconds=60.0):
     async with asyncio.timeout(seconds):
         while not condition():
             await asyncio.sleep(0.005)
+
+
+class Command:
+    """``cardenvs play`` in a process of its own."""
+
+    def __init__(self, process):
+        self.process = process
+        text = ""
+        while not text.endswith("\n}\n"):
+            line = self.process.stdout.readline()
+            if not line:
+                raise AssertionError(self.process.communicate()[1])
+            text += line
+        self.links = json.loads(text)
+
+    def end(self, how):
+        self.process.send_signal(how)
+        out, err = self.process.communicate(timeout=30)
+        return self.process.returncode, out, err
+
+
+def begin_command(*arguments):
+    """Starts ``cardenvs play`` in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "cardenvs.cli", "play", *arguments, "--no-browser", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )  # fmt: skip
+
+
+async def at(url, work):
+    async with aiohttp.ClientSession() as session, session.ws_connect(url + "/ws") as socket:
+        page = Page(socket)
+        await page.until(lambda page: page.state is not None)
+        result = await work(page)
+        await page.close()
+        return result

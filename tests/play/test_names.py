@@ -150,6 +150,8 @@ def test_a_name_is_told_to_a_table_once():
     assert table.version > version
     with pytest.raises(ValueError, match="0 to 3"):
         Table("whist", people("whist"), names=["a", "b", "c", "d", "e"])
+    with pytest.raises(ValueError, match="a name must be text, not int"):
+        table.set_name(1, 3)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -262,7 +262,7 @@ def test_mistakes_are_told_with_the_reason(tmp_path):
     for reason in (
         "'99' is none of the cards 1 to 13", "'0' is none of the cards", "is not legal (follow suit)",
         "As: not one card of your hand", "3s 4s: not one card of your hand",
-        "'xyz' is no card: type rank and suit", "no trick is complete yet", "nothing is taken back",
+        "'xyz' is no card: type rank and suit", "no trick is complete yet", "there is no decision of yours",
         "seed N: a whole number", "deal LINE", "a deal of whist has hands=", "save FILE: name a file",
         "there is no file '/no/such'", "the seats of whist are 0 to 3", "unknown policy 'nobody'", "as in seat 2 hybrid",
         "no policy has failed", "unknown policy 'nobody' for whist",
@@ -301,6 +301,13 @@ def test_people_are_called_by_their_names(tmp_path):
     assert not re.search(r"[Pp]layer [13]", text)
 
 
+def test_hints_for_calls_are_in_words(tmp_path):
+    table = seated("euchre", seed=5)
+    text = at_terminal(table, ["hint pimc:worlds=5"], tmp_path).text
+    assert re.search(r"\n    order up, alone +\d", text)
+    assert "order-up" not in text
+
+
 def test_deals_by_seed_line_and_again(tmp_path):
     spec = get_game("whist")
     table = seated("whist", seed=3)
@@ -310,6 +317,8 @@ def test_deals_by_seed_line_and_again(tmp_path):
     typed = iter(["1", "same", "seed 12", f"deal {first}", "new", "next"])
 
     def script(table, chunk):
+        if chunk.rstrip().endswith("Leave it? (yes or no)"):
+            return "yes"
         lines.append(spec.text(table.opening[0]))
         return next(typed, None)
 
@@ -331,7 +340,7 @@ def test_saved_and_loaded_and_gone_on_with(tmp_path):
     assert again.line == table.line
     assert again.seats == table.seats
     copy = tmp_path / "copy.txt"
-    keyboard = at_terminal(again, [f"save {copy}", "new", f"load {copy}"], tmp_path)
+    keyboard = at_terminal(again, [f"save {copy}", "new", "y", f"load {copy}", "y"], tmp_path)
     assert again.line == table.line
     assert f"Saved in {copy}" in keyboard.text
     assert keyboard.text.rstrip().endswith(f"To go on: cardenvs play euchre --terminal --load {kept}")
@@ -372,3 +381,143 @@ def test_cards_are_found_however_they_are_named():
     assert members_of(known_to(seated("five-o"), None)) == sorted(
         int(code) - 1 for code in seated("five-o").state[0]["deck"][:10]
     )
+
+
+# --- a game, decisions taken back, the review ----------------------------------------------------------------------
+
+
+def own_turn(table):
+    """Plays policies' moves until the person is to move."""
+    while table.policy_to_act is not None:
+        table.apply(table.version, *table.policy_move())
+
+
+@pytest.mark.parametrize("typed", ["new", "same", "seed 3", "deal LINE", "load FILE"])
+def test_another_deal_in_a_running_one_is_asked_about_first(typed, tmp_path):
+    table = seated("whist", seed=3)
+    own_turn(table)
+    record = tmp_path / "record.txt"
+    line = table.game.text(table.game.deal(5)[0])
+    record.write_text(line)
+    typed = typed.replace("LINE", line).replace("FILE", str(record))
+    before = table.line
+    lines = []
+
+    script = iter([typed, "no", typed, "", typed, "Yes"])
+
+    def keys(table, chunk):
+        lines.append((len(table.earlier), table.line, chunk))
+        return next(script, None)
+
+    at_terminal(table, keys, tmp_path)
+    assert [line[:2] for line in lines[:6]] == [(0, before)] * 6
+    assert lines[6][0] == 1
+    for at in (1, 3, 5):
+        assert lines[at][2].rstrip().endswith("This deal is not over. Leave it? (yes or no)")
+    for at in (2, 4):
+        assert "No: it goes on." in lines[at][2]
+
+
+def test_what_cannot_be_dealt_is_refused_before_anything_is_asked(tmp_path):
+    table = seated("whist", seed=3)
+    own_turn(table)
+    text = at_terminal(table, ["deal nonsense", "deal whist", "seed x", "load /no/such"], tmp_path).text
+    assert "(yes or no)" not in text
+    assert text.count("No: ") == 4
+
+
+def test_a_new_game_is_asked_about_between_its_deals(tmp_path):
+    table = seated("euchre", seed=4, episode="game")
+    while table.to_act is not None:
+        own_turn(table)
+        if table.to_act is not None:
+            table.act(0, table.legal()[0])
+    score = "{} : {}".format(*table.state["score"][0])
+    text = at_terminal(table, ["new", "n", "same", ""], tmp_path).text
+    assert f"The game stands at {score}. Leave it? (yes or no)" in text
+    assert "No: it goes on." in text
+    assert "The same deal again." in text, "which ends no game"
+    assert text.count("(yes or no)") == 1
+
+
+def test_the_score_sheet_is_shown_after_each_deal_and_when_it_is_asked_for(tmp_path):
+    table = seated("euchre", (1,), seed=3, episode="game", target=5)
+    keyboard = at_terminal(table, Player(1, ("sheet",)), tmp_path)
+    assert table.over
+    last = keyboard.chunks[-1]
+    sheet = table.sheet
+    assert "They: hybrid (right) and hybrid (left). We: You and hybrid (across)." in last
+    assert re.search(rf"\n +1  \w.* {sheet.rows[0].points[0]} +{sheet.rows[0].points[1]} +{sheet.rows[0].text} ", last)
+    assert re.search(rf"\n +total +{sheet.total[0]} +{sheet.total[1]} +to 5", last)
+    assert "The next dealer: " in last
+    assert "total" in "".join(keyboard.chunks[:-1]), "asked for in the deal"
+    assert "No: single deals are played here" in at_terminal(seated("euchre", seed=3), ["sheet"], tmp_path).text
+    five = at_terminal(seated("five-o", seed=3), Player(1, ("show",)), tmp_path).text
+    assert re.search(r"deal +dealer +You +reflex2 \(across\) +score", five)
+    assert re.search(r"\n +1 +[01] +[01] +columns \d : \d +[01] : [01]", five)
+
+
+def test_a_decision_is_taken_back_at_the_terminal_and_the_file_says_so(tmp_path):
+    table = seated("euchre", seed=5)
+    own_turn(table)
+    before = table.line
+    keyboard = at_terminal(table, ["pass", "undo", "undo"], tmp_path)
+    assert table.line == before
+    assert "Taken back; the record notes it." in keyboard.text
+    assert ", 1 taken back" in keyboard.text
+    assert "No: there is no decision of yours to take back" in keyboard.text
+    assert "# decisions taken back: 1\n" in keyboard.path.read_text()
+    again = Table.from_text(keyboard.path.read_text())
+    keyboard = at_terminal(again, ["pass", "undo"], tmp_path)
+    assert again.line == before
+    assert "# decisions taken back: 2\n" in keyboard.path.read_text()
+    shared = seated("whist", (0, 1, 2, 3), seed=5)
+    assert "No: decisions are taken back only where one person" in at_terminal(shared, ["", "1", "", "undo"], tmp_path).text
+
+
+def test_a_finished_deal_is_reviewed_and_looked_at_again(tmp_path):
+    table = seated("euchre", seed=5)
+    own_turn(table)
+    asked = iter(["review", "at 1", "review all", "review", "at 2", "at 0", "at 99", "at x", "tricks", "review 3"])
+    player = Player(1, ("show",))
+    keyboard = at_terminal(
+        table, lambda table, chunk: player(table, chunk) if table.to_act is not None else next(asked, None), tmp_path
+    )
+    text = keyboard.text
+    assert text.count("Reviewed by pimc:worlds=") == 3
+    for name in ("You", "hybrid (left)", "hybrid (across)", "hybrid (right)"):
+        assert re.search(rf"  {re.escape(name)}: cost \d.* in \d+ decisions?, \d+ of them without cost", text)
+    assert "All moves that left a choice:" in text
+    assert re.search(r"move +player +played +cost +better", text)
+    assert "The hands:" in text
+    assert "  before: hybrid" in text
+    moves = len(table.events)
+    assert text.count(f"No: at N: the moves of the deal are 1 to {moves}, and {moves + 1} is its end.") == 3
+    assert "No: review, or review all" in text
+    assert text.count("won by") >= 5 or not table.state["tricks"][0].any()
+
+
+def test_before_the_end_nothing_is_reviewed_or_shown_again(tmp_path):
+    table = seated("whist", seed=5)
+    text = at_terminal(table, ["review", "at 1", "tricks"], tmp_path).text
+    assert "No: the deal is not over yet; then it can be reviewed." in text
+    assert "No: the deal is not over yet; then it can be looked at again." in text
+    assert "No: no trick is complete yet." in text
+
+
+def test_a_review_that_is_stopped_leaves_the_table(tmp_path, monkeypatch):
+    table = seated("five-o", seed=5)
+    player = Player(1, ("show",))
+    stops = iter([KeyboardInterrupt(), RuntimeError("no\nidea")])
+
+    def stopped(deal, progress):
+        raise next(stops)
+
+    monkeypatch.setattr("cardenvs.play.terminal.commands.review_deal", stopped)
+    asked = iter(["review", "review", "new"])
+    text = at_terminal(
+        table, lambda table, chunk: player(table, chunk) if table.to_act is not None else next(asked, None), tmp_path
+    ).text
+    assert "No: the review was stopped." in text
+    assert "No: the review failed: no idea." in text
+    assert "A new deal." in text

@@ -1018,6 +1018,25 @@ def test_the_terminal_gets_the_table(monkeypatch):
     assert (other.seats, slow) == (default_seats(other.game), 2.0)
 
 
+def test_a_game_is_played_unless_a_deal_is_given(monkeypatch):
+    tables = []
+    monkeypatch.setattr("cardenvs.play.command.run_terminal", lambda table: tables.append(table) or 0)
+    line = get_game("whist").text(get_game("whist").deal(3)[0])
+    bare = " ".join(word for word in line.split() if not word.startswith(("episode=", "target=", "score=")))
+    for arguments in (
+        ("euchre",), ("whist", "-o", "target=7"), ("five-o",), ("euchre", "-o", "episode=deal"), ("euchre", "--seed", "7"),
+        ("whist", "--deal", line), ("whist", "--deal", bare), ("whist", "--deal", line.replace("=deal", "=game")),
+        ("whist", "--deal", bare, "-o", "episode=game"),
+    ):  # fmt: skip
+        assert main(["play", *arguments, "--terminal"]) == 0
+    episodes = [table.options.get("episode") for table in tables]
+    assert episodes == ["game", "game", None, "deal", "game", "deal", "deal", "game", "game"]
+    assert [table.sheet is None for table in tables] == [False, False, False, True, False, True, True, False, False]
+    assert tables[1].sheet.target == 7
+    cards = get_game("euchre").deal_text(get_game("euchre").deal(7)[0])
+    assert tables[4].game.deal_text(tables[4].state[0]) == cards, "the deal that every environment deals for the seed"
+
+
 def test_a_port_that_is_taken_is_passed_over_unless_it_was_asked_for():
     one = listen("127.0.0.1", None)
     two = listen("127.0.0.1", None)

@@ -10,9 +10,21 @@ import time
 
 import pytest
 
+from cardenvs.play import seat_view
 from cardenvs.play.reviewing import ReviewedDeal, ReviewedMove
+from cardenvs.play.web import read_room
+from cardenvs.play.web.serving import links
 from tests.helpers.pages import eventually, room_of, run, serving
 from tests.helpers.players import Named
+
+
+async def finish(page, choose):
+    """Plays the page's seat until the deal is over."""
+    while True:
+        await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
+        if page.state["deal_over"]:
+            return page
+        await page.play(choose)
 
 
 def test_a_person_tells_a_name_which_all_are_shown():
@@ -42,6 +54,32 @@ def test_a_person_tells_a_name_which_all_are_shown():
             await one.until(lambda page: page.state["seats"][1]["name"] == "player 1")
             assert all(message.isascii() for message in two.raw), "a name is data, however it is sent"
             assert json.loads(two.raw[0])
+
+    run(play())
+
+
+def test_the_file_of_a_table_has_names_the_score_sheet_and_what_was_taken_back(tmp_path):
+    async def play():
+        room = room_of("whist", ["human", "high", "high", "high"], folder=tmp_path, seed=6, episode="game", target=10)
+        choose = random.Random(2)
+        async with serving(room) as house:
+            page = await house.page(0)
+            await page.send(type="name", name="Zoë")
+            await finish(page, choose)
+            await page.send(type="next")
+            await page.until(lambda page: not page.state["deal_over"])
+            while not page.state["can"]["undo"]:
+                await page.play(choose)
+                await page.until(lambda page: page.state["legal"])
+            await page.send(type="undo")
+            await page.until(lambda page: page.state["undone"] == 1)
+            shown = page.state
+        again = read_room(room.file).table
+        for key in ("sheet", "undone", "seats", "tricks", "can"):
+            expected = [{**seat, "connected": None} for seat in shown[key]] if key == "seats" else shown[key]
+            assert seat_view(again, 0, thinking=-1)[key] == expected
+        assert len(shown["sheet"]["deals"]) == 1
+        assert again.names[0] == "Zoë"
 
     run(play())
 
@@ -104,15 +142,6 @@ def test_nothing_is_taken_back_where_two_people_play():
 
 
 # --- replay and review ---------------------------------------------------------------------------------------------
-
-
-async def finish(page, choose):
-    """Plays the page's seat until the deal is over."""
-    while True:
-        await page.until(lambda page: page.state["legal"] or page.state["deal_over"])
-        if page.state["deal_over"]:
-            return page
-        await page.play(choose)
 
 
 def test_a_finished_deal_is_sent_position_by_position_to_whoever_asks():
@@ -281,3 +310,12 @@ def test_where_no_reviewer_is_installed_none_is_offered(monkeypatch):
             assert page.replies[-1]["text"] == "no reviewer for euchre is installed"
 
     run(play())
+
+
+def test_the_links_call_policies_by_where_they_sit():
+    room = room_of("euchre", ["high", "human", "high", "human"], names=[None, "Anna", None, None])
+    told = links(room, "http://127.0.0.1:1")
+    assert [seat["called"] for seat in told["seats"]] == ["high (right)", "Anna", "high (left)", "player 3"]
+    assert [seat["name"] for seat in told["seats"]] == ["high", "Anna", "high", "player 3"]
+    watched = links(room_of("five-o", ["reflex1", "reflex2"]), "http://127.0.0.1:1")
+    assert [seat["called"] for seat in watched["seats"]] == ["reflex1 (south)", "reflex2 (north)"]

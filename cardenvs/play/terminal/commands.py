@@ -11,22 +11,30 @@ from rich.text import Text
 from cardenvs.cards import SUIT_NAMES, SUITS
 from cardenvs.files import write_whole
 from cardenvs.play.hints import DEFAULT_POLICIES, figures
-from cardenvs.play.seatview import seat_view
+from cardenvs.play.names import plain_policy
+from cardenvs.play.reviewing import ReviewedDeal, review_deal
+from cardenvs.play.seatview import action_label, replay_views, review_view, seat_view
 from cardenvs.play.table import Table
 from cardenvs.play.terminal.screen import Screen, who
 from cardenvs.play.typed import deck_of
 from cardenvs.policy import KINDS, Explanation
+from cardenvs.record import Deal, parse_record
 
 HELP = """\
 Play by the number beside a card, a call or a column, by the card (9c, 10 h, a d) or by the name of a call (pass, hearts).
 Cards and calls that are legal now have a * behind them.
   hint [POLICY]    what a policy would do, from what you see
+  undo             take back your last decision and all after it, where only you play; the record notes it
   last             the last trick
+  tricks           all tricks of the deal
+  sheet            the score sheet: every deal of the game, and how it stands
+  review [all]     after a deal: what the moves cost, by a search from what each player could know
+  at N             after a deal: the table before move N, with open hands
   seen             the cards that you have seen, and what is left
   voids            suits that players have shown out of, and what they can still hold
   log              the deal so far
   show             the table again
-  new              a new deal
+  new              a new deal; in a game a new game
   next             the next deal of a game; the same as new where a deal is all
   same             this deal again from its beginning
   seed N           the deal of that seed
@@ -52,10 +60,12 @@ class Commands:
         table: the table.
         screen: where to print.
         begun: a function that is called with a sentence when another deal has come to the table.
+        ask: a function that asks a question and returns what is typed.
     """
 
-    def __init__(self, table: Table, screen: Screen, begun: Callable[[str], None]) -> None:
-        self._table, self._screen, self._begun = table, screen, begun
+    def __init__(self, table: Table, screen: Screen, begun: Callable[[str], None], ask: Callable[[str], str]) -> None:
+        self._table, self._screen, self._begun, self._ask = table, screen, begun, ask
+        self._reviewed: tuple[str, ReviewedDeal] | None = None  # the last review, and the line of its deal
         self._adviser = DEFAULT_POLICIES.get(table.game.name, "random")
         self._deck = deck_of(table.game)
 
@@ -76,7 +86,10 @@ class Commands:
     _do_exit = _do_quit
 
     def _do_undo(self, viewer: int | None, rest: str) -> None:
-        raise ValueError("nothing is taken back at this table; same deals this deal again")
+        if viewer is None:
+            raise ValueError("decisions are taken back only where one person plays and all others are policies")
+        self._table.undo(viewer)
+        self._screen.say("Taken back; the record notes it.")
 
     def _do_show(self, viewer: int | None, rest: str) -> None:
         self._screen.show(seat_view(self._table, viewer))
@@ -95,9 +108,11 @@ class Commands:
         else:
             explained = self._hint(viewer, name)
         self._adviser = name
-        self._screen.say(f"  {name}: {KINDS[explained.kind]}")
+        self._screen.say(f"  {plain_policy(name)}: {KINDS[explained.kind]}")
+        entries = [action_label(self._table, action) for action in self._table.legal()]
+        labels = {entry["action"]: entry["label"] for entry in entries}
         for (action, number), percent in zip(explained, explained.percents, strict=True):
-            line = Text("    ").append(self._screen.card(action) if len(action) == 2 else Text(action))
+            line = Text("    ").append(self._screen.card(action) if len(action) == 2 else labels.get(action, action))
             line.append(" " * max(1, 24 - line.cell_len) if len(action) > 2 else "  ")
             self._screen.say(line.append(figures(explained.kind, percent, number)))
 
@@ -124,6 +139,77 @@ class Commands:
         for play in last["cards"]:
             line.append(f"{view['seats'][play['seat']]['name']} ").append(self._screen.card(play["card"])).append("  ")
         self._screen.say(line.append(f"won by {who(view, last['winner'])}"))
+
+    def _do_tricks(self, viewer: int | None, rest: str) -> None:
+        view = seat_view(self._table, viewer)
+        if not view["tricks"]:
+            raise ValueError("no trick is complete yet" if not view["five_o"] else "Five-O has no tricks")
+        for number, trick in enumerate(view["tricks"], 1):
+            line = Text(f"  {number:>2}  ")
+            for play in trick["cards"]:
+                line.append(f"{view['seats'][play['seat']]['name']} ").append(self._screen.card(play["card"])).append("  ")
+            self._screen.say(line.append(f"won by {who(view, trick['winner'])}"))
+
+    def _do_sheet(self, viewer: int | None, rest: str) -> None:
+        view = seat_view(self._table, viewer)
+        if view["sheet"] is None:
+            raise ValueError("single deals are played here, without a score sheet; -o episode=game plays games")
+        self._screen.show_sheet(view)
+
+    _do_score = _do_sheet
+
+    def _do_review(self, viewer: int | None, rest: str) -> None:
+        if rest not in ("", "all"):
+            raise ValueError("review, or review all for every move")
+        line = self._table.line
+        if self._reviewed is None or self._reviewed[0] != line:
+            self._reviewed = line, self._review(parse_record(line)[0])
+        self._screen.show_review(review_view(self._table, viewer, self._reviewed[1]), rest == "all")
+
+    def _review(self, deal: Deal) -> ReviewedDeal:
+        """The review of a deal, which an interrupt stops.
+
+        Raises:
+            ValueError: the deal is not over, there is no reviewer for the game, or the review failed or was stopped.
+        """
+        try:
+            if not self._screen.console.is_terminal:
+                return review_deal(deal, lambda done, total: None)
+            with self._screen.console.status("The review begins; Ctrl-C stops it") as status:
+                return review_deal(deal, lambda done, total: status.update(f"{done} of {total} decisions; Ctrl-C stops it"))
+        except KeyboardInterrupt:
+            raise ValueError("the review was stopped") from None
+        except (ValueError, OSError):
+            raise
+        except Exception as error:  # a reviewer may fail in any way; the game goes on
+            raise ValueError(f"the review failed: {' '.join(str(error).split()) or type(error).__name__}") from error
+
+    def _do_at(self, viewer: int | None, rest: str) -> None:
+        views = replay_views(self._table, viewer)
+        if not rest.isdecimal() or len(rest) > 9 or not 1 <= int(rest) <= len(views):
+            raise ValueError(f"at N: the moves of the deal are 1 to {len(views) - 1}, and {len(views)} is its end")
+        view = views[int(rest) - 1]
+        self._screen.show(view)
+        if view["told"]:
+            self._screen.say(f"  before: {view['told']}")
+
+    def _check_leaving(self, *, game: bool = True) -> None:
+        """Asks before something unfinished is left.
+
+        Args:
+            game: whether a game that is under way would end, too.
+
+        Raises:
+            ValueError: the answer was not yes.
+        """
+        table, sheet = self._table, self._table.sheet
+        left = ["This deal is not over"] if table.deal_running else []
+        if game and table.game_running and sheet is not None:
+            left.append("the game stands at {} : {}".format(*sheet.total))
+        if left:
+            question = ", and ".join(left)
+            if self._ask(f"{question[0].upper()}{question[1:]}. Leave it? (yes or no)").lower() not in ("y", "yes"):
+                raise ValueError("it goes on")
 
     def _readouts(self, viewer: int | None) -> dict[str, Any]:
         """What the viewer can conclude from what has been seen."""
@@ -154,6 +240,7 @@ class Commands:
             self._screen.say(line.append("; can hold ").append(self._screen.cards(held)) if held else line)
 
     def _do_new(self, viewer: int | None, rest: str) -> None:
+        self._check_leaving()
         self._table.new_deal()
         self._begun("A new deal.")
 
@@ -162,18 +249,22 @@ class Commands:
         self._begun("The next deal.")
 
     def _do_same(self, viewer: int | None, rest: str) -> None:
+        self._check_leaving(game=False)
         self._table.same_deal()
         self._begun("The same deal again.")
 
     def _do_seed(self, viewer: int | None, rest: str) -> None:
         if not rest.isdecimal():
             raise ValueError("seed N: a whole number, as in seed 7")
+        self._check_leaving()
         self._table.new_deal(seed=int(rest))
         self._begun(f"The deal of seed {rest}.")
 
     def _do_deal(self, viewer: int | None, rest: str) -> None:
         if not rest:
             raise ValueError("deal LINE: a deal as the files have them, beginning with the game's name")
+        self._table.game.parse(rest, **self._table.options)  # what is no deal is refused before anything is asked
+        self._check_leaving()
         self._table.new_deal(line=rest)
         self._begun("The deal given.")
 
@@ -191,6 +282,7 @@ class Commands:
             text = path.read_text("utf-8")
         except UnicodeDecodeError as error:
             raise ValueError(f"{rest!r} is no record of games: it is not text") from error
+        self._check_leaving()
         self._table.load(text, repr(rest))
         self._begun(f"The last deal of {rest}.")
 

@@ -81,6 +81,59 @@ class Screen:
         elif view["hand"] and not view["five_o"]:
             self.say(Text("  your hand  ").append(self.cards(view["hand"])))
 
+    def show_sheet(self, view: dict[str, Any]) -> None:
+        """Prints the score sheet of a view: the finished deals, the score after each, and who deals next."""
+        sheet, you = view["sheet"], view["you"]
+        heads = ["side 0", "side 1"] if you is None else ["We" if side == you % 2 else "They" for side in (0, 1)]
+        if view["five_o"]:
+            heads = sheet["sides"]
+        else:
+            self.say(f"{heads[0]}: {sheet['sides'][0]}. {heads[1]}: {sheet['sides'][1]}.")
+        grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for name in ("deal", "dealer", *heads, "", "score"):
+            grid.add_column(Text(name), justify="right" if name in ("deal", *heads) else "left", no_wrap=True)
+        if any(sheet["brought"]):
+            grid.add_row("", "before", *map(str, sheet["brought"]), "", "")
+        for deal in sheet["deals"]:
+            dealer = "" if deal["dealer"] is None else view["seats"][deal["dealer"]]["name"]
+            score = "{} : {}".format(*deal["score"])
+            grid.add_row(str(deal["number"]), Text(dealer), *map(str, deal["points"]), deal["text"], score)
+        grid.add_row("", "total", *map(str, sheet["total"]), "", "" if sheet["target"] is None else f"to {sheet['target']}")
+        self.console.print(grid)
+        if sheet["next_dealer"] is not None and view["deal_over"]:
+            self.say(f"The next dealer: {who(view, sheet['next_dealer'])}.")
+
+    def show_review(self, review: Mapping[str, Any], every: bool) -> None:
+        """Prints a review as `cardenvs.play.seatview.review_view` gives it: the players' costs, then moves.
+
+        Args:
+            review: the review.
+            every: whether to print all moves that left a choice; else the dearest ones only.
+        """
+        self.say(review["text"])
+        for player in review["players"]:
+            free = f"{player['decisions']} decision{'s' * (player['decisions'] != 1)}"
+            self.say(f"  {player['name']}: cost {player['said']} in {free}, {player['without_cost']} of them without cost")
+        moves = [move for move in review["moves"] if not move["forced"]]
+        shown = moves if every else [review["moves"][index] for index in review["dearest"]]
+        if not shown:
+            self.say("No move cost anything.")
+            return
+        self.say("All moves that left a choice:" if every else "The dearest moves:")
+        grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for name in ("move", "player", "played", "cost", "better"):
+            grid.add_column(name, justify="right" if name == "move" else "left", no_wrap=True)
+        for move in shown:
+            better = move["best"] if move["cost"] else ""
+            cells = [str(move["index"] + 1), move["name"], self._lettered(move["label"]), move["said"]]
+            grid.add_row(*map(Text, [*cells, self._lettered(better)]))
+        self.console.print(grid)
+        self.say("at N shows the table before move N; review all lists every move.")
+
+    def _lettered(self, text: str) -> str:
+        """A text in which suit symbols are letters where the console has no symbols."""
+        return "".join(self._symbols[SUITS[SUIT_SYMBOLS.index(sign)]] if sign in SUIT_SYMBOLS else sign for sign in text)
+
     def _title(self, view: dict[str, Any]) -> Text:
         """The line above everything: game, phase, trump, the card turned up, tricks and score."""
         title = Text(view["title"], "bold").append(f" - {view['phase']}", "not bold")
@@ -97,7 +150,9 @@ class Screen:
         if not view["five_o"]:
             title.append(f", tricks {view['side_tricks'][0]} : {view['side_tricks'][1]}")
         if view["score"]:
-            title.append(f", score {view['score'][0]} : {view['score'][1]}")
+            title.append(f", score {view['score'][0]} : {view['score'][1]} to {view['options']['target']}")
+        if view["undone"]:
+            title.append(f", {view['undone']} taken back")
         return title
 
     def _show_seats(self, view: dict[str, Any]) -> None:

@@ -88,7 +88,7 @@ class _Session:
         self._path = path
         self._read = read
         self._pause = pause
-        self._commands = Commands(table, self._screen, self._begun)
+        self._commands = Commands(table, self._screen, self._begun, self._ask)
         self._deck = deck_of(table.game)
         self._told: dict[int | None, int] = {}  # by viewer, how many lines of the log have been printed
         self._present: int | None = None  # the person in front of a shared terminal
@@ -207,11 +207,18 @@ class _Session:
             self._present = None
         self._tell(viewer)
         self._show(viewer)
+        if self._table.sheet is not None:
+            self._screen.show_sheet(seat_view(self._table, viewer))
         self.keep()
         version = self._table.version
         while self._table.version == version:
-            what = "the game's next deal" if self._table.over == DEAL_OVER else "another"
-            self._attend(viewer, f"The deal is over. Enter for {what}, same, new, seed N, save FILE or quit:", empty="next")
+            if self._table.over == DEAL_OVER:
+                over = "The deal is over. Enter for the game's next deal"
+            elif self._table.options.get("episode") == "game":
+                over = "The game is over. Enter for another game"
+            else:
+                over = "The deal is over. Enter for another"
+            self._attend(viewer, f"{over}, review, same, new, seed N, save FILE or quit:", empty="next")
 
     def _attend(self, viewer: int | None, prompt: str, *, seat_to_move: int | None = None, empty: str = "") -> None:
         """Asks once and does what is typed, or says why not.
@@ -224,10 +231,12 @@ class _Session:
         """
         typed = self._ask(prompt) or empty
         word, _, rest = typed.partition(" ")
-        command = self._commands.named(word)
+        command, version = self._commands.named(word), self._table.version
         try:
             if command is not None:
                 command(viewer, rest.strip())
+                if self._table.version != version:
+                    self.keep()
             elif seat_to_move is not None and typed:
                 self._table.act(seat_to_move, meant_action(seat_view(self._table, seat_to_move), typed, self._deck))
                 self._tell(seat_to_move)

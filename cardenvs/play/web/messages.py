@@ -52,7 +52,8 @@ class Messages:
         self._persons = set(room.table.people)  # the seats that people have held in this deal
         self._hints: dict[int, list[Future[Any]]] = {}
         self._reviews = Reviews(room)
-        self._views: tuple[tuple[int, int | None], list[dict[str, Any]]] | None = None  # the last replay, and whose it is
+        self._views: dict[int | None, list[dict[str, Any]]] = {}  # the replays of the deal, by who asked
+        self._views_version = -1
         self._kinds: dict[str, Callable[[Connection, Mapping[str, Any]], Awaitable[None]]] = {
             "new": self._new, "same": self._same, "next": self._next, "save": self._save, "load": self._load,
             "speed": self._speed, "pause": self._hold, "step": self._step, "seat": self._seat, "retry": self._retry,
@@ -255,10 +256,12 @@ class Messages:
         """``replay``: sends the positions of the finished deal, with open hands."""
         if connection.waiting > _UNREAD:
             raise Refused("earlier answers have not been read yet")
-        version, asker = self._table.version, (self._table.version, connection.seat)
-        if self._views is None or self._views[0] != asker:
-            self._views = asker, replay_views(self._table, connection.seat)
-        connection.say(type="replay", version=version, positions=self._views[1])
+        version, seat = self._table.version, connection.seat
+        if self._views_version != version:
+            self._views, self._views_version = {}, version
+        if seat not in self._views:
+            self._views[seat] = replay_views(self._table, seat)
+        connection.say(type="replay", version=version, positions=self._views[seat])
 
     def _review(self, connection: Connection) -> None:
         """``review``: has the finished deal reviewed; the answer comes when it is ready."""

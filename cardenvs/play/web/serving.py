@@ -121,13 +121,17 @@ def _address(host: str) -> str:
 def links(room: Room, base: str) -> dict[str, Any]:
     """A table's links for JSON: one for each person's seat, and one for looking on.
 
+    A policy is ``called`` by what it is and where it sits, as the first person at the table sees it.
+
     Args:
         room: the table.
         base: how the server's links begin, as in ``http://127.0.0.1:8765``.
     """
     table = room.table
+    first = next(iter(table.people), None)
     seats = [
         {"seat": seat, "name": table.called(seat) if name == HUMAN else name,
+         "called": table.called(seat, None if name == HUMAN else first),
          "kind": "human" if name == HUMAN else "policy",
          "url": base + room.path(seat) if name == HUMAN else None}
         for seat, name in enumerate(table.seats)
