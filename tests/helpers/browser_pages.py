@@ -130,6 +130,20 @@ def sure(page):
 
 SIZES = {390: TALL_PHONE, 800: MIDDLE, 1280: WIDE}
 """The windows that the page is laid out for, by their width in pixels."""
+QUICK = {("whist", 390), ("euchre", 800), ("five-o", 1280)}
+EVERYWHERE = [
+    pytest.param(game, width, marks=() if (game, width) in QUICK else pytest.mark.slow)
+    for game in RIVALS
+    for width in SIZES
+]
+"""Each game in each window; each game and each window once in the quick tests."""
+
+
+def opened(open_page, link, width, **options):
+    """A window of that width; the narrow one is a phone."""
+    phone = {"has_touch": True, "is_mobile": True} if width < 500 else {}
+    return open_page(link, size=SIZES[width], **phone, **options)
+
 
 REGIONS = (
     "#score .box, header nav button, #info .item, #corner button, .plate, #trick, .turned, .inhand, #result .panel, "

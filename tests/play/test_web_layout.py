@@ -8,6 +8,7 @@ import pytest
 
 from tests.helpers.browser_pages import (
     ADVISER,
+    EVERYWHERE,
     RIVALS,
     SIZES,
     attached,
@@ -16,6 +17,7 @@ from tests.helpers.browser_pages import (
     laid_out,
     my_turn,
     no_faults,
+    opened,
     places,
     play,
     switch_all_on,
@@ -31,14 +33,7 @@ THIRTEEN = (
 )
 
 
-def opened(open_page, link, width, **options):
-    """A window of that width; the narrow one is a phone."""
-    phone = {"has_touch": True, "is_mobile": True} if width < 500 else {}
-    return open_page(link, size=SIZES[width], **phone, **options)
-
-
-@pytest.mark.parametrize("width", SIZES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "width"), EVERYWHERE)
 def test_a_deal_at_every_width(serve, open_page, game, width):
     """At the start, in the middle with a hint, at the end: nothing spills over, nothing lies on anything else."""
     options = {} if game == "five-o" else {"episode": "game"}
@@ -103,8 +98,7 @@ def test_thirteen_cards_are_fanned(serve, open_page, width):
         assert button.bounding_box()["width"] >= 44
 
 
-@pytest.mark.parametrize("width", SIZES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "width"), EVERYWHERE)
 def test_hints_do_not_move_the_hand(serve, open_page, game, width):
     page = opened(open_page, serve(game, RIVALS[game], seed=6).link(0), width)
     turns = 0

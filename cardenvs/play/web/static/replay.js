@@ -63,7 +63,8 @@ export function leave() {
 
 /** The first position of a trick before or after this one. */
 function trickAway(way) {
-  const starts = positions.flatMap((position, k) => (k === 0 || position.trick?.length === 0 || k === positions.length - 1 ? [k] : []));
+  const begins = (k) => positions[k].phase === "playing" && !positions[k].trick.length;
+  const starts = positions.flatMap((_, k) => (k === 0 || k === positions.length - 1 || (begins(k) && !begins(k - 1)) ? [k] : []));
   return way < 0 ? (starts.findLast((k) => k < at) ?? 0) : (starts.find((k) => k > at) ?? positions.length - 1);
 }
 
