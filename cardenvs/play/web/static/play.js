@@ -105,7 +105,7 @@ const receive = {
     const were = old && !stepping() && moved ? before() : null;
     take(message);
     mind.sent = null;
-    const dealt = Boolean(old) && !message.deal_over && (old.deal_over || (message.log?.length ?? 0) < (old.log?.length ?? 0)) && !opened(old, message);
+    const dealt = Boolean(old) && moved && anotherDeal(old, message);
     if (!message.deal_over || !same) forget();
     if (old && moved) {
       $("why").textContent = "";
@@ -147,9 +147,16 @@ const receive = {
   },
 };
 
-/** Whether a deal goes on from an earlier move, and is not a new one: a move was taken back. */
-function opened(old, now) {
-  return !old.deal_over && now.log?.length > 0 && now.log.every((line, k) => line === old.log[k]);
+/** Whether a deal begins: another one, or the same again. */
+function anotherDeal(old, now) {
+  if (now.deal_over || old.deal_over) return !now.deal_over;
+  if (old.log.length && !now.log.length) return true;
+  const opening = ({ five_o, turned, shown }) => (five_o ? five_o.columns.map((side) => side.map((column) => column[0])).join() : (turned ?? shown));
+  if (opening(old) !== opening(now)) return true;
+  if (now.five_o || !now.hand || !old.hand) return false;
+  // A hand shrinks as it is played, and grows as moves are taken back.
+  const [few, many] = now.hand.length < old.hand.length ? [now.hand, old.hand] : [old.hand, now.hand];
+  return few.some((card) => !many.includes(card));
 }
 
 let tries = 0;
