@@ -28,7 +28,7 @@ def check_name(text: str) -> str:
 
     Raises:
         ValueError: the name is no text, empty, longer than `NAME_LENGTH` characters, has control characters or others that
-            are not drawn or that turn the direction of writing, or could be taken for something else at the table; says why.
+            are not drawn or that turn the direction of writing, or could be taken for another seat; says why.
     """
     if not isinstance(text, str):
         raise ValueError(f"a name must be text, not {type(text).__name__}")
