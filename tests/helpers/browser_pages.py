@@ -108,7 +108,7 @@ def no_faults(page):
 
 def fits(page):
     """Nothing to scroll sideways, and all that one acts with is in sight and big enough for a finger."""
-    wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     assert wide[0] <= wide[1]
     for button in page.locator("button:visible, select:visible, summary:visible").all():
         box = button.bounding_box()
@@ -177,7 +177,7 @@ def spills(page):
         """() => {
             const texts = document.querySelectorAll(".name b, .name .small, .tag, .rank, #prompt, .box, button:not(.held)");
             const cut = [...texts].filter((e) => e.checkVisibility() && e.clientWidth && e.scrollWidth > e.clientWidth + 1);
-            const wide = document.documentElement.scrollWidth - window.innerWidth;
+            const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
             return [Math.max(0, wide), cut.map((e) => e.outerHTML.slice(0, 120))];
         }"""
     )

@@ -289,3 +289,17 @@ def test_a_person_has_a_name(serve, open_page):
     attached(anna, "html[data-version]")
     assert "(Anna)" in anna.inner_text("#seat-0")
     laid_out(anna)
+
+
+def test_another_deal_ends_the_replay(serve, open_page):
+    """Who steps through the old deal is brought to the new one when somebody begins it."""
+    table = serve("five-o", ["human", "human"], seed=4)
+    pages = [open_page(table.link(seat)) for seat in (0, 1)]
+    while table.to_act() is not None:
+        play(pages[table.to_act()], 1)
+    pages[0].click("#result [data-do=replay]")
+    attached(pages[0], 'html[data-stepping="yes"]')
+    pages[0].keyboard.press("ArrowRight")
+    pages[1].click("#result [data-do=new]")
+    attached(pages[0], 'html[data-stepping="no"][data-over="no"]')
+    assert pages[0].locator("#stepper p").count() == 0

@@ -20,6 +20,7 @@ from tests.helpers.browser_pages import (
     opened,
     places,
     play,
+    spills,
     switch_all_on,
     widths,
 )
@@ -176,6 +177,37 @@ def test_strangers_names_are_shown_as_text(serve, open_page, width):
     assert other.locator("#pwned").count() == 0
     assert '<img src=x id="pwned">' in other.locator("#tricks thead").text_content()
     laid_out(other)
+
+
+@pytest.mark.parametrize("width", SIZES)
+def test_the_longest_names_fit(serve, open_page, width):
+    """Of people, for each other and for who looks on; plates show them whole."""
+    names = [letter * 24 for letter in "WMGQ"]
+    table = serve("euchre", ["human"] * 4, seed=6, episode="game")
+    for action in ("pass", "pass", "order-up"):
+        table.room.table.act(table.to_act(), action)
+    for seat, name in enumerate(names):
+        table.room.table.set_name(seat, name)
+    for seat in (0, None):
+        page = opened(open_page, table.link(seat), width)
+        laid_out(page)
+        shown = [page.inner_text(f'.plate[data-seat="{number}"] b') for number in range(4)]
+        assert shown[1:] == names[1:]
+        if width < 1280:
+            page.click("header [data-do=record]")
+            assert spills(page) == [0, []]
+            page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_very_small_window(serve, open_page, game):
+    """Nothing to scroll sideways at 320 pixels, the least that the web's rules ask for."""
+    page = open_page(serve(game, RIVALS[game], seed=6).link(0), size={"width": 320, "height": 640})
+    play(page, 2)
+    my_turn(page)
+    assert spills(page)[0] == 0
+    play(page)
+    assert spills(page)[0] == 0
 
 
 @pytest.mark.parametrize("width", SIZES)

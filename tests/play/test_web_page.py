@@ -363,7 +363,7 @@ def test_a_phone(serve, open_page, game):
     play(page)
     fits(page)
     page.click("[data-open=menu]")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 # --- deals, saving, watching ---------------------------------------------------------------------------------------
