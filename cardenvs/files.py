@@ -17,7 +17,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
 
     Args:
         path: the file's path; a missing folder is made.
-        content: the file's content; text is written as UTF-8.
+        content: the file's content; text is written as UTF-8, lone surrogates spelled out.
         mode: the file's permissions, as the number that `os.chmod` takes.
 
     Raises:
@@ -28,7 +28,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            file.write(content.encode(errors="backslashreplace") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(name, mode)
@@ -58,4 +58,4 @@ def finite(value: Any) -> Any:
 
 def json_text(figures: Mapping[str, Any]) -> str:
     """Figures as an indented JSON object and a line end; nan and the infinities become null."""
-    return json.dumps(finite(figures), indent=2, allow_nan=False) + "\n"
+    return json.dumps(finite(figures), indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"

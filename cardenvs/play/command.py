@@ -13,6 +13,7 @@ from cardenvs.play.folders import tables_folder
 from cardenvs.play.start import PAUSE, check_pause, default_seats, table_of_record
 from cardenvs.play.table import Table
 from cardenvs.play.terminal import run_terminal
+from cardenvs.printing import say
 from cardenvs.spec import GameSpec
 
 if TYPE_CHECKING:
@@ -144,8 +145,8 @@ def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
 
 def _tell(links: dict[str, Any], title: str) -> None:
     """Prints a table's links for people."""
-    click.echo(f"{title} at {links['url']}")
+    say(f"{title} at {links['url']}")
     for seat in links["seats"]:
-        click.echo(f"  {seat['name']:<12} {seat['url']}" if seat["url"] else f"  player {seat['seat']:<5} {seat['name']}")
-    click.echo(f"  {'looking on':<12} {links['spectator']}")
+        say(f"  {seat['name']:<12} {seat['url']}" if seat["url"] else f"  player {seat['seat']:<5} {seat['name']}")
+    say(f"  {'looking on':<12} {links['spectator']}")
     cli.stderr.print("Ctrl-C ends the server; the game is kept.")

@@ -10,7 +10,6 @@ import asyncio
 import json
 import math
 import re
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -23,6 +22,7 @@ from cardenvs.play.start import check_pause
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import HINTS
+from cardenvs.printing import remark
 
 MESSAGE_LIMIT = 64 * 1024
 """The most characters of a message from a page."""
@@ -66,7 +66,7 @@ class Messages:
             message = " ".join(str(error).split()) or type(error).__name__
             connection.say(type="error", message=message[:500])
         except Exception as error:  # nothing that a page sends may end the connection's task
-            print(f"cardenvs: table {self._room.key}: {type(error).__name__}: {error}", file=sys.stderr)
+            remark(f"cardenvs: table {self._room.key}: {type(error).__name__}: {error}")
             connection.say(type="error", message=f"that failed: {type(error).__name__}")
 
     async def _obey(self, connection: Connection, text: str) -> None:

@@ -12,7 +12,6 @@ import hmac
 import json
 import re
 import secrets
-import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,6 +25,7 @@ from cardenvs.play.start import PAUSE, check_pause
 from cardenvs.play.table import Table
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.workers import MOVES
+from cardenvs.printing import remark
 
 _THINKING = 4
 """The most computations of one table at once; all but one are for positions that the table has left."""
@@ -145,7 +145,7 @@ class Room:
             try:
                 await work()
             except Exception as error:  # a fault of ours must not end the table
-                print(f"cardenvs: table {self.key}: {type(error).__name__}: {error}", file=sys.stderr)
+                remark(f"cardenvs: table {self.key}: {type(error).__name__}: {error}")
                 await asyncio.sleep(0.5)
 
     async def _write(self, text: str) -> None:
