@@ -44,6 +44,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
         ["seed", str(record["seed"])],
         ["file", f"{size:,} bytes, weights {record['weights_sha256'][:16]}"],
         ["cardenvs", f"{record['version']}, rules {record['rules_hash']}, layout {record['layout_hash']}"],
+        *([["torch's threads", _text(tuple(record["torch_threads"]))]] if "torch_threads" in record else []),
         *([key, str(record[key])] for key in _EXTRA if key in record),
     ]
     if "belief" in record:

@@ -1,9 +1,11 @@
 """Checkpoints: one zip that holds a policy and all that its training needs to go on.
 
-The zip is Stable-Baselines3's own (``MaskablePPO.load`` reads it) with two more members: ``cardenvs.json``, what the
-policy is and how it was trained, and ``resume.npz``, the games and random numbers of the run. Reading one here runs no
-pickled code: weights are read as weights only, arrays without objects, and SB3's pickled ``data`` not at all. Torch is
-needed for the weights alone, and imported when they are asked for.
+The zip is Stable-Baselines3's own with two more members: ``cardenvs.json``, what the policy is and how it was trained, and
+``resume.npz``, the games and random numbers of the run. Reading one here runs no pickled code: weights are read as weights
+only, arrays without objects, and SB3's pickled ``data`` not at all. That holds with torch 2.10 and later, whose
+``weights_only`` keeps to it, in memory, too; an older one is refused. ``MaskablePPO.load`` reads the zip as well, but
+unpickles ``data``: on a zip that is not one's own it runs whatever code the zip holds. Torch is needed for the weights
+alone, and imported when they are asked for.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from cardenvs.train.entries import (
     Check,
     check_entries,
     is_count,
+    is_counts,
     is_curve,
     is_layout,
     is_mapping,
@@ -47,6 +50,9 @@ FORMAT = 1
 RECORD, ARRAYS = "cardenvs.json", "resume.npz"
 """Members of the zip beside SB3's own: the record, and the arrays that a run goes on with."""
 
+OLDEST_TORCH = (2, 10)
+"""The first version of torch by which weights of strangers are read."""
+
 _MOST_RECORD = 16 << 20
 _MOST_WEIGHTS = 1 << 28  # entries of a tensor, however few of them are stored
 _NEEDED: dict[str, Check] = {"format": is_count, "game": is_text}
@@ -60,6 +66,7 @@ _OPTIONAL: dict[str, Check] = {
     "learning_seconds": is_time,
     "updates": is_count,
     "curve": is_curve,
+    "torch_threads": is_counts,
 }
 
 
@@ -82,11 +89,14 @@ class Checkpoint:
             name: the zip's member without its suffix: ``"policy"`` for weights, ``"policy.optimizer"`` for Adam's state.
 
         Raises:
-            ValueError: the member is missing or damaged, or torch is not installed.
+            ValueError: the member is missing or damaged, or torch is not installed or too old.
         """
         extras.require("torch", "train", f"the policy {self.path!r}")
         import torch
 
+        if tuple(map(int, torch.__version__.split(".")[:2])) < OLDEST_TORCH:
+            wanted = ".".join(map(str, OLDEST_TORCH))
+            raise ValueError(f"the policy {self.path!r} needs torch {wanted} or later, not {torch.__version__}")
         content = _read_member(self.path, f"{name}.pth")
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:  # torch unfolds what its zip's directory says

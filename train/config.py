@@ -77,7 +77,8 @@ class Config:
             (`cardenvs.train.inference.columns`), with two hidden layers and a critic that sees the seat only.
         activation: ``"relu"`` or ``"tanh"``, the hidden layers' activation function (SB3's ``activation_fn``).
         seed: seed of everything random in the run (SB3's ``seed``).
-        threads: torch's threads; None: as many as there are cores, at most 4.
+        threads: torch's threads; None: as many as there are cores, at most 4. Another number gives other weights, for sums
+            are rounded in another order: a run is repeated exactly with the same number only.
         eval_opponent: the policy, by name, that the learning curve is measured against.
         eval_deals: deals of a measurement, each played twice with the sides exchanged.
         eval_every: iterations between two measurements; 0: none but the first and the last.

@@ -27,6 +27,11 @@ def is_count(value: Any) -> bool:
     return is_int(value) and 0 <= value < 1 << 63
 
 
+def is_counts(value: Any) -> bool:
+    """Whether a value is a list of ints from 0 to 2**63 - 1."""
+    return isinstance(value, list) and all(map(is_count, value))
+
+
 def is_finite(value: Any) -> bool:
     """Whether a value is a finite number, and no int that a float cannot hold."""
     return is_number(value) and -1e300 < value < 1e300 and math.isfinite(value)

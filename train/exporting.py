@@ -73,6 +73,7 @@ def export(
         "hours": round(opened.record["seconds"] / 3600, 3),
         "config": config,
         "curve": opened.record["curve"],
+        **({"torch_threads": opened.record["torch_threads"]} if "torch_threads" in opened.record else {}),
         **({"features_hash": features_hash()} if config.get("network") == "columns" else {}),
         **notes,
     }

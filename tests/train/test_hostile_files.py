@@ -6,6 +6,7 @@ import io
 import json
 import resource
 import struct
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,16 @@ from safetensors.numpy import load as parse
 from safetensors.numpy import save
 
 from cardenvs import policy
-from cardenvs.train.checkpoint import read_checkpoint
+from cardenvs.train.checkpoint import OLDEST_TORCH, read_checkpoint
 from cardenvs.train.config import Config
 from cardenvs.train.inference.exported import HASH, RECORD, file_content, read_export
 from cardenvs.train.inference.shipped import FOLDER
+from cardenvs.train.learning.self_play import train
 from tests.fuzz import checkpoints, policy_files
 from tests.fuzz.policy_files import sealed
 from tests.fuzz.running import fuzz
 from tests.helpers.command_line import run, run_python
+from tests.helpers.paths import ROOT
 
 FIVE_O = FOLDER / "five-o.safetensors"
 
@@ -380,7 +383,7 @@ def test_a_pickle_in_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     ):
         paths.append(str(zipped(tmp_path, **changes).rename(tmp_path / f"{k}.zip")))
     done = run_python(
-        "import sys; from cardenvs import policy; from cardenvs.train.checkpoint import read_checkpoint\n"
+        "import sys; from cardenvs import policy; from cardenvs.train.checkpoint import OLDEST_TORCH, read_checkpoint\n"
         "for path in sys.argv[1:]:\n"
         "    for call in (lambda p: policy.make('euchre', p), lambda p: read_checkpoint(p).arrays()):\n"
         "        try: call(path)\n"
@@ -390,3 +393,28 @@ def test_a_pickle_in_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 2
     assert not made.exists()
+
+
+def test_an_old_torch_reads_no_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = read_checkpoint(zipped(tmp_path))
+    for version in ("2.6.0", "2.9.1+cpu", "1.13.1"):
+        monkeypatch.setattr(torch, "__version__", version)
+        with pytest.raises(ValueError, match=rf"needs torch 2\.10 or later, not {version[:3]}"):
+            opened.weights()
+    for version in ("2.10.0", "2.13.0a0+git1", "3.0.0"):
+        monkeypatch.setattr(torch, "__version__", version)
+        opened.weights()
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert f"torch>={'.'.join(map(str, OLDEST_TORCH))}" in extras["train"]
+
+
+def test_the_number_of_threads_is_written_down(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another number of torch's threads gives other weights, so a run's files say which numbers were in use."""
+    small: dict[str, Any] = {"games": 4, "rollout": 2, "net": (8, 8), "eval_deals": 2, "steps": 8}
+    train("euchre", tmp_path, threads=2, **small)
+    train("euchre", tmp_path, threads=1, resume=True, **{**small, "steps": 16})
+    assert read_checkpoint(tmp_path / "policy.zip").record["torch_threads"] == [1, 2]
+    file, card = tmp_path / "x.safetensors", tmp_path / "card.md"
+    status, out, _ = run(capsys, "export", str(tmp_path / "policy.zip"), str(file), "--card", str(card), "--json")
+    assert status == 0 and json.loads(out)["torch_threads"] == [1, 2] == read_export(file)[1]["torch_threads"]
+    assert "| torch's threads | 1,2 |" in card.read_text()

@@ -25,6 +25,7 @@ from cardenvs.train.entries import (
     check_entries,
     is_belief,
     is_count,
+    is_counts,
     is_curve,
     is_flag,
     is_hex,
@@ -64,7 +65,7 @@ _NEEDED: dict[str, Check] = {
     "config": is_mapping,
     "curve": is_curve,
 }
-_OPTIONAL: dict[str, Check] = {"features_hash": is_hex(16), "belief": is_belief}
+_OPTIONAL: dict[str, Check] = {"features_hash": is_hex(16), "belief": is_belief, "torch_threads": is_counts}
 
 
 def file_content(weights: Mapping[str, npt.NDArray[np.float32]], record: Mapping[str, Any]) -> bytes:

@@ -196,7 +196,7 @@ class TrainedPolicy(Policy):
 
 
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
-    """The policy in a checkpoint or an exported file; no pickled code is run.
+    """The policy in a checkpoint or an exported file; no pickled code is run, which holds with torch 2.10 and later.
 
     Args:
         game: the game that the policy is to play.
