@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cardenvs import cli, policy
-from cardenvs.play.folders import tables_folder
+from cardenvs.play.folders import sweep_tables, tables_folder
 from cardenvs.play.start import PAUSE, check_pause, default_seats, table_of_record
 from cardenvs.play.table import Table
 from cardenvs.play.terminal import run_terminal
@@ -83,6 +83,7 @@ def play_command(
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
 
     where = Path(folder) if folder else tables_folder()
+    sweep_tables(where)
     if resume:
         rooms = _resumed(game, where, seconds)
     else:
