@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from cardenvs import extras
 from cardenvs.baselines.statistics import Interval
-from cardenvs.files import json_text, sweep, write_whole
+from cardenvs.files import json_text, write_whole
 from cardenvs.printing import printable
 from cardenvs.spec import show
 
@@ -161,7 +161,6 @@ def write_report(
         (report.parent / name, draw()) for name, draw in zip(names, pictures.values(), strict=True) if name is not None
     ]
     for path, content in files:
-        sweep(path)
         write_whole(path, content)
     return [path for path, _ in files]
 

@@ -25,6 +25,8 @@ except ImportError:  # Windows
 def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 0o644) -> None:
     """Writes a file whole or not at all: under a temporary name beside it, which is then renamed.
 
+    What killed writers of the same file left beside it is swept.
+
     Args:
         path: the file's path; a missing folder is made.
         content: the file's content; text is written as UTF-8, lone surrogates spelled out.
@@ -35,6 +37,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, mode: int = 
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
+    sweep(target)
     handle, name = _temporary(target)
     try:
         with os.fdopen(handle, "wb") as file:

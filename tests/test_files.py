@@ -43,10 +43,12 @@ def test_files_have_the_mode_that_is_asked_for(tmp_path):
 
 def test_what_a_killed_writer_left_is_swept(tmp_path):
     target = tmp_path / "a[1].json"
-    write_whole(target, "whole")
     others = [".a1.json.x7_abcde", ".a[1].json.swp", ".a[1].json.Settings", ".a[1].json", "a[1].json.x7_abcde"]
     for name in (".a[1].json.x7_abcde", *others):
         (tmp_path / name).write_text("half")
+    write_whole(target, "whole")
+    assert not (tmp_path / ".a[1].json.x7_abcde").exists()
+    (tmp_path / ".a[1].json.x7_abcde").write_text("half")
     (tmp_path / ".a[1].json.folder_1").mkdir()
     (tmp_path / ".a[1].json.link_to1").symlink_to(target)
     os.mkfifo(tmp_path / ".a[1].json.a_pipe_1")

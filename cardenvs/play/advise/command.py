@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.files import sweep
 from cardenvs.play.advise.adviser import Adviser
 from cardenvs.play.advise.desk import Desk, check_told
 from cardenvs.play.advise.session import read_session
@@ -79,8 +78,6 @@ def advise_command(
         rules = cli.rule_options(game, options)
         adviser = Adviser(game, policy=name, score=points, seed=seed, **rules)
         check_told(Adviser(game, policy=name, score=points, seed=seed, **rules), told)
-    if session is not None:
-        sweep(session)
     desk = Desk(adviser, session or new_file("advise", game.name), earlier, told, PlainConsole(stderr=as_json))
     status = 0
     try:
