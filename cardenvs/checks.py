@@ -59,7 +59,8 @@ def check_number(name: str, value: Any, low: float = 0, high: float = math.inf, 
         ValueError: the argument is no number, not finite, or out of bounds.
     """
     # An int may be greater than any float.
-    if not is_number(value) or not abs(value) <= sys.float_info.max or not low <= value <= high or (above and value == low):
+    finite = is_number(value) and (abs(value) <= sys.float_info.max if isinstance(value, int) else math.isfinite(value))
+    if not finite or not low <= value <= high or (above and value == low):
         allowed = f"above {low}" if above else f"of at least {low}"
         allowed += "" if high == math.inf else f" and at most {high}"
         raise ValueError(f"{name} must be a number {allowed}, not {value!r}")

@@ -191,6 +191,8 @@ class Config:
 
     def _policy(self, field_name: str, name: str) -> None:
         """Checks that a field names a policy of the game or a file."""
+        if name == "random":  # which plays every game; to list the others, all are loaded
+            return
         known = policy.names(self.game)
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
