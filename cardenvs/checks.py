@@ -6,6 +6,7 @@ Each check raises a ValueError that names the argument, what is allowed and the 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -57,7 +58,9 @@ def check_number(name: str, value: Any, low: float = 0, high: float = math.inf, 
     Raises:
         ValueError: the argument is no number, not finite, or out of bounds.
     """
-    if not is_number(value) or not math.isfinite(value) or not low <= value <= high or (above and value == low):
+    # An int may be greater than any float.
+    finite = is_number(value) and (abs(value) <= sys.float_info.max if isinstance(value, int) else math.isfinite(value))
+    if not finite or not low <= value <= high or (above and value == low):
         allowed = f"above {low}" if above else f"of at least {low}"
         allowed += "" if high == math.inf else f" and at most {high}"
         raise ValueError(f"{name} must be a number {allowed}, not {short(value)}")

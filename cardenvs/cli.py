@@ -6,9 +6,11 @@ standard output; progress and remarks go to standard error. Wrong input ends in 
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import metadata
@@ -16,25 +18,22 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
     TaskProgressColumn,
-    TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
 from cardenvs.files import json_text
+from cardenvs.printing import PlainColumn, printable, remark, say
+from cardenvs.printing import stderr as stderr
 from cardenvs.spec import GameSpec, get_game
 
 ENTRY_POINT_GROUP = "cardenvs.commands"
-
-stderr = Console(stderr=True)
-"""The console on standard error, for progress and remarks."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -150,12 +149,12 @@ def counting(what: str, total: float, unit: str = "", *, percent: bool = False) 
         unit: the word for the items, written behind the numbers; empty for none.
         percent: show the share that is done instead of numbers, and the text behind it.
     """
-    said = TextColumn("{task.description}")
+    said = PlainColumn("{task.description}")
     columns: list[ProgressColumn]
     if percent:
         columns = [BarColumn(), TaskProgressColumn(), said, TimeElapsedColumn()]
     else:
-        columns = [said, BarColumn(), MofNCompleteColumn(), *([TextColumn(unit), TimeElapsedColumn()] if unit else [])]
+        columns = [said, BarColumn(), MofNCompleteColumn(), *([PlainColumn(unit), TimeElapsedColumn()] if unit else [])]
     columns.append(TimeRemainingColumn())
     with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
         task = progress.add_task(what, total=total)
@@ -168,7 +167,7 @@ def counting(what: str, total: float, unit: str = "", *, percent: bool = False) 
 
 def print_json(figures: Mapping[str, Any]) -> None:
     """Prints figures as one JSON object on standard output; infinite numbers and nan become null."""
-    click.echo(json_text(figures), nl=False)
+    say(json_text(figures), end="")
 
 
 class EntryPointGroup(click.Group):
@@ -212,6 +211,9 @@ def main(arguments: list[str] | None = None) -> int:
     Returns:
         The exit status. 0: done. 1: the work itself failed. 2: wrong input, told in one line. 130: interrupted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no command
     try:
         result = app.main(args=arguments, prog_name="cardenvs", standalone_mode=False)
         return int(result) if isinstance(result, int) else 0
@@ -225,6 +227,11 @@ def main(arguments: list[str] | None = None) -> int:
         if os.environ.get("CARDENVS_TRACEBACK"):
             raise
         return _fail(_one_line(error), 2)
+    except Exception:
+        if os.environ.get("CARDENVS_TRACEBACK"):
+            raise
+        remark(traceback.format_exc().rstrip())  # by our own hands: messages may hold names that are not ours
+        return 1
 
 
 def _one_line(error: Exception) -> str:
@@ -236,7 +243,7 @@ def _one_line(error: Exception) -> str:
 
 def _fail(message: str, status: int) -> int:
     """Prints a message on standard error; returns the status."""
-    print("cardenvs: " + " ".join(message.split()), file=sys.stderr)
+    remark("cardenvs: " + printable(" ".join(message.split())))
     return status
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +14,7 @@ from click.core import ParameterSource
 
 from cardenvs import cli
 from cardenvs.baselines.commands import tell_left_out
+from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import GameSpec, show
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def train_command(
         _print(game, config, result)
     if result.interrupted:
         command = f"cardenvs train {game.name} --out {folder} --resume"
-        print(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}", file=sys.stderr)
+        remark(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}")
         return 128 + signal.SIGINT
     return 0
 
@@ -187,7 +187,6 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
 
 def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
     """Prints the learning curve as a table, and says how to play the policy."""
-    from rich.console import Console
     from rich.table import Table
 
     title = f"{game.title}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
@@ -199,7 +198,7 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
             f"{point.mean:+.3f} ±{point.ci95:.3f}",
             f"{100 * point.win_rate:.1f}%",
         )
-    Console().print(table)
+    PlainConsole().print(table)
     cli.stderr.print(
         f"saved to {result.policy}; play it with: cardenvs match {game.name} {result.policy} random", soft_wrap=True
     )

@@ -8,6 +8,7 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.commands import tell_left_out
+from cardenvs.printing import say
 
 
 @click.command("export")
@@ -44,5 +45,5 @@ def export_command(
         cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})
     else:
         size, steps = file.stat().st_size, record["steps"]
-        print(f"{file}: {size:,} bytes, {record['game']}, {steps:,} decisions, seed {record['seed']}")
+        say(f"{file}: {size:,} bytes, {record['game']}, {steps:,} decisions, seed {record['seed']}")
     return 0

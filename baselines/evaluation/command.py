@@ -91,4 +91,4 @@ def evaluate_command(
         write_whole(report, markdown(evaluation, shlex.join(words)))
     print_result(evaluation.as_dict(), lambda console: terminal_parts(evaluation, console.width), as_json)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:
-        cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself", highlight=False)
+        cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from cardenvs import cli, policy
+from cardenvs.printing import PlainConsole
 from cardenvs.spec import game_names, get_game, show
 
 
@@ -38,4 +38,4 @@ def list_command(as_json: bool, seed: int) -> None:
     for name, game in games.items():
         options = "\n".join(f"{key} = {' | '.join(values)}" for key, values in game["options"].items())  # type: ignore[attr-defined]
         table.add_row(name, str(game["module"]), options, "\n".join(game["rewards"]), "\n".join(game["policies"]))  # type: ignore[arg-type]
-    Console().print(table)
+    PlainConsole().print(table)

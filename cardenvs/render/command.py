@@ -68,4 +68,4 @@ def render_command(
         text = game.text(end[0])
         cli.print_json({"file": str(out), "pictures": len(scenes), "bytes": len(content), "deal": text})
     else:
-        cli.stderr.print(f"{out}: {len(content) / 1000:,.0f} kB", highlight=False, soft_wrap=True)
+        cli.stderr.print(f"{out}: {len(content) / 1000:,.0f} kB", soft_wrap=True)

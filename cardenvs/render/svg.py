@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from cardenvs.cards import SUITS
+from cardenvs.printing import html_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
 from cardenvs.render.shapes import COLOURS, SHAPES
 
@@ -81,7 +81,7 @@ def picture(scene: Scene, label: str) -> str:
     """
     parts = [
         f'<svg class="table" role="img" viewBox="0 0 {scene.width} {scene.height}" width="{scene.width}" '
-        f'height="{scene.height}" aria-label="{escape(label)}">'
+        f'height="{scene.height}" aria-label="{html_text(label)}">'
     ]
     for item in scene.items:
         if isinstance(item, Box):
@@ -101,5 +101,5 @@ def picture(scene: Scene, label: str) -> str:
             kind = f' class="{item.kind}"' if item.kind else ""
             anchor = "" if item.anchor == "start" else f' text-anchor="{item.anchor}"'
             where = f'x="{_number(item.x)}" y="{_number(item.y)}" font-size="{_number(item.size)}"'
-            parts.append(f"<text {where}{anchor}{kind}>{escape(item.text)}</text>")
+            parts.append(f"<text {where}{anchor}{kind}>{html_text(item.text)}</text>")
     return "".join([*parts, "</svg>"])

@@ -114,8 +114,8 @@ def team_share_command(
     to_go_on = shlex.join(
         [*_words(experiment), "--out", str(out), *(["--report", str(report)] if report is not None else [])]
     )
-    if not train_all(experiment, out, lambda line: cli.stderr.print(line, highlight=False, soft_wrap=True)):
-        cli.stderr.print(f"cardenvs: interrupted, saved; to go on: {to_go_on}", highlight=False, soft_wrap=True)
+    if not train_all(experiment, out, lambda line: cli.stderr.print(line, soft_wrap=True)):
+        cli.stderr.print(f"cardenvs: interrupted, saved; to go on: {to_go_on}", soft_wrap=True)
         return 128 + signal.SIGINT
     result = measure_all(experiment, out, lambda settings, folder: play_or_stop(settings, folder, workers, to_go_on))
     if result is None:

@@ -6,7 +6,6 @@ import signal
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from cardenvs import cli
 from cardenvs.play.advise.adviser import Adviser
@@ -14,6 +13,7 @@ from cardenvs.play.advise.desk import Desk, check_told
 from cardenvs.play.advise.session import read_session
 from cardenvs.play.folders import new_file
 from cardenvs.play.hints import DEFAULT_POLICIES
+from cardenvs.printing import PlainConsole
 from cardenvs.spec import GameSpec
 
 
@@ -78,7 +78,7 @@ def advise_command(
         rules = cli.rule_options(game, options)
         adviser = Adviser(game, policy=name, score=points, seed=seed, **rules)
         check_told(Adviser(game, policy=name, score=points, seed=seed, **rules), told)
-    desk = Desk(adviser, session or new_file("advise", game.name), earlier, told, Console(stderr=as_json))
+    desk = Desk(adviser, session or new_file("advise", game.name), earlier, told, PlainConsole(stderr=as_json))
     status = 0
     try:
         desk.run()
