@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -28,13 +27,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from cardenvs.console import stderr as stderr
 from cardenvs.files import json_text
 from cardenvs.spec import GameSpec, get_game
 
 ENTRY_POINT_GROUP = "cardenvs.commands"
-
-stderr = Console(stderr=True)
-"""The console on standard error, for progress and remarks."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
