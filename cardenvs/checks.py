@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.suggestions import did_you_mean
+
 if TYPE_CHECKING:
     from cardenvs.spec import GameSpec
 
@@ -77,7 +79,8 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any]) -> None:
     """
     choices = list(allowed)
     if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
+        meant = did_you_mean(value, [choice for choice in choices if isinstance(choice, str)])
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}{meant}")
 
 
 def check_rows(game: GameSpec, observations: Any, action_masks: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:

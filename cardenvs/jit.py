@@ -24,6 +24,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import config as _config
 from numba import njit
+from numba.core.types import unliteral
 
 from cardenvs import compiling
 from cardenvs.kernel_cache import KernelCache, cache_home, make_private, say_once
@@ -181,8 +182,21 @@ def kernel(function: F) -> F:
 
 
 def helper(function: F) -> F:
-    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away."""
-    return cast(F, njit(forceinline=True, error_model="numpy")(function))
+    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away.
+
+    Numba alone would compile it anew for each constant that it is called with; as it is folded into its callers anyway, one
+    version for each type is enough.
+    """
+    compiled: Any = njit(forceinline=True, error_model="numpy")(function)
+    if not DISABLED:
+        resolve = compiled.get_call_template
+
+        def resolve_types(args: Any, kws: Any) -> Any:
+            """What a call from another kernel resolves to, whatever constants are among its arguments."""
+            return resolve(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
+
+        compiled.get_call_template = resolve_types
+    return cast(F, compiled)
 
 
 def driver(function: F) -> F:

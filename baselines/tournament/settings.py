@@ -15,6 +15,9 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.spec import GameSpec, get_game
 
+MOST_DEALS = 9_999_999
+"""The most deals of a pairing, which the names of the files of results have digits for."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -117,9 +120,11 @@ def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_size(deals: int, seed: int) -> None:
-    """Raises ValueError for fewer deals than one, or a negative seed."""
+    """Raises ValueError for fewer deals than one or more than `MOST_DEALS`, or a negative seed."""
     if deals < 1:
         raise ValueError(f"deals must be at least 1, not {deals}")
+    if deals > MOST_DEALS:
+        raise ValueError(f"deals must be at most {MOST_DEALS}, not {deals}")
     if seed < 0:
         raise ValueError(f"seed must be at least 0, not {seed}")
 
