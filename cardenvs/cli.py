@@ -131,7 +131,7 @@ def report_option(command: Command) -> Command:
         "--report",
         cls=RenamedOption,
         was=("--markdown",),
-        type=OutFile(),
+        type=OutFile(make=True),
         help="Also write a report to this Markdown file.",
     )(command)
 

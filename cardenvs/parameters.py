@@ -11,22 +11,30 @@ import click
 
 
 class OutFile(click.ParamType):
-    """The path of a file to be written, in a folder that is there."""
+    """The path of a file to be written.
+
+    Args:
+        make: whether a folder that is not there will be made; if not, it must be there.
+    """
 
     name = "file"
+
+    def __init__(self, make: bool = False) -> None:
+        self.make = make
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """The path; one that cannot be written is a usage error, which says why."""
         path = Path(value)
         shown = repr(os.fspath(value))
         try:
-            if not path.name:
+            if not str(value):
                 self.fail(f"{shown} is no file's name", param, ctx)
             if path.is_dir():
-                self.fail(f"{shown} is a folder", param, ctx)
+                self.fail(f"{shown} is a directory", param, ctx)
             if path.exists() and not path.is_file():
                 self.fail(f"{shown} is no plain file", param, ctx)
-            _check_folder(self, path.parent, f"{shown}: ", param, ctx)
+            folder = _nearest(path.parent) if self.make else path.parent
+            _check_folder(self, folder, f"{shown}: ", param, ctx)
         except OSError as error:
             self.fail(f"{shown}: {error.strerror}", param, ctx)
         return path
@@ -46,11 +54,15 @@ class OutFolder(click.ParamType):
                 self.fail(f"{shown} is no folder's name", param, ctx)
             if path.exists() and not path.is_dir():
                 self.fail(f"{shown} is not a folder", param, ctx)
-            there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
-            _check_folder(self, there, f"{shown}: ", param, ctx)
+            _check_folder(self, _nearest(path), f"{shown}: ", param, ctx)
         except OSError as error:
             self.fail(f"{shown}: {error.strerror}", param, ctx)
         return path
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there."""
+    return next(each for each in (folder, *folder.absolute().parents) if each.exists())
 
 
 def _check_folder(

@@ -13,12 +13,12 @@ from cardenvs.parameters import OutFile
 
 @click.command("export")
 @click.argument("checkpoint", type=click.Path(path_type=Path))
-@click.argument("file", type=OutFile())
+@click.argument("file", type=OutFile(make=True))
 @click.option(
     "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
     help="Decisions to fit a belief network to (where hidden cards are, for learned-search). [0: none]",
 )  # fmt: skip
-@click.option("--card", type=OutFile(), help="Also write a model card to this Markdown file.")
+@click.option("--card", type=OutFile(make=True), help="Also write a model card to this Markdown file.")
 @click.option(
     "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Add this entry to the file's record; may be repeated."
 )

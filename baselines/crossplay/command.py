@@ -23,7 +23,14 @@ from cardenvs.baselines.crossplay.report import (
     crossplay_tables,
 )
 from cardenvs.baselines.crossplay.results import crossplay_results
-from cardenvs.baselines.crossplay.settings import HELD_OUT, OPPONENTS, CrossSettings, adhoc_settings, crossplay_settings
+from cardenvs.baselines.crossplay.settings import (
+    HELD_OUT,
+    OPPONENTS,
+    AdHocSettings,
+    CrossSettings,
+    adhoc_settings,
+    crossplay_settings,
+)
 from cardenvs.baselines.tournament.terminal import AnyResult, Presentation, play_and_report
 from cardenvs.parameters import OutFolder
 from cardenvs.spec import GameSpec
@@ -36,7 +43,8 @@ class _TeamGameType(cli.GameType):
         """The spec of the game; a game without partners is a usage error, whatever else is given or missing."""
         game = super().convert(value, param, ctx)
         if not game.team:
-            self.fail(f"{game.name} has no partners: cross-play is for {' and '.join(HELD_OUT)}", param, ctx)
+            kind = AdHocSettings.kind if ctx is not None and ctx.info_name == "adhoc" else CrossSettings.kind
+            self.fail(f"{game.name} has no partners: {kind} is for {' and '.join(HELD_OUT)}", param, ctx)
         return game
 
 

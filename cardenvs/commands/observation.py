@@ -21,7 +21,7 @@ from cardenvs.spec import GameSpec, game_names, get_game
     "--report",
     cls=cli.RenamedOption,
     was=("--markdown",),
-    type=OutFile(),
+    type=OutFile(make=True),
     help="Write the document on all games to this Markdown file, and print nothing.",
 )
 @cli.seed_option

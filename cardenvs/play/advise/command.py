@@ -31,7 +31,7 @@ from cardenvs.spec import GameSpec
 @click.option("--score", metavar="N-N", help="Points of the two sides before the deal, as in 3-7.")
 @click.option(
     "--session",
-    type=OutFile(),
+    type=OutFile(make=True),
     help="File in which the session is kept. [in the state folder]",
 )
 @click.option("--resume", metavar="FILE|LINE", help="Go on with a session: its file or its line of text.")
