@@ -82,7 +82,7 @@ def _use_environments(spec: GameSpec) -> None:
     batch.states()
     batch.observe(0, 0)
     batch.deal(np.arange(1))
-    batch.set_games(spec.new_games(2))
+    batch.set_games(batch.games.copy())
     spec.decode(spec.observation(spec.deal(0), 0)[None])
     spec.parse(spec.text(spec.deal(0)[0]))
     spec.kernels.random_playouts(spec.new_games(2), 1, True, seed_streams(0, 1))
