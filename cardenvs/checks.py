@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.suggestions import did_you_mean
+
 if TYPE_CHECKING:
     from cardenvs.spec import GameSpec
 
@@ -139,7 +141,8 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any]) -> None:
     """
     choices = list(allowed)
     if (not np.isscalar(value) and value is not None) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {short(value)}")
+        meant = did_you_mean(value, [choice for choice in choices if isinstance(choice, str)])
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {short(value)}{meant}")
 
 
 def check_ints(name: str, value: Any, shape: tuple[int, ...] | None = None) -> npt.NDArray[np.int64]:

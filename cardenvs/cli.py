@@ -14,7 +14,6 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import metadata
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -29,9 +28,11 @@ from rich.progress import (
 )
 
 from cardenvs.files import json_text
+from cardenvs.parameters import OutFile
 from cardenvs.printing import PlainColumn, printable, remark, say
 from cardenvs.printing import stderr as stderr
 from cardenvs.spec import GameSpec, get_game
+from cardenvs.suggestions import did_you_mean
 
 ENTRY_POINT_GROUP = "cardenvs.commands"
 
@@ -132,7 +133,7 @@ def report_option(command: Command) -> Command:
         "--report",
         cls=RenamedOption,
         was=("--markdown",),
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=OutFile(make=True),
         help="Also write a report to this Markdown file.",
     )(command)
 
@@ -185,6 +186,16 @@ class EntryPointGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, sorted."""
         return sorted(entry.name for entry in metadata.entry_points(group=self.entry_points))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that ``args`` begin with; an unknown name is a usage error, which says what was probably meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            meant = did_you_mean(args[0], self.list_commands(ctx)) if args else ""
+            if not meant or "Did you mean" in error.message:
+                raise
+            raise click.UsageError(error.message.rstrip(".") + meant, error.ctx) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command named ``cmd_name``; None if there is none."""

@@ -26,6 +26,7 @@ from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below
 from cardenvs.checks import as_array, check_answers, check_rows, short
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
+from cardenvs.suggestions import did_you_mean
 
 ENTRY_POINT_GROUP = "cardenvs.policies"
 
@@ -381,6 +382,31 @@ def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     return factory if games is None or game.name in games else None
 
 
+def first_line(game: str | GameSpec, name: str) -> str:
+    """What a policy is, in a line: the first of its docstring, without the policy's name before it.
+
+    Args:
+        game: the game's name or spec.
+        name: a name that `names` lists.
+
+    Raises:
+        ValueError: no such game, or no such policy of it.
+    """
+    spec = get_game(game)
+    factory = _factory(spec, name)
+    if factory is None:
+        raise ValueError(_unknown(spec, name))
+    line = " ".join(inspect.cleandoc(factory.__doc__ or "").partition("\n\n")[0].replace("``", "").split())
+    return line.removeprefix(f"{name}: ")
+
+
+def _unknown(game: GameSpec, name: str) -> str:
+    """The message that a game has no policy of a name."""
+    listed = names(game)
+    known = f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
+    return f"unknown policy {name!r} for {game.name}: the policies are {known}"
+
+
 def suffixes() -> list[str]:
     """The endings of files that policies are loaded from, sorted."""
     return sorted(name for name in entries() if name.startswith("."))
@@ -446,8 +472,7 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     base, colon, listed = name.partition(":")
     factory = _factory(spec, base)
     if factory is None:
-        known = f"{', '.join(names(spec))}, or the path of a {' or '.join(suffixes())}"
-        raise ValueError(f"unknown policy {base!r} for {spec.name}: the policies are {known}")
+        raise ValueError(_unknown(spec, base))
     chosen = _parse_parameters(base, listed) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
     policy = factory(spec, **chosen)
@@ -503,4 +528,4 @@ def _check_parameters(name: str, factory: Callable[..., Any], parameters: Mappin
     for key in parameters:
         if key not in known:
             allowed = f"its parameters are {', '.join(known)}" if known else "it has none"
-            raise ValueError(f"unknown parameter {key!r} of policy {name!r}: {allowed}")
+            raise ValueError(f"unknown parameter {key!r} of policy {name!r}: {allowed}{did_you_mean(key, known)}")

@@ -21,6 +21,7 @@ from cardenvs.checks import as_array, check_bits, check_int, check_mapping, chec
 from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
 from cardenvs.guarded import TRUSTING, Guarded
 from cardenvs.jit import DISABLED
+from cardenvs.suggestions import did_you_mean
 
 Games = npt.NDArray[np.void]
 """A batch of games (or views): a structured array of a game's STATE, shape (n,)."""
@@ -58,7 +59,8 @@ class Option:
         if isinstance(value, (np.bool_, np.integer)):
             return self.encode(value.item())
         allowed = ", ".join(repr(c) for c in self.choices)
-        raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}")
+        meant = did_you_mean(value, [choice for choice in self.choices if isinstance(choice, str)])
+        raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}{meant}")
 
     def decode(self, code: int) -> Any:
         """The choice that ``code`` stands for."""
@@ -75,7 +77,9 @@ class Option:
         for choice in self.choices:
             if isinstance(text, str) and text.lower() in (show(choice).lower(), str(choice).lower()):
                 return choice
-        raise ValueError(f"{self.name} must be one of {', '.join(show(c) for c in self.choices)}, not {text!r}")
+        shown = [show(choice) for choice in self.choices]
+        meant = did_you_mean(text, shown)
+        raise ValueError(f"{self.name} must be one of {', '.join(shown)}, not {text!r}{meant}")
 
 
 def key_values(words: Sequence[str], where: str) -> dict[str, str]:
@@ -337,7 +341,8 @@ class GameSpec:
         for k, known in enumerate(self.actions):
             if isinstance(name, str) and known.lower() == name.strip().lower():
                 return k
-        raise ValueError(f"unknown action {short(name)} in {self.name}: the actions are {', '.join(self.actions)}")
+        meant = did_you_mean(name, self.actions)
+        raise ValueError(f"unknown action {short(name)} in {self.name}: the actions are {', '.join(self.actions)}{meant}")
 
     def mask(self, actions: int) -> npt.NDArray[np.int8]:
         """A set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set.
@@ -375,7 +380,8 @@ class GameSpec:
             if isinstance(name, str) and option.name == name:
                 return option
         known = [o.name for o in self.options] + ["reward"] + (["team_share"] if self.team else [])
-        raise ValueError(f"unknown option {short(name)} for {self.name}: the options are {', '.join(known)}")
+        meant = did_you_mean(name, known)
+        raise ValueError(f"unknown option {short(name)} for {self.name}: the options are {', '.join(known)}{meant}")
 
     def option_codes(self, options: Mapping[str, Any]) -> dict[str, int]:
         """All rule options as stored in the STATE, defaults filled in.
@@ -403,7 +409,8 @@ class GameSpec:
             ValueError: the game has no such kind of reward.
         """
         if not isinstance(reward, str) or reward not in self.rewards:
-            raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {short(reward)}")
+            meant = did_you_mean(reward, self.rewards)
+            raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {short(reward)}{meant}")
         return {"points": POINTS, "tricks": TRICKS, "columns": TRICKS, "win": WIN}[reward]
 
     # --- states ---
@@ -751,7 +758,8 @@ def get_game(game: str | GameSpec) -> GameSpec:
     name = game.replace("_", "-")
     if name not in _GAMES:
         if name not in _entries():
-            raise ValueError(f"unknown game {game!r}: the games are {', '.join(game_names())}")
+            known = game_names()
+            raise ValueError(f"unknown game {game!r}: the games are {', '.join(known)}{did_you_mean(game, known)}")
         register_game(_entries()[name].load())
     return _GAMES[name]
 

@@ -14,8 +14,10 @@ from click.core import ParameterSource
 
 from cardenvs import cli
 from cardenvs.baselines.commands import tell_left_out
+from cardenvs.parameters import OutFolder
 from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import GameSpec, show
+from cardenvs.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from cardenvs.train.config import Config
@@ -80,7 +82,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 )  # fmt: skip
 @click.option("--threads", type=int, help="Torch's threads. [all cores, at most 4]")
 @click.option("--checkpoint-minutes", type=float, help="Minutes between two checkpoints. [2]")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder. [runs/GAME-...]")
+@click.option("--out", type=OutFolder(), help="The run's folder. [runs/GAME-...]")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder; its settings are kept.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @cli.seed_option
@@ -144,7 +146,9 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
 
     known = [n for n, config in RECIPES.items() if config.game == game.name]
     if name not in known:
-        raise ValueError(f"unknown recipe {name!r} for {game.name}: its recipes are {', '.join(known)}")
+        raise ValueError(
+            f"unknown recipe {name!r} for {game.name}: its recipes are {', '.join(known)}{did_you_mean(name, known)}"
+        )
     start = recipe(name)
     return replace(start, **settings | {"options": {**start.options, **settings["options"]}})
 

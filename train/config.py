@@ -12,6 +12,7 @@ from cardenvs import policy
 from cardenvs.checks import check_int, check_number, is_int
 from cardenvs.envs.batch import check_reward
 from cardenvs.spec import GameSpec, get_game
+from cardenvs.suggestions import did_you_mean
 from cardenvs.train.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
 if TYPE_CHECKING:
@@ -235,7 +236,8 @@ class Config:
         known = {f.name for f in fields(cls)}
         for name in values:
             if name not in known:
-                raise ValueError(f"unknown setting {name!r}: the settings are {', '.join(sorted(known))}")
+                listed, meant = ", ".join(sorted(known)), did_you_mean(name, sorted(known))
+                raise ValueError(f"unknown setting {name!r}: the settings are {listed}{meant}")
         return cls(**values)
 
     def differences(self, other: Config) -> list[str]:
@@ -329,7 +331,9 @@ def parse_setting(name: str, text: str) -> Any:
     """
     kinds = {f.name: str(f.type) for f in fields(Config) if f.name not in ("game", "options")}
     if name not in kinds:
-        raise ValueError(f"unknown setting {name!r}: the settings are {', '.join(sorted(kinds))}")
+        raise ValueError(
+            f"unknown setting {name!r}: the settings are {', '.join(sorted(kinds))}{did_you_mean(name, sorted(kinds))}"
+        )
     kind, _, optional = kinds[name].partition(" | ")
     words = [word.strip() for word in text.split(",") if word.strip()]
     try:

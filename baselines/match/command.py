@@ -16,6 +16,7 @@ from cardenvs.baselines.match.recording import Recorder
 from cardenvs.baselines.match.report import cooperation_table, match_table
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.parameters import OutFile
 from cardenvs.printing import PlainConsole
 from cardenvs.spec import GameSpec
 
@@ -32,7 +33,7 @@ DEALS = 1000
 )
 @click.option(
     "--record",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(),
     help="Write all deals to this file when the match is over, one a line, for `cardenvs review`.",
 )
 @deals_options(f"Deals to play twice (published: games). [{DEALS}]")

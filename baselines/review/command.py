@@ -12,6 +12,7 @@ from cardenvs.baselines.review.report import tables
 from cardenvs.baselines.review.result import Review
 from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
 from cardenvs.files import write_whole
+from cardenvs.parameters import OutFile
 from cardenvs.printing import PlainConsole
 from cardenvs.record import read_record
 
@@ -27,9 +28,7 @@ from cardenvs.record import read_record
     type=click.IntRange(min=1),
     help=f"Worlds (re-deals) drawn for each decision. [{', '.join(f'{game} {worlds}' for game, worlds in WORLDS.items())}]",
 )
-@click.option(
-    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the review as a page to this file."
-)
+@click.option("--html", type=OutFile(), help="Also write the review as a page to this file.")
 @cli.seed_option
 @cli.json_option
 def review_command(

@@ -16,6 +16,9 @@ from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.checks import check_int, check_list, check_seed
 from cardenvs.spec import GameSpec, get_game
 
+MOST_DEALS = 9_999_999
+"""The most deals of a pairing, which the names of the files of results have digits for."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -118,8 +121,10 @@ def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_size(deals: int, seed: int) -> None:
-    """Raises ValueError if ``deals`` is no int of at least 1, or ``seed`` no seed."""
+    """Raises ValueError if ``deals`` is no int from 1 to `MOST_DEALS`, or ``seed`` no seed."""
     check_int("deals", deals, 1)
+    if deals > MOST_DEALS:
+        raise ValueError(f"deals must be at most {MOST_DEALS}, not {deals}")
     check_seed(seed)
 
 

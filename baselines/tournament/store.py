@@ -67,7 +67,9 @@ class Store:
             for pairing, start, stop, _ in self._files():
                 self.done[pairing, start:stop] = True
         elif next(self._chunks.glob("[0-9]*.npz"), None) is not None:
-            raise ValueError(f"{str(self.folder)!r} holds results, but not those of a {settings.kind}: give another folder")
+            raise ValueError(
+                f"{str(self.folder)!r} holds results, but not those of a {settings.kind}: give another folder with --out"
+            )
         else:
             write_whole(self.folder / file, json_text(asdict(settings)))
         self._chunks.mkdir(exist_ok=True)

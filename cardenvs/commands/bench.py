@@ -10,13 +10,14 @@ from rich.table import Table
 from cardenvs import cli
 from cardenvs.bench import markdown, measure, table_rows
 from cardenvs.files import write_whole
+from cardenvs.parameters import FiniteRange
 from cardenvs.printing import PlainConsole, say
 
 
 @click.command("bench")
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Rounds to take medians of.")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Time for each figure in a round."
+    "--seconds", type=FiniteRange(min=0.01), default=0.5, show_default=True, help="Time for each figure in a round."
 )
 @cli.report_option
 @cli.seed_option

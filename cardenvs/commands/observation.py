@@ -10,6 +10,7 @@ from rich.table import Table
 from cardenvs import cli
 from cardenvs.files import write_whole
 from cardenvs.observation import HEAD, markdown, parts, rows
+from cardenvs.parameters import OutFile
 from cardenvs.printing import PlainConsole
 from cardenvs.spec import GameSpec, game_names, get_game
 
@@ -20,7 +21,7 @@ from cardenvs.spec import GameSpec, game_names, get_game
     "--report",
     cls=cli.RenamedOption,
     was=("--markdown",),
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(make=True),
     help="Write the document on all games to this Markdown file, and print nothing.",
 )
 @cli.seed_option

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cardenvs.cards import SUITS
+from cardenvs.printed import rank_text
 from cardenvs.printing import html_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
 from cardenvs.render.shapes import COLOURS, SHAPES
@@ -50,7 +51,7 @@ def definitions(cards: Iterable[str]) -> str:
     parts = [f'<path id="suit-{suit}" d="{_path(suit)}"/>' for suit in SUITS]
     face = f'<rect x=".5" y=".5" width="{_WIDTH - 1:g}" height="{_HEIGHT - 1:g}" rx="5" class="'
     for card in sorted(set(cards)):
-        rank, suit = card[0].replace("T", "10"), card[1]
+        rank, suit = rank_text(card), card[1]
         squeeze = ' textLength="17" lengthAdjust="spacingAndGlyphs"' if rank == "10" else ""
         parts.append(
             f'<symbol id="card-{card}" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}">{face}face"/>'

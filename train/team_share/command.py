@@ -20,6 +20,7 @@ from cardenvs.baselines.commands import (
 )
 from cardenvs.baselines.crossplay import OPPONENTS
 from cardenvs.baselines.tournament.terminal import play_or_stop
+from cardenvs.parameters import OutFolder
 from cardenvs.train.config import parse_setting
 from cardenvs.train.team_share.report import tables, write_experiment
 from cardenvs.train.team_share.results import measure_all
@@ -79,7 +80,7 @@ def experiment_command() -> None:
 )  # fmt: skip
 @workers_option("measure")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("runs", "team-share"), show_default=True,
+    "--out", type=OutFolder(), default=Path("runs", "team-share"), show_default=True,
     help="Folder of the experiment; a stopped one goes on there.",
 )  # fmt: skip
 @cli.report_option

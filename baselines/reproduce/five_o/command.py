@@ -16,6 +16,7 @@ from cardenvs.baselines.reproduce.five_o.figures import reproduce
 from cardenvs.baselines.reproduce.five_o.report import show, write_figures
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
 from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.parameters import OutFolder
 from cardenvs.printing import remark
 
 _DEFAULT = Sizes()
@@ -38,7 +39,7 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @_size_option("decks", "Decks that expectiminimax draws for a decision.")
 @workers_option("play Table III")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("runs", "reproduce-five-o"), show_default=True,
+    "--out", type=OutFolder(), default=Path("runs", "reproduce-five-o"), show_default=True,
     help="Folder for finished parts; the same command goes on there.",
 )  # fmt: skip
 @cli.report_option

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
+from cardenvs.parameters import OutFile
 from cardenvs.play.advise.adviser import Adviser
 from cardenvs.play.advise.desk import Desk, check_told
 from cardenvs.play.advise.session import read_session
@@ -30,7 +31,7 @@ from cardenvs.spec import GameSpec
 @click.option("--score", metavar="N-N", help="Points of the two sides before the deal, as in 3-7.")
 @click.option(
     "--session",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(make=True),
     help="File in which the session is kept. [in the state folder]",
 )
 @click.option("--resume", metavar="FILE|LINE", help="Go on with a session: its file or its line of text.")
