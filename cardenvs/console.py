@@ -10,7 +10,7 @@ from rich.errors import LiveError
 from rich.live import Live
 from rich.spinner import Spinner
 
-from cardenvs.printing import printable, stderr
+from cardenvs.printing import remark, stderr
 
 QUIET = "CARDENVS_QUIET"
 """The environment variable that silences `say`, if it is set to anything but nothing or 0."""
@@ -27,12 +27,12 @@ def say(text: str) -> None:
     """Says one line on standard error, above a progress bar if there is one; nothing if `silent`."""
     if silent():
         return
-    line = f"cardenvs: {printable(text)}"
+    line = f"cardenvs: {text}"
     try:
         if stderr.is_terminal and not stderr.is_jupyter:
             stderr.print(line, soft_wrap=True)
         else:
-            print(line, file=sys.stderr, flush=True)
+            remark(line)
     except (OSError, ValueError):
         pass  # standard error is closed: there is nobody to tell
 

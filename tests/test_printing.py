@@ -98,6 +98,7 @@ def test_common_names_stay_as_they_are_in_markdown():
 
 _DOORS = {
     "cardenvs.printing": {"print", "Console", "TextColumn", "stderr"},
+    "cardenvs.console": {"stderr"},  # whether there is anywhere to write
     "cardenvs.cli": {"stdout", "stderr"},  # how characters are written that the terminal's encoding does not have
     "cardenvs.play.terminal.screen": {"file"},  # to clear what has scrolled off
 }
