@@ -267,6 +267,22 @@ def test_where_nothing_is_taken_back():
     assert [seat_view(table, you)["can"]["undo"] for you in (0, 1, 2, 3, None)] == [False] * 5
 
 
+def test_nothing_is_taken_back_in_a_deal_in_which_somebody_else_has_sat():
+    table = alone("euchre", seed=3)
+    decide(table)
+    table.act(0, table.legal()[0])
+    table.set_seat(2, "human")
+    table.set_seat(2, "hybrid")
+    for same in (table, Table.from_text(table.to_text())):
+        assert not same.may_undo(0)
+        with pytest.raises(ValueError, match="somebody else has sat in this deal"):
+            same.undo(0)
+    table.new_deal(seed=4)
+    decide(table)
+    table.act(0, table.legal()[0])
+    assert table.may_undo(0) == (table.to_act is not None)
+
+
 def test_a_move_that_left_no_choice_is_no_decision():
     table = alone("whist", seed=6)
     decide(table)
