@@ -61,7 +61,21 @@ def served() -> Iterator[str]:
     """A table of ``cardenvs play`` in a process of its own; yields the link of the person's seat."""
     with tempfile.TemporaryDirectory() as folder:
         start = "from cardenvs.cli import main; main()"
-        command = [sys.executable, "-c", start, "play", "whist", "--seats", SEATS, "--seed", "1", "--port", "0"]
+        command = [
+            sys.executable,
+            "-c",
+            start,
+            "play",
+            "whist",
+            "-o",
+            "episode=deal",
+            "--seats",
+            SEATS,
+            "--seed",
+            "1",
+            "--port",
+            "0",
+        ]
         command += ["--pause", "0", "--folder", folder, "--no-browser", "--json"]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:

@@ -5,192 +5,34 @@ All tests share one headless Chromium. With ``CARDENVS_SCREENSHOTS=1`` the pictu
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
-import shutil
-import threading
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 
 from cardenvs import get_game
-from cardenvs.play import Table
-from cardenvs.play.web import Room, create_app
+from tests.helpers.browser_pages import (
+    ADVISER,
+    PHONE,
+    RIVALS,
+    TURN,
+    attached,
+    changed,
+    data,
+    fits,
+    my_turn,
+    no_faults,
+    play,
+    sure,
+    switch_all_on,
+)  # fmt: skip
 from tests.helpers.paths import ROOT
-from tests.helpers.players import failing, maker
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed")
 
 PICTURES = ROOT / "docs" / "screenshots"
-WIDE = {"width": 1280, "height": 800}
-PHONE = {"width": 360, "height": 740}
-RIVALS = {
-    "euchre": ["human", "hybrid", "hybrid", "hybrid"],
-    "whist": ["human", "hybrid", "hybrid", "hybrid"],
-    "five-o": ["human", "reflex3"],
-}
-ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo"}
 GAMES = list(RIVALS)
 HANDS = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
 """Of Euchre: the person has clubs alone."""
-TURN = "#actions button, #hand button.legal, #board-0 button.legal"
-"""What can be clicked when it is one's turn."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], headless=True)
-        yield browser
-        browser.close()
-
-
-class Served:
-    """A table on a server of its own, in a thread."""
-
-    def __init__(self, table, folder=None, pause=0.0):
-        self.room = Room(table, folder, pause=pause)
-        self._loop = asyncio.new_event_loop()
-        ready = threading.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(ready),), daemon=True)
-        self._thread.start()
-        assert ready.wait(20)
-
-    async def _serve(self, ready):
-        self._end = asyncio.Event()
-        runner = web.AppRunner(create_app([self.room]))
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.port = runner.addresses[0][1]
-        ready.set()
-        await self._end.wait()
-        await runner.cleanup()
-
-    def stop(self):
-        self._loop.call_soon_threadsafe(self._end.set)
-        self._thread.join(20)
-
-    def link(self, seat):
-        """The link of a seat, or with None that for looking on."""
-        return f"http://127.0.0.1:{self.port}{self.room.path(seat)}"
-
-    def history(self):
-        """The deal's actions so far."""
-        table = self.room.table
-        return table.game.history(table.state[0])
-
-    def to_act(self):
-        return self.room.table.to_act
-
-
-@pytest.fixture(scope="module")
-def compiled():
-    """Has all that plays here compiled before a page waits for it."""
-    for game, seats in RIVALS.items():
-        for name in {*seats[1:], ADVISER[game]}:
-            table = Table(game, [name] * len(seats), seed=1)
-            table.policy_move()
-            table.hint(table.to_act, name)
-
-
-@pytest.fixture
-def serve(tmp_path, compiled):
-    """Serves a table until the test is over."""
-    tables = []
-
-    def served(game, seats, pause=0.0, **options):
-        make = maker(broken=failing(RuntimeError("lost its mind")))
-        tables.append(Served(Table(game, seats, make=make, **options), tmp_path, pause))
-        return tables[-1]
-
-    yield served
-    for table in tables:
-        table.stop()
-
-
-@pytest.fixture
-def open_page(browser):
-    """Opens a link in a window of its own; any error on the page fails the test."""
-    contexts, errors = [], []
-
-    def opened(link, size=WIDE, scheme="light", **options):
-        context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce", **options)
-        context.set_default_timeout(10_000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.goto(link)
-        page.wait_for_selector("html[data-version]", state="attached")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not errors
-
-
-def attached(page, selector):
-    """Waits for an element; the page's security policy forbids waiting for an expression."""
-    page.wait_for_selector(selector, state="attached")
-
-
-def data(page, name):
-    return page.locator("html").get_attribute(f"data-{name}")
-
-
-def my_turn(page):
-    """Waits until it is this page's turn, True, or the deal is over, False."""
-    attached(page, 'html[data-turn="yes"], html[data-over="yes"]')
-    return data(page, "over") != "yes"
-
-
-def changed(page, version):
-    attached(page, f'html:not([data-version="{version}"])')
-
-
-def play(page, moves=None):
-    """Clicks through the deal, or ``moves`` moves of it; returns the actions."""
-    done = []
-    while (moves is None or len(done) < moves) and my_turn(page):
-        version = data(page, "version")
-        button = page.locator(TURN).first
-        done.append(button.get_attribute("data-action"))
-        button.click()
-        changed(page, version)
-    return done
-
-
-def no_faults(page):
-    """The accessibility checker finds nothing serious, in light and dark."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        violations = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        faults = [fault for fault in violations if fault["impact"] in ("serious", "critical")]
-        assert not faults, (scheme, [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults])
-    page.emulate_media(color_scheme="light")
-
-
-def fits(page):
-    """Nothing to scroll sideways, and all that one acts with is in sight and big enough for a finger."""
-    wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-    assert wide[0] <= wide[1]
-    for button in page.locator("button:visible, select:visible, summary:visible").all():
-        box = button.bounding_box()
-        assert box["width"] >= 44 and box["height"] >= 44, (button.get_attribute("data-key"), box)
-        assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
-
-
-def switch_all_on(page):
-    for switch in page.locator("#switches input").all():
-        switch.check()
-
 
 # --- whole deals ---------------------------------------------------------------------------------------------------
 
@@ -313,7 +155,8 @@ def test_two_people_in_two_windows(serve, open_page):
     results = [pages[seat].inner_text("#result p") for seat in (0, 2)]  # each names the players as it sees them
     assert results[0].partition(" win")[2] == results[1].partition(" win")[2]
     attached(watcher, 'html[data-over="yes"]')
-    assert watcher.locator("#result button").count() == 0  # the people decide how it goes on
+    going_on = watcher.locator("#result :is([data-do=new], [data-do=same], [data-do=next], [data-do=save])")
+    assert going_on.count() == 0  # the people decide how it goes on
     pages[2].click("#result [data-do=new]")
     attached(pages[0], 'html[data-over="no"]')
 
@@ -520,7 +363,7 @@ def test_a_phone(serve, open_page, game):
     play(page)
     fits(page)
     page.click("[data-open=menu]")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 # --- deals, saving, watching ---------------------------------------------------------------------------------------
@@ -542,6 +385,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     choose("deal")
     page.fill("#seed", "77")
     page.click("#seed-form button")
+    sure(page)
     changed(page, version)
     my_turn(page)
     dealt = game.text(game.deal(77)[0])
@@ -553,6 +397,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     choose("deal")
     page.fill("#line", "whist what=ever")
     page.click("#line-form button")
+    sure(page)
     page.locator("#alert .banner", has_text="what").wait_for()
     no_faults(page)
     page.click("#alert [data-do=dismiss]")
@@ -573,6 +418,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     choose("load")
     page.fill("#loaded", text)
     page.click("#load-form .row button")
+    sure(page)
     attached(page, 'html[data-over="yes"]')
     assert page.inner_text("#result p") == ended
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardenvs.cards import FULL_DECK
+from cardenvs.cards import FULL_DECK, members_of
 from cardenvs.drivers import RUNNING
 from cardenvs.play.seatview.sight import Sight, card_names, only_card
 from cardenvs.poker import hand_name, hand_value
@@ -43,6 +43,7 @@ def show_five_o(sight: Sight, state: dict[str, Any]) -> None:
         "card": only_card(deck, card),
         "row": min(2 + (v["drawn"] - 11) // 10, 5),
         "results": results or None,
+        "names": [[column_name(known[seat][k]) if all(columns[seat][k]) else "" for k in range(5)] for seat in range(2)],
     }
     if sight.you is not None:
         state["hand"] = card_names(deck, v["card"])
@@ -53,3 +54,25 @@ def show_five_o(sight: Sight, state: dict[str, Any]) -> None:
         for cards in (*known[0], *known[1]):
             seen |= cards
         state["readouts"] = {"seen": card_names(deck, seen), "unseen": card_names(deck, deck.all & ~seen)}
+
+
+def column_name(cards: int) -> str:
+    """What a column is so far, in few words: ``"pair"``, ``"flush draw"``, ``"king high"``; empty for fewer than two cards.
+
+    A draw is named from three cards on: of one suit, or of different ranks that one straight can hold.
+
+    Args:
+        cards: the set of the column's cards, at most five.
+    """
+    numbers = members_of(cards)
+    if len(numbers) < 2:
+        return ""
+    name = hand_name(cards)
+    if len(numbers) in (3, 4) and name.endswith(" high"):
+        ranks = sorted(number % 13 for number in numbers)
+        low_ace = sorted((rank + 1) % 13 for rank in ranks)  # the ace below the two
+        straight = any(held[-1] - held[0] <= 4 for held in (ranks, low_ace))
+        flush = len({number // 13 for number in numbers}) == 1
+        if straight or flush:
+            return f"{'straight ' if straight else ''}{'flush ' if flush else ''}draw"
+    return "pair" if name.startswith("pair") else name.partition(",")[0]

@@ -21,9 +21,12 @@ export const printed = (rank) => (rank === "T" ? "10" : rank);
 
 export const rankName = (rank) => RANK_NAMES[rank];
 
-/** A card's picture, of no height of its own: CSS sizes `.card`. `face` is null for a card face down. */
-export function picture(card, small = false) {
-  const id = card ? `${small ? "small" : "card"}-${card}` : "card-back";
+/** A card's picture, of no height of its own: CSS sizes `.card`.
+ * @param card the card, null for one face down
+ * @param style "card"; "small" for little pictures, of which the top is seen; "jumbo" for cards of which the left side is seen
+ */
+export function picture(card, style = "card") {
+  const id = card ? `${style}-${card}` : "card-back";
   return `<svg class="card" viewBox="0 0 100 140" aria-hidden="true" focusable="false"><use href="#${id}"/></svg>`;
 }
 
@@ -95,10 +98,13 @@ function symbols(rank, suit) {
   const corner = text(rank, 13.5, 25, 24) + at(suit, 13.5, 37, 17);
   // A small card has no room for pips: a big corner that stays in sight when cards overlap, and a big sign.
   const big = text(rank, 25, 38, 43) + at(suit, 76, 23, 32) + at(suit, 50, 91, 72);
+  // A card in a fan on a phone: rank and suit one above the other at the left, where they are seen.
+  const jumbo = text(rank, 24, 40, 44) + at(suit, 23, 66, 33) + at(suit, 66, 97, 58);
   return (
     `<symbol id="card-${rank}${suit}" viewBox="0 0 100 140" class="suit-${suit}">${sheet}${corner}` +
     `<g transform="rotate(180 50 70)">${corner}</g>${centre(rank, suit)}</symbol>` +
-    `<symbol id="small-${rank}${suit}" viewBox="0 0 100 140" class="suit-${suit}">${sheet}${big}</symbol>`
+    `<symbol id="small-${rank}${suit}" viewBox="0 0 100 140" class="suit-${suit}">${sheet}${big}</symbol>` +
+    `<symbol id="jumbo-${rank}${suit}" viewBox="0 0 100 140" class="suit-${suit}">${sheet}${jumbo}</symbol>`
   );
 }
 

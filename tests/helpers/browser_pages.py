@@ -1,0 +1,206 @@
+"""The page of a table in a real browser, for tests: tables that are served, and what a test does on a page."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import threading
+
+import pytest
+from aiohttp import web
+
+from cardenvs.play.web import Room, create_app
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+WIDE = {"width": 1280, "height": 800}
+MIDDLE = {"width": 800, "height": 1000}
+PHONE = {"width": 360, "height": 740}
+TALL_PHONE = {"width": 390, "height": 844}
+RIVALS = {
+    "euchre": ["human", "hybrid", "hybrid", "hybrid"],
+    "whist": ["human", "hybrid", "hybrid", "hybrid"],
+    "five-o": ["human", "reflex3"],
+}
+ADVISER = {"euchre": "pimc", "whist": "pimc", "five-o": "monte-carlo"}
+TURN = "#actions button, #hand button.legal, #board-0 button.legal"
+"""What can be clicked when it is one's turn."""
+
+
+class Served:
+    """A table on a server of its own, in a thread."""
+
+    def __init__(self, table, folder=None, pause=0.0):
+        self.room = Room(table, folder, pause=pause)
+        self._loop = asyncio.new_event_loop()
+        ready = threading.Event()
+        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(ready),), daemon=True)
+        self._thread.start()
+        assert ready.wait(20)
+
+    async def _serve(self, ready):
+        self._end = asyncio.Event()
+        runner = web.AppRunner(create_app([self.room]))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.port = runner.addresses[0][1]
+        ready.set()
+        await self._end.wait()
+        await runner.cleanup()
+
+    def stop(self):
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join(20)
+
+    def link(self, seat):
+        """The link of a seat, or with None that for looking on."""
+        return f"http://127.0.0.1:{self.port}{self.room.path(seat)}"
+
+    def history(self):
+        """The deal's actions so far."""
+        table = self.room.table
+        return table.game.history(table.state[0])
+
+    def to_act(self):
+        return self.room.table.to_act
+
+
+def attached(page, selector):
+    """Waits for an element; the page's security policy forbids waiting for an expression."""
+    page.wait_for_selector(selector, state="attached")
+
+
+def data(page, name):
+    return page.locator("html").get_attribute(f"data-{name}")
+
+
+def my_turn(page):
+    """Waits until it is this page's turn, True, or the deal is over, False."""
+    attached(page, 'html[data-turn="yes"], html[data-over="yes"]')
+    return data(page, "over") != "yes"
+
+
+def changed(page, version):
+    attached(page, f'html:not([data-version="{version}"])')
+
+
+def play(page, moves=None):
+    """Clicks through the deal, or ``moves`` moves of it; returns the actions."""
+    done = []
+    while (moves is None or len(done) < moves) and my_turn(page):
+        version = data(page, "version")
+        button = page.locator(TURN).first
+        done.append(button.get_attribute("data-action"))
+        button.click()
+        changed(page, version)
+    return done
+
+
+def no_faults(page):
+    """The accessibility checker finds nothing serious, in light and dark."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        violations = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        faults = [fault for fault in violations if fault["impact"] in ("serious", "critical")]
+        assert not faults, (scheme, [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults])
+    page.emulate_media(color_scheme="light")
+
+
+def fits(page):
+    """Nothing to scroll sideways, and all that one acts with is in sight and big enough for a finger."""
+    wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide[0] <= wide[1]
+    for button in page.locator("button:visible, select:visible, summary:visible").all():
+        box = button.bounding_box()
+        assert box["width"] >= 44 and box["height"] >= 44, (button.get_attribute("data-key"), box)
+        assert box["x"] >= 0 and box["x"] + box["width"] <= wide[1]
+
+
+def switch_all_on(page):
+    for switch in page.locator("#switches input").all():
+        switch.check()
+
+
+def sure(page):
+    """Says that the running deal may be given up, if the page asks."""
+    page.wait_for_timeout(50)
+    if page.locator("#ask").is_visible():
+        page.click("#ask-yes")
+
+
+SIZES = {390: TALL_PHONE, 800: MIDDLE, 1280: WIDE}
+"""The windows that the page is laid out for, by their width in pixels."""
+QUICK = {("whist", 390), ("euchre", 800), ("five-o", 1280)}
+EVERYWHERE = [
+    pytest.param(game, width, marks=() if (game, width) in QUICK else pytest.mark.slow)
+    for game in RIVALS
+    for width in SIZES
+]
+"""Each game in each window; each game and each window once in the quick tests."""
+
+
+def opened(open_page, link, width, **options):
+    """A window of that width; the narrow one is a phone."""
+    phone = {"has_touch": True, "is_mobile": True} if width < 500 else {}
+    return open_page(link, size=SIZES[width], **phone, **options)
+
+
+REGIONS = (
+    "#score .box, header nav button, #info .item, #corner button, .plate, #trick, .turned, .inhand, #result .panel, "
+    ".board, #prompt, #actions .pair, .fan, #stepper .said, #stepper .row, #controls, aside > section:not(#record)"
+)
+"""What must not lie on each other."""
+
+
+def overlaps(page):
+    """The pairs of regions of the page that lie on each other, by their names."""
+    return page.evaluate(
+        """(selector) => {
+            const box = (e) => e.getBoundingClientRect();
+            const shown = [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility() && box(e).width > 1);
+            const named = shown.map((e) => [e.id || e.dataset.seat || e.className || e.tagName, box(e)]);
+            const found = [];
+            named.forEach(([a, p], k) => named.slice(k + 1).forEach(([b, q]) => {
+                const wide = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+                const high = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+                if (wide > 1.5 && high > 1.5) found.push([a, b, wide, high]);
+            }));
+            return found;
+        }""",
+        REGIONS,
+    )
+
+
+def spills(page):
+    """By how many pixels the page is wider than its window, and the texts that do not fit into their boxes."""
+    return page.evaluate(
+        """() => {
+            const texts = document.querySelectorAll(".name b, .name .small, .tag, .rank, #prompt, .box, button:not(.held)");
+            const cut = [...texts].filter((e) => e.checkVisibility() && e.clientWidth && e.scrollWidth > e.clientWidth + 1);
+            const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+            return [Math.max(0, wide), cut.map((e) => e.outerHTML.slice(0, 120))];
+        }"""
+    )
+
+
+def places(page, selector):
+    """Where on the page the elements are that a selector finds: left, top, width and height in pixels."""
+    return page.evaluate(
+        """(selector) => [...document.querySelectorAll(selector)].map((e) => {
+            const box = e.getBoundingClientRect();
+            return [box.x + scrollX, box.y + scrollY, box.width, box.height].map((size) => Math.round(10 * size) / 10);
+        })""",
+        selector,
+    )
+
+
+def widths(page, selector):
+    """The widths of the pictures that a selector finds, in pixels."""
+    return [card.bounding_box()["width"] for card in page.locator(selector).all()]
+
+
+def laid_out(page):
+    """Nothing to scroll sideways, no text cut off, nothing on anything else."""
+    spilt, covered = spills(page), overlaps(page)
+    assert spilt == [0, []], spilt
+    assert covered == [], covered

@@ -1,0 +1,70 @@
+"""What the tests of the table share: a browser, tables that are served, windows."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardenvs.play import Table
+from tests.helpers.browser_pages import ADVISER, CHROMIUM, RIVALS, WIDE, Served
+from tests.helpers.players import failing, maker
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium; without one, or without playwright, the tests are skipped."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="the tests in a browser need playwright")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], headless=True)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def compiled(browser):
+    """Has all that plays here compiled before a page waits for it."""
+    for game, seats in RIVALS.items():
+        for name in {*seats[1:], ADVISER[game]}:
+            table = Table(game, [name] * len(seats), seed=1)
+            table.policy_move()
+            table.hint(table.to_act, name)
+
+
+@pytest.fixture
+def serve(tmp_path, compiled):
+    """Serves a table until the test is over."""
+    tables = []
+
+    def served(game, seats, pause=0.0, **options):
+        make = maker(broken=failing(RuntimeError("lost its mind")))
+        tables.append(Served(Table(game, seats, make=make, **options), tmp_path, pause))
+        return tables[-1]
+
+    yield served
+    for table in tables:
+        table.stop()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens a link in a window of its own; any error on the page fails the test."""
+    contexts, errors = [], []
+
+    def opened(link, size=WIDE, scheme="light", motion="reduce", prepare="", **options):
+        context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion=motion, **options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        if prepare:
+            context.add_init_script(prepare)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto(link)
+        page.wait_for_selector("html[data-version]", state="attached")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not errors
