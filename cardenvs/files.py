@@ -98,7 +98,7 @@ def sweep_folder(folder: str | os.PathLike[str], *patterns: str) -> None:
     """
     try:
         names = os.listdir(folder)
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError:  # none there, or none that may be looked at
         return
     for name in names:
         named = _TEMPORARY.fullmatch(name)

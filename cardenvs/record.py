@@ -44,11 +44,11 @@ def seats_line(players: Sequence[str]) -> str:
         players: the name of the player at each seat.
 
     Raises:
-        ValueError: a name has a line end, or a semicolon and a blank, in it.
+        ValueError: a name has a line end or a semicolon in it.
     """
     for player in players:
-        if "\n" in player or "; " in player:
-            raise ValueError(f"the player {player!r} cannot stand in a record: no line end and no '; ' may be in a name")
+        if ";" in player or len(f"{player}.".splitlines()) > 1:
+            raise ValueError(f"the player {player!r} cannot stand in a record: no line end and no ';' may be in a name")
     return f"{SEATS} {'; '.join(players)}"
 
 

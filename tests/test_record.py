@@ -45,3 +45,6 @@ def test_wrong_records_say_where(tmp_path):
         read_record(tmp_path / "binary")
     with pytest.raises(ValueError, match="cannot stand in a record"):
         seats_line(["a; b", "c"])
+    for name in ("a\nb", "a\r", "a\x0bb", "a\x1cb", "a\x85b", "a\u2028b", "a;b", "a;"):  # all would be read as several
+        with pytest.raises(ValueError, match="no line end and no ';' may be in a name"):
+            seats_line(["c", name])

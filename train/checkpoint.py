@@ -38,6 +38,7 @@ from cardenvs.train.entries import (
     is_mapping,
     is_text,
     is_time,
+    said,
 )
 from cardenvs.train.fingerprints import layout, layout_hash
 
@@ -256,5 +257,4 @@ def _damaged(path: str) -> Iterator[None]:
     except (FileNotFoundError, PermissionError):
         raise
     except Exception as error:  # zipfile, zlib, NumPy and JSON have a dozen kinds for what is none of theirs
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise ValueError(f"the checkpoint {path!r} is damaged: {said}") from error
+        raise ValueError(f"the checkpoint {path!r} is damaged: {said(error)}") from error

@@ -13,6 +13,7 @@ from cardenvs.checks import check_int, check_number, is_int
 from cardenvs.envs.batch import check_reward
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
+from cardenvs.train.entries import said
 from cardenvs.train.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
 if TYPE_CHECKING:
@@ -364,4 +365,4 @@ def stored_config(checkpoint: Checkpoint) -> Config:
             raise ValueError("they are no values by name")
         return Config.from_dict(values)
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {error}") from error
+        raise ValueError(f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {said(error)}") from error

@@ -85,6 +85,12 @@ def is_belief(value: Any) -> bool:
     return isinstance(value["nats"], list) and bool(value["nats"]) and all(map(is_finite, value["nats"]))
 
 
+def said(error: Exception) -> str:
+    """What an error says, on one line and cut short: it may quote what the file holds."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 400 else f"{text[:400]}..."
+
+
 def check_entries(record: Mapping[str, Any], needed: Mapping[str, Check], optional: Mapping[str, Check]) -> None:
     """Checks the entries of a record.
 

@@ -418,3 +418,50 @@ def test_the_number_of_threads_is_written_down(tmp_path: Path, capsys: pytest.Ca
     status, out, _ = run(capsys, "export", str(tmp_path / "policy.zip"), str(file), "--card", str(card), "--json")
     assert status == 0 and json.loads(out)["torch_threads"] == [1, 2] == read_export(file)[1]["torch_threads"]
     assert "| torch's threads | 1,2 |" in card.read_text()
+
+
+def test_games_and_line_ups_of_a_run_are_checked_before_it_goes_on(tmp_path: Path) -> None:
+    """Kernels trust the states that they are given: one that no play leads to would crash them."""
+    small: dict[str, Any] = {"games": 4, "rollout": 2, "net": (8, 8), "eval_deals": 2, "steps": 64, "threads": 1}
+    league: dict[str, Any] = {"others": ("random",), "others_share": 0.5, "past_share": 0.4, "past_every": 1}
+    train("euchre", tmp_path, **{**small, **league, "steps": 16})
+    path = tmp_path / "policy.zip"
+    content = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    arrays = read_checkpoint(path).arrays()
+
+    def edited(name: str, change: Any) -> None:
+        changed = {key: array.copy() for key, array in arrays.items()}
+        changed[name] = change(changed[name])
+        file = io.BytesIO()
+        np.savez(file, **changed)
+        path.write_bytes(checkpoints.packed({**members, "resume.npz": file.getvalue()}))
+
+    def games(field: str, value: int) -> Any:
+        def change(array: Any) -> Any:
+            array[field] = value
+            return array
+
+        return change
+
+    past = next(name for name in arrays if name.startswith("past_0_") and name.endswith("action_net.bias"))
+    for name, change in (
+        *(
+            ("env_games", games(field, value))
+            for field in ("moves", "to_act", "hands", "phase", "history")
+            for value in (-9, 120)
+        ),
+        ("env_games", lambda array: array[:2]),
+        ("env_lineup", lambda array: array + 10**6),
+        ("env_lineup", lambda array: array - 1),
+        ("env_lineup", lambda array: array[:, :2]),
+        (past, lambda array: array * np.nan),
+        ("env_streams", lambda array: array[:1].astype("U9")),
+        ("torch_rng", lambda array: array[:5]),
+    ):
+        edited(name, change)
+        with pytest.raises(ValueError, match="cannot be resumed"):
+            print(name, train("euchre", tmp_path, resume=True, **small, **league))
+    path.write_bytes(content)
+    assert train("euchre", tmp_path, resume=True, **small, **league).steps == 64

@@ -32,6 +32,7 @@ from cardenvs.train.entries import (
     is_mapping,
     is_text,
     is_time,
+    said,
 )
 from cardenvs.train.fingerprints import content_hash, layout_hash, rules_hash, weights_hash
 from cardenvs.train.inference.columns import features_hash
@@ -115,8 +116,7 @@ def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.
     except _LaterFormat as error:
         raise ValueError(f"{name!r} has format {error}: this version reads formats up to {FORMAT}") from None
     except (ValueError, RecursionError) as error:  # JSON may be nested too deep for anybody
-        why = " ".join(str(error).split())
-        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {why}") from error
+        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {said(error)}") from error
 
 
 class _LaterFormat(ValueError):

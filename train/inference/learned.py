@@ -16,6 +16,7 @@ from cardenvs.policy import Explanation, Policy, ranked
 from cardenvs.spec import GameSpec, show
 from cardenvs.train.checkpoint import read_checkpoint
 from cardenvs.train.config import playing_config
+from cardenvs.train.entries import said
 from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, Actor, Weights
 from cardenvs.train.inference.belief import PREFIX, Belief
 from cardenvs.train.inference.column_actor import ColumnActor
@@ -231,4 +232,4 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         policy.name = os.fspath(path)
         return policy
     except ValueError as error:
-        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {error}") from error
+        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {said(error)}") from error

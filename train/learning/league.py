@@ -143,8 +143,17 @@ class League:
 
         Args:
             state: what `get_state` returned, among other arrays if need be.
+
+        Raises:
+            ValueError: a line-up with a player that there is not.
         """
-        self.lineup[:] = state["lineup"]
+        lineup = np.asarray(state["lineup"], np.int64)
+        first = PAST + (self.past.maxlen or 0)
+        earlier = (lineup >= PAST) & (lineup < PAST + len(self.past))
+        others = (lineup >= first) & (lineup < first + len(self.others))
+        if lineup.shape != self.lineup.shape or not ((lineup == LEARNER) | earlier | others).all():
+            raise ValueError("the line-ups name players that are not in the league")
+        self.lineup[:] = lineup
         self.streams[:] = state["lineup_streams"]
         words = [int(word) for word in state["lineup_rng"]]
         generator = self.generator.bit_generator

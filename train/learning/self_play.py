@@ -18,8 +18,10 @@ from cardenvs.files import sweep
 from cardenvs.train.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve
+from cardenvs.train.entries import said
 from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.lookahead import Lookahead
@@ -272,6 +274,7 @@ class Training:
             for k in range(self.league.past.maxlen or 0 if self.league is not None else 0):
                 prefix = f"past_{k}_"
                 weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+                check_weights(weights)
                 if self.league is not None and weights:
                     self.league.add_past(self._player(weights, sample=True))
             state = {name.removeprefix("env_"): array for name, array in arrays.items() if name.startswith("env_")}
@@ -286,7 +289,7 @@ class Training:
             self.curve = [Point(**point) for point in record["curve"]]
             self.torch_threads = sorted({*record.get("torch_threads", []), *self.torch_threads})
         except (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {error}") from error
+            raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {said(error)}") from error
 
 
 def train(

@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.envs.batch import Batch
-from cardenvs.spec import GameSpec
+from cardenvs.spec import Games, GameSpec
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.league import LEARNER, League
 
@@ -247,6 +247,14 @@ class SelfPlayVecEnv(VecEnv):
         state = {"games": np.array(self.batch.games), "streams": self.batch.streams.copy(), "ended": self.ended.copy()}
         return state if self.league is None else state | self.league.get_state()
 
+    def _is_sound(self, state: Games) -> bool:
+        """Whether a game's actions lead to its state, shape (1,): kernels trust the states that they are given."""
+        try:
+            again = self.game.parse(self.game.text(state[0]))
+        except Exception:  # whatever a text of nonsense leads to
+            return False
+        return all(np.array_equal(again[name], state[name]) for name in self.game.dtype.names or ())
+
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.int8]:
         """Continues where `get_state` was called.
 
@@ -257,13 +265,18 @@ class SelfPlayVecEnv(VecEnv):
             Observations, int8 (n, d).
 
         Raises:
-            ValueError: a state of another game or number of games.
+            ValueError: a state of another game or number of games, or one that no play leads to.
         """
         games = np.zeros_like(self.batch.games)
         if state["games"].dtype.names != games.dtype.names or state["games"].shape != games.shape:
             raise ValueError(f"these are not {self.num_envs} states of {self.game.name}")
         for name in self.game.dtype.names or ():
             games[name] = state["games"][name]
+        if not all(self._is_sound(games[k : k + 1]) for k in range(len(games))):
+            raise ValueError(f"there are no such states of {self.game.name}")
+        for name, array in (("streams", self.batch.streams), ("ended", self.ended)):
+            if state[name].shape != array.shape or state[name].dtype != array.dtype:
+                raise ValueError(f"{name} must be of {array.dtype} and of the shape {array.shape}")
         self.batch.set_games(games)
         self.batch.streams[:] = state["streams"]
         if self.league is not None:
