@@ -40,7 +40,7 @@ core of an AMD EPYC; of a module with kernels for several games, those for one g
 _FOREIGN = 3
 """Seconds for a module of another package."""
 _LOOP = 100_000
-_LOOP_S = 0.0017
+_LOOP_S = 0.0014
 """Turns of an empty loop, and the seconds that they take on the machine of `SECONDS`."""
 
 
@@ -133,6 +133,14 @@ def _known(kernel: Any) -> bool:
     return bool(kernel.overloads) or (isinstance(kernel._cache, KernelCache) and kernel._cache.index.exists())
 
 
+def _loop_seconds() -> float:
+    """Seconds that an empty loop takes here."""
+    began = time.perf_counter()
+    for _ in range(_LOOP):
+        pass
+    return time.perf_counter() - began
+
+
 def guess() -> int:
     """About how many seconds it will take to compile the kernels of all modules that are loaded, on this machine.
 
@@ -140,11 +148,8 @@ def guess() -> int:
     """
     seconds = {name: SECONDS.get(name, 0 if name.startswith("cardenvs.") else _FOREIGN) for name in missing()}
     games = [seconds.pop(name) for name in list(seconds) if name.startswith("cardenvs.games.")]
-    began = time.perf_counter()
-    for _ in range(_LOOP):
-        pass
-    pace = (time.perf_counter() - began) / _LOOP_S
-    whole = (sum(seconds.values()) + max(games, default=0)) * min(max(pace, 0.5), 4.0)
+    pace = min(_loop_seconds() for _ in range(5)) / _LOOP_S
+    whole = (sum(seconds.values()) + max(games, default=0)) * min(max(pace, 0.5), 3.0)
     return max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)
 
 

@@ -157,11 +157,12 @@ from cardenvs import compiling
 from cardenvs.cli import main
 game = sys.argv[1]
 for words in (
-    ["match", game, "random", "learned", "--deals", "3"],
+    ["match", game, "random", "learned", "--deals", "3", "--record", "games.txt"],
     ["evaluate", game, "random", "--deals", "2"],
-    ["play", game, "--terminal", "--seats", "random"],
+    ["review", "games.txt", "--worlds", "20"],
+    ["render", game, "--out", "end.png"],
 ):
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         assert main(words) == 0, words
 print(compiling.totals().kernels)
 """
@@ -171,7 +172,7 @@ print(compiling.totals().kernels)
 @pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
 def test_after_a_warmup_nothing_is_compiled(tmp_path, game):
     program = "import sys; from cardenvs.cli import main; sys.exit(main(['warmup', sys.argv[1]]))"
-    done = run_python(program, game, env=environment(tmp_path))
+    done = run_python(program, game, env=environment(tmp_path / "cache"))
     assert done.returncode == 0, done.stderr
-    used = run_python(USES, game, env=environment(tmp_path), input="")
-    assert (used.stdout, used.stderr) == ("0\n", "")
+    used = run_python(USES, game, env=environment(tmp_path / "cache"), cwd=tmp_path)
+    assert (used.stdout, used.returncode) == ("0\n", 0), used.stderr

@@ -87,3 +87,22 @@ def test_packages_of_modules(module: str, package: str) -> None:
 def test_the_hash_is_that_of_names_and_contents() -> None:
     seen = {jit.source_hash(sources) for sources in ({"a": b"1"}, {"a": b"2"}, {"b": b"1"}, {"a": b"", "b": b"1"})}
     assert len(seen) == 4
+
+
+@jit.helper
+def plus(value: int, more: int) -> int:
+    return value + more
+
+
+@jit.kernel
+def sums(value: int) -> int:
+    return plus(value, 1) + plus(value, 2) + plus(3, value)
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
+def test_helpers_are_compiled_once_whatever_constants_they_are_called_with() -> None:
+    assert sums(10) == 36
+    # None where the kernel was loaded from the cache.
+    assert len(plus.overloads) <= 1  # type: ignore[attr-defined]
+    assert plus(1, 2) == 3
+    assert len(plus.overloads) == 1  # type: ignore[attr-defined]
