@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cardenvs import cli, extras
+from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import show
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -85,9 +85,9 @@ def print_result(figures: Mapping[str, Any], parts: Callable[[Console], Iterable
     if as_json:
         cli.print_json(figures)
         return
-    console = Console()
+    console = PlainConsole()
     for part in parts(console):
-        console.print(part, markup=False, highlight=False)
+        console.print(part)
 
 
 def tell_left_out(what: str) -> None:
@@ -99,7 +99,7 @@ def tell_left_out(what: str) -> None:
     try:
         extras.require("matplotlib", "plots", what)
     except extras.MissingPackageError as error:
-        print(f"cardenvs: {error}", file=sys.stderr)
+        remark(f"cardenvs: {error}")
 
 
 def tell_reports(written: Sequence[Path], copy: Path | None) -> None:
@@ -109,4 +109,4 @@ def tell_reports(written: Sequence[Path], copy: Path | None) -> None:
         written: the files, as `cardenvs.baselines.reporting.write_reports` returns them.
         copy: the Markdown file of the copy, None without one.
     """
-    cli.stderr.print(f"report: {written[1]}" + (f", {copy}" if copy is not None else ""), highlight=False)
+    cli.stderr.print(f"report: {written[1]}" + (f", {copy}" if copy is not None else ""))

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from cardenvs import extras
 from cardenvs.baselines.statistics import Interval
 from cardenvs.files import json_text, write_whole
+from cardenvs.printing import printable
 from cardenvs.spec import show
 
 if TYPE_CHECKING:
@@ -49,8 +51,9 @@ def options_text(options: Mapping[str, Any]) -> str:
 
 
 def short_label(name: str) -> str:
-    """A policy's name as a label of at most 32 characters; a longer name loses its beginning."""
-    return name if len(name) <= 32 else "…" + name[-31:]
+    """A policy's name as a label of at most 32 characters for a picture; a longer name loses its beginning."""
+    shown = printable(name)
+    return (shown if len(shown) <= 32 else "…" + shown[-31:]).replace("$", r"\$")  # a bare one would begin a formula
 
 
 # --- pictures ------------------------------------------------------------------------------------------------------
@@ -68,7 +71,7 @@ def picture_lines(title: str, file: str | None) -> list[str]:
         title: what is shown instead where pictures are not.
         file: the picture's file name; None: there is no picture, and no line.
     """
-    return [] if file is None else [f"![{title}]({file})", ""]
+    return [] if file is None else [f"![{title}]({quote(file, errors='backslashreplace')})", ""]
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -35,6 +35,6 @@ def was_begun(folder: Path, file: str, kind: str, differences: Callable[[dict[st
     if changes:
         raise ValueError(
             f"the {kind} in {str(folder)!r} was begun with {'; '.join(changes)}: "
-            "go on with the same settings, or give another folder"
+            "go on with the same settings, or give another folder with --out"
         )
     return True

@@ -21,6 +21,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from cardenvs.checks import check_seed, short
 from cardenvs.jit import DISABLED, helper, kernel
 
 # The types of the arrays that kernels take.
@@ -386,7 +387,7 @@ def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
     """The random streams number ``first .. first + n - 1`` of ``seed``.
 
     Args:
-        seed: any int >= 0; taken modulo 2**64.
+        seed: an int from 0 to 2**64 - 1.
         n: how many streams.
         first: the number of the first stream.
 
@@ -394,12 +395,10 @@ def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
         uint64 of shape (n,). Stream ``k`` of a seed is the same whatever ``n`` and ``first``.
 
     Raises:
-        ValueError: a negative seed.
+        ValueError: another seed.
     """
-    if seed < 0:
-        raise ValueError(f"seed must be an int >= 0, not {seed}")
     out = np.empty(n, np.uint64)
-    _fill_streams(np.uint64(seed % 2**64), first, out)
+    _fill_streams(np.uint64(check_seed(seed)), first, out)
     return out
 
 
@@ -419,11 +418,17 @@ def as_streams(rng: RandomSource | None, n: int) -> npt.NDArray[np.uint64]:
         uint64 of shape (n,).
 
     Raises:
-        ValueError: an array that is not uint64 of shape (n,).
+        ValueError: an array that is not uint64 of shape (n,), writable and contiguous; or something else.
     """
     if isinstance(rng, np.ndarray):
         if rng.dtype != np.uint64 or rng.shape != (n,):
             raise ValueError(f"rng must be uint64 streams of shape ({n},), not {rng.dtype} of shape {rng.shape}")
+        if not rng.flags.writeable or not rng.flags.c_contiguous or not rng.flags.aligned:
+            raise ValueError("rng must be an array that can be advanced in place: writable, contiguous and aligned")
         return rng
+    if rng is not None and not isinstance(rng, np.random.Generator):
+        raise ValueError(
+            f"rng must be None, a NumPy generator such as numpy.random.default_rng(3), or uint64 streams, not {short(rng)}"
+        )
     generator = np.random.default_rng() if rng is None else rng
     return generator.integers(0, 2**64, n, dtype=np.uint64)

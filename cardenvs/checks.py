@@ -6,11 +6,14 @@ Each check raises a ValueError that names the argument, what is allowed and the 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
+
+from cardenvs.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from cardenvs.spec import GameSpec
@@ -40,7 +43,7 @@ def check_int(name: str, value: Any, least: int, most: int | None = None) -> int
     """
     if not is_int(value) or value < least or (most is not None and value > most):
         allowed = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{name} must be an int {allowed}, not {value!r}")
+        raise ValueError(f"{name} must be an int {allowed}, not {short(value)}")
     return int(value)
 
 
@@ -57,11 +60,72 @@ def check_number(name: str, value: Any, low: float = 0, high: float = math.inf, 
     Raises:
         ValueError: the argument is no number, not finite, or out of bounds.
     """
-    if not is_number(value) or not math.isfinite(value) or not low <= value <= high or (above and value == low):
+    # An int may be greater than any float.
+    finite = is_number(value) and (abs(value) <= sys.float_info.max if isinstance(value, int) else math.isfinite(value))
+    if not finite or not low <= value <= high or (above and value == low):
         allowed = f"above {low}" if above else f"of at least {low}"
         allowed += "" if high == math.inf else f" and at most {high}"
-        raise ValueError(f"{name} must be a number {allowed}, not {value!r}")
+        raise ValueError(f"{name} must be a number {allowed}, not {short(value)}")
     return float(value)
+
+
+def check_seed(value: Any, name: str = "seed") -> int:
+    """Checks that an argument is a seed, an int from 0 to 2**64 - 1 of any integer type; returns a Python int.
+
+    Raises:
+        ValueError: the argument is no int, negative or too great: seeds do not wrap round.
+    """
+    if not is_int(value) or not 0 <= int(value) < 2**64:
+        raise ValueError(f"{name} must be an int from 0 to 2**64 - 1, not {short(value)}")
+    return int(value)
+
+
+def check_bool(name: str, value: Any) -> bool:
+    """Checks that an argument is True or False, Python's or NumPy's; returns a Python bool.
+
+    Raises:
+        ValueError: the argument is something else.
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, not {short(value)}")
+    return bool(value)
+
+
+def check_list(name: str, value: Any, of: str) -> list[Any]:
+    """Checks that an argument is a list, a tuple or another sequence, but no text; returns its members in a new list.
+
+    Args:
+        name: the argument's name, for the message.
+        value: the argument.
+        of: what its members are, for the message.
+
+    Raises:
+        ValueError: the argument is something else; for a text, the message shows the list of it.
+    """
+    if isinstance(value, str):
+        raise ValueError(f"{name} must be a list of {of}, not the text {short(value)}: write [{short(value)}]")
+    if not isinstance(value, Sequence):
+        raise ValueError(f"{name} must be a list of {of}, not {short(value)}")
+    return list(value)
+
+
+def check_mapping(name: str, value: Any) -> Mapping[str, Any]:
+    """Checks that an argument is a dict, or another mapping, whose keys are text; returns the argument.
+
+    Raises:
+        ValueError: the argument is something else.
+    """
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ValueError(f"{name} must be a dict with names as keys, not {short(value)}")
+    return value
+
+
+def short(value: Any) -> str:
+    """An argument for a message, in one line and not longer than 80 characters; of an array its dtype and shape."""
+    if isinstance(value, np.ndarray) and value.size > 4:
+        return f"an array of {value.dtype} of shape {value.shape}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:76]} ..."
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[Any]) -> None:
@@ -76,32 +140,125 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any]) -> None:
         ValueError: the argument is none of them.
     """
     choices = list(allowed)
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
+    if (not np.isscalar(value) and value is not None) or value not in choices:
+        meant = did_you_mean(value, [choice for choice in choices if isinstance(choice, str)])
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {short(value)}{meant}")
+
+
+def check_ints(name: str, value: Any, shape: tuple[int, ...] | None = None) -> npt.NDArray[np.int64]:
+    """Checks that an argument is an array of ints, or a sequence of which one can be made.
+
+    Args:
+        name: the argument's name, for the message.
+        value: the argument.
+        shape: the shape that it must have; None for any number of ints in one dimension.
+
+    Returns:
+        A contiguous int64 array, the argument itself where it is one.
+
+    Raises:
+        ValueError: another shape, or entries that are no ints (floats and bools are none) or that int64 cannot hold.
+    """
+    array = as_array(name, value)
+    if shape is None and array.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, not the shape {array.shape}")
+    if shape is not None and array.shape != shape:
+        raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
+    if array.dtype.kind not in "iu" and (array.size or array.dtype != float):  # an empty list is an array of floats
+        raise ValueError(f"{name} must be ints, not {array.dtype}")
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and int(array.max()) >= 2**63:
+        raise ValueError(f"{name} must be ints below 2**63, not {int(array.max())}")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def as_array(name: str, value: Any) -> npt.NDArray[Any]:
+    """An argument as a NumPy array.
+
+    Raises:
+        ValueError: no array can be made of the argument, such as of rows of different lengths.
+    """
+    try:
+        return np.asarray(value)
+    except Exception as error:  # an object may say in any way that it is no array
+        raise ValueError(f"{name} must be an array, not {short(value)}: {error}") from None
+
+
+def check_bits(name: str, game: str, value: Any, width: int, n: int | None = None) -> npt.NDArray[np.int8]:
+    """Checks that an argument is rows of zeros and ones.
+
+    Args:
+        name: the argument's name, for the message.
+        game: the game's name, for the message.
+        value: the argument.
+        width: the number of columns that it must have.
+        n: the number of rows that it must have; None for any number.
+
+    Returns:
+        A contiguous, writable int8 array, for which kernels are compiled; the argument itself where it is one.
+
+    Raises:
+        ValueError: another shape than (n, width), or other numbers than 0 and 1.
+    """
+    array = as_array(name, value)
+    if array.ndim != 2 or array.shape[1] != width or (n is not None and len(array) != n):
+        raise ValueError(f"{name} of {game} have the shape (n, {width}), not {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} of {game} must be numbers, 0 or 1, not {array.dtype}")
+    if array.dtype.kind != "b":
+        wrong = (array != 0) & (array != 1)
+        if wrong.any():
+            row, column = (int(k) for k in np.argwhere(wrong)[0])
+            raise ValueError(
+                f"{name} of {game} must be zeros and ones: row {row} has {array[row, column]} in column {column}"
+            )
+    rows = np.ascontiguousarray(array, np.int8)
+    return rows if rows.flags.writeable else rows.copy()
 
 
 def check_rows(game: GameSpec, observations: Any, action_masks: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Checks a batch of observations with their action masks.
+    """Checks a batch of observations with their action masks: whether a seat to act can see them in some position.
+
+    Policies look for hidden cards, and for actions, that fit the rows; where nothing does, there is nothing that they
+    could do, and kernels rely on it.
 
     Args:
         game: the game's spec.
-        observations: numbers of shape (n, observation_size).
-        action_masks: numbers of shape (n, num_actions).
+        observations: zeros and ones of shape (n, observation_size).
+        action_masks: zeros and ones of shape (n, num_actions); legal actions may be left out, but not all of them.
 
     Returns:
         The observations and the action masks as contiguous int8 arrays, as kernels take them.
 
     Raises:
-        ValueError: a shape is not the game's, or a mask has no legal action.
+        ValueError: a shape is not the game's; other numbers than 0 and 1; a row that no position of the game can show,
+            with the part that cannot be; a mask without an action, or with an illegal one.
     """
-    rows, masks = np.ascontiguousarray(observations, np.int8), np.ascontiguousarray(action_masks, np.int8)
-    n = len(rows)
-    for what, array, width in (
-        ("observations", rows, game.observation_size),
-        ("action_masks", masks, game.num_actions),
-    ):
-        if array.shape != (n, width):
-            raise ValueError(f"{what} of {game.name} have the shape (n, {width}), not {array.shape}")
+    rows = check_bits("observations", game.name, observations, game.observation_size)
+    masks = check_bits("action_masks", game.name, action_masks, game.num_actions, len(rows))
     if not masks.any(axis=1).all():
         raise ValueError("action_masks has a row without a legal action: that seat is not to act")
+    fault = game.flawed_row(rows, masks)
+    if fault is not None:
+        raise ValueError(fault)
     return rows, masks
+
+
+def check_answers(who: str, answers: Any, action_masks: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], int]:
+    """Checks what a policy has answered to a batch of observations.
+
+    Args:
+        who: the policy, for the message.
+        answers: the actions; they must be ints of shape (n,).
+        action_masks: int8 (n, num_actions), the legal actions.
+
+    Returns:
+        The actions, int64 (n,), and the number of the first row whose action is illegal, -1 if all are legal.
+
+    Raises:
+        ValueError: something else than one int for each row.
+    """
+    n, size = action_masks.shape
+    chosen = check_ints(f"the actions of {who}", answers, (n,))
+    legal = (chosen >= 0) & (chosen < size)
+    legal[legal] = action_masks[np.flatnonzero(legal), chosen[legal]] != 0
+    return chosen, -1 if legal.all() else int(np.argmin(legal))

@@ -6,35 +6,35 @@ standard output; progress and remarks go to standard error. Wrong input ends in 
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import metadata
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
     TaskProgressColumn,
-    TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
 from cardenvs.files import json_text
+from cardenvs.parameters import OutFile
+from cardenvs.printing import PlainColumn, printable, remark, say
+from cardenvs.printing import stderr as stderr
 from cardenvs.spec import GameSpec, get_game
+from cardenvs.suggestions import did_you_mean
 
 ENTRY_POINT_GROUP = "cardenvs.commands"
-
-stderr = Console(stderr=True)
-"""The console on standard error, for progress and remarks."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -133,7 +133,7 @@ def report_option(command: Command) -> Command:
         "--report",
         cls=RenamedOption,
         was=("--markdown",),
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=OutFile(make=True),
         help="Also write a report to this Markdown file.",
     )(command)
 
@@ -150,12 +150,12 @@ def counting(what: str, total: float, unit: str = "", *, percent: bool = False) 
         unit: the word for the items, written behind the numbers; empty for none.
         percent: show the share that is done instead of numbers, and the text behind it.
     """
-    said = TextColumn("{task.description}")
+    said = PlainColumn("{task.description}")
     columns: list[ProgressColumn]
     if percent:
         columns = [BarColumn(), TaskProgressColumn(), said, TimeElapsedColumn()]
     else:
-        columns = [said, BarColumn(), MofNCompleteColumn(), *([TextColumn(unit), TimeElapsedColumn()] if unit else [])]
+        columns = [said, BarColumn(), MofNCompleteColumn(), *([PlainColumn(unit), TimeElapsedColumn()] if unit else [])]
     columns.append(TimeRemainingColumn())
     with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
         task = progress.add_task(what, total=total)
@@ -168,7 +168,7 @@ def counting(what: str, total: float, unit: str = "", *, percent: bool = False) 
 
 def print_json(figures: Mapping[str, Any]) -> None:
     """Prints figures as one JSON object on standard output; infinite numbers and nan become null."""
-    click.echo(json_text(figures), nl=False)
+    say(json_text(figures), end="")
 
 
 class EntryPointGroup(click.Group):
@@ -186,6 +186,16 @@ class EntryPointGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, sorted."""
         return sorted(entry.name for entry in metadata.entry_points(group=self.entry_points))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that ``args`` begin with; an unknown name is a usage error, which says what was probably meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            meant = did_you_mean(args[0], self.list_commands(ctx)) if args else ""
+            if not meant or "Did you mean" in error.message:
+                raise
+            raise click.UsageError(error.message.rstrip(".") + meant, error.ctx) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command named ``cmd_name``; None if there is none."""
@@ -212,6 +222,9 @@ def main(arguments: list[str] | None = None) -> int:
     Returns:
         The exit status. 0: done. 1: the work itself failed. 2: wrong input, told in one line. 130: interrupted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no command
     try:
         result = app.main(args=arguments, prog_name="cardenvs", standalone_mode=False)
         return int(result) if isinstance(result, int) else 0
@@ -225,6 +238,11 @@ def main(arguments: list[str] | None = None) -> int:
         if os.environ.get("CARDENVS_TRACEBACK"):
             raise
         return _fail(_one_line(error), 2)
+    except Exception:
+        if os.environ.get("CARDENVS_TRACEBACK"):
+            raise
+        remark(traceback.format_exc().rstrip())  # by our own hands: messages may hold names that are not ours
+        return 1
 
 
 def _one_line(error: Exception) -> str:
@@ -236,7 +254,7 @@ def _one_line(error: Exception) -> str:
 
 def _fail(message: str, status: int) -> int:
     """Prints a message on standard error; returns the status."""
-    print("cardenvs: " + " ".join(message.split()), file=sys.stderr)
+    remark("cardenvs: " + printable(" ".join(message.split())))
     return status
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from cardenvs.cards import lowest, random_member, write_bits
 from cardenvs.jit import driver
 
@@ -98,12 +100,14 @@ def batch_step(
     share: Any,
     restart: Any,
     skip_forced: Any,
+    trusted: Any,
 ) -> None:
     """Plays one action in each game, and writes what `cardenvs.envs.batch.Batch` says of its arrays.
 
     A finished deal is paid and followed by the game's next deal; a finished episode is followed by a new one only with
     ``restart``. With ``skip_forced``, actions without an alternative that follow in the deal are played, too. Games whose
-    action is negative or whose episode is over are passed over.
+    action is negative or whose episode is over are passed over, and unless the actions are ``trusted`` also those whose
+    action is illegal: a kernel that plays an illegal action may write anywhere.
 
     Args:
         deal: the game's kernel `cardenvs.spec.Kernels.deal`.
@@ -129,12 +133,15 @@ def batch_step(
         share: the ``team_share``, 0 to 1.
         restart: whether a new episode is dealt where one ends.
         skip_forced: whether forced actions are played at once.
+        trusted: whether all actions are known to be legal, so that they are not looked at.
     """
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0
         ended[i] = RUNNING
         if actions[i] < 0 or games[i].over == EPISODE_OVER:
+            continue
+        if not trusted and (actions[i] >= masks.shape[1] or not legal(games, i) >> actions[i] & 1):
             continue
         step(games, i, actions[i])
         if skip_forced:
@@ -176,10 +183,10 @@ def batch_deal(
 
 
 @driver
-def batch_reveal(reveal: Any, games: Any, start: Any, stop: Any, to_act: Any, out: Any, column: Any) -> None:
+def batch_reveal(reveal: Any, games: Any, start: Any, stop: Any, out: Any, column: Any) -> None:
     """Writes what the seat to act cannot see to ``out``, from ``column`` on; seat 0 stands in where the episode is over."""
     for i in range(start, stop):
-        reveal(games, i, max(to_act[i], 0), out, i, column)
+        reveal(games, i, max(games[i].to_act, 0), out, i, column)
 
 
 @driver
@@ -191,6 +198,86 @@ def first_illegal(legal: Any, games: Any, start: Any, stop: Any, actions: Any, s
             if action < 0 or action >= size or not legal(games, i) >> action & 1:
                 return i
     return -1
+
+
+@driver
+def first_flaw(flaw: Any, games: Any, whole: Any, where: Any) -> Any:
+    """Whether some of the records are no states (``whole``) or no views of the game.
+
+    Args:
+        flaw: the game's kernel `cardenvs.spec.Kernels.flaw`.
+        games: records of the game's STATE with any content, a structured array of shape (n,).
+        whole: whether the records are to be states; if not, views.
+        where: int64 (2,), gets the number of the first such record and what `flaw` says of it.
+    """
+    for i in range(len(games)):
+        part = flaw(games, i, whole)
+        if part >= 0:
+            where[0] = i
+            where[1] = part
+            return True
+    return False
+
+
+FLAWED_PART, NOT_TO_ACT, BAD_MASK = 0, 1, 2
+"""What `first_flawed_row` finds wrong: a part of the observation; a seat that is not to act; an action of the mask."""
+
+
+@driver
+def first_flawed_row(
+    legal: Any, observe: Any, decode: Any, flaw: Any, rows: Any, masks: Any, views: Any, again: Any, starts: Any, where: Any
+) -> Any:
+    """Whether some rows are no observations of a seat to act, or have masks with other than legal actions.
+
+    An observation is one that the view behind it is observed as; what that view tells must be possible (`flaw`).
+
+    Args:
+        legal: the game's kernel `cardenvs.spec.Kernels.legal`.
+        observe: the game's kernel `cardenvs.spec.Kernels.observe`.
+        decode: the game's kernel `cardenvs.spec.Kernels.decode`.
+        flaw: the game's kernel `cardenvs.spec.Kernels.flaw`.
+        rows: int8 (n, observation_size), of any numbers.
+        masks: int8 (n, num_actions), of any numbers.
+        views: work space for a view, a structured array of shape (1,).
+        again: work space for an observation, int8 (1, observation_size).
+        starts: int64 (parts,), the column at which each part of an observation begins.
+        where: int64 (3,), gets the number of the first such row, what is wrong (FLAWED_PART, NOT_TO_ACT, BAD_MASK), and
+            the part's or the action's number.
+    """
+    for i in range(len(rows)):
+        where[0] = i
+        where[1] = FLAWED_PART
+        for column in range(rows.shape[1]):
+            if rows[i, column] & ~1:
+                where[2] = np.searchsorted(starts, column, side="right") - 1
+                return True
+        decode(rows, i, views, 0)
+        part = flaw(views, 0, False)
+        if part >= 0:
+            where[2] = part
+            return True
+        observe(views, 0, again, 0)
+        for column in range(rows.shape[1]):
+            if rows[i, column] != again[0, column]:
+                where[2] = np.searchsorted(starts, column, side="right") - 1
+                return True
+        if views[0].over != RUNNING or views[0].to_act != 0:
+            where[1] = NOT_TO_ACT
+            return True
+        actions = legal(views, 0)
+        count = 0
+        for action in range(masks.shape[1]):
+            allowed = masks[i, action]
+            count += allowed
+            if allowed & ~1 or (allowed and not actions >> action & 1):
+                where[1] = BAD_MASK
+                where[2] = action
+                return True
+        if count == 0:
+            where[1] = BAD_MASK
+            where[2] = -1
+            return True
+    return False
 
 
 @driver

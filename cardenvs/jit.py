@@ -1,9 +1,9 @@
-"""Compiling the kernels: the decorators every kernel in the project carries, and where the compiled code is kept.
+"""Compiling the kernels: the decorators every kernel in the project carries, and the folder of what they compile.
 
 Numba looks at one file's content when it decides whether cached machine code is fresh, but our drivers inline kernels
 from other files. The cache therefore lives in a folder named by a hash of all sources that can be compiled into a kernel:
 the files with kernels in them, and whatever those import. An edit to one of them starts a new folder; an edit to a report
-does not.
+does not. Where such folders lie, and how they are read and written safely, is in `cardenvs.kernel_cache`.
 
 With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind, for debugging and for coverage.
 """
@@ -16,16 +16,18 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import platformdirs
 from numba import config as _config
 from numba import njit
+from numba.core.types import unliteral
+
+from cardenvs import compiling
+from cardenvs.kernel_cache import KernelCache, cache_home, make_private, say_once
 
 config: Any = _config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -103,24 +105,6 @@ def source_hash(sources: Mapping[str, bytes]) -> str:
     return digest.hexdigest()[:16]
 
 
-def cache_home() -> Path:
-    """The first writable of: ``NUMBA_CACHE_DIR``, the user's cache folder, the temporary folder."""
-    candidates = [
-        os.environ.get("NUMBA_CACHE_DIR"),
-        platformdirs.user_cache_dir("cardenvs"),
-        os.path.join(tempfile.gettempdir(), f"cardenvs-{os.getuid() if hasattr(os, 'getuid') else 'user'}"),
-    ]
-    for candidate in candidates:
-        if candidate:
-            try:
-                os.makedirs(candidate, exist_ok=True)
-                with tempfile.TemporaryFile(dir=candidate):
-                    return Path(candidate)
-            except OSError:
-                continue
-    return Path(tempfile.mkdtemp(prefix="cardenvs-"))
-
-
 def _drop_old_caches(home: Path, keep: Path) -> None:
     """Removes all but the most recently used kernel caches, so that edits do not fill the disk.
 
@@ -136,16 +120,16 @@ def _drop_old_caches(home: Path, keep: Path) -> None:
 
 
 @functools.cache
-def cache_directory(package: str) -> Path:
+def cache_directory(package: str) -> Path | None:
     """The folder in which the compiled kernels of a package are kept.
 
     Args:
         package: ``"cardenvs"``, ``"cardenvs.baselines"``, ``"cardenvs.train"`` or a third party's top-level package.
 
     Returns:
-        An absolute path. It changes with the sources that can be compiled into the package's kernels: those of the package
-        itself and of ``cardenvs``, for ``cardenvs.train`` also those of ``cardenvs.baselines``, for a third party those of
-        both.
+        An absolute path; None if nothing can be kept. It changes with the sources that can be compiled into the package's
+        kernels: those of the package itself and of ``cardenvs``, for ``cardenvs.train`` also those of
+        ``cardenvs.baselines``, for a third party those of both.
     """
     part = package.removeprefix("cardenvs.")
     below = () if package == "cardenvs" else _PARTS[: _PARTS.index(part) + 1] if part in _PARTS else _PARTS
@@ -160,9 +144,14 @@ def cache_directory(package: str) -> Path:
             root = Path(origin).parent
             sources |= {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*.py"))}
     home = cache_home()
-    folder = home / f"kernels-{package}-{source_hash(sources)}"
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
+    if home is None:
+        return None
+    try:
+        folder = make_private(home / f"kernels-{package}-{source_hash(sources)}")
+        os.utime(folder)
+    except OSError as error:
+        say_once(f"{str(home)!r} is not used ({error.strerror or error}): compiled kernels are not kept")
+        return None
     _drop_old_caches(home, folder)
     return folder
 
@@ -175,17 +164,39 @@ def package_of(module: str) -> str:
 
 def kernel(function: F) -> F:
     """Compiles ``function`` with numba: cached on disk, run without the interpreter lock, division by zero unchecked."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_directory(package_of(function.__module__)))
-    try:
-        return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))
-    finally:
-        config.CACHE_DIR = before
+    compiled: Any = njit(nogil=True, error_model="numpy")(function)
+    folder = None if DISABLED else cache_directory(package_of(function.__module__))
+    if folder is not None:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(folder)
+        try:
+            compiled._cache = KernelCache(function)
+        except (RuntimeError, OSError):
+            if Path(function.__code__.co_filename).is_file():  # what is typed in at a prompt is never kept
+                say_once(f"{str(folder)!r} cannot be written: compiled kernels are not kept")
+        finally:
+            config.CACHE_DIR = before
+    if not DISABLED:
+        compiling.watch(compiled)
+    return cast(F, compiled)
 
 
 def helper(function: F) -> F:
-    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away."""
-    return cast(F, njit(forceinline=True, error_model="numpy")(function))
+    """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away.
+
+    Numba alone would compile it anew for each constant that it is called with; as it is folded into its callers anyway, one
+    version for each type is enough.
+    """
+    compiled: Any = njit(forceinline=True, error_model="numpy")(function)
+    if not DISABLED:
+        resolve = compiled.get_call_template
+
+        def resolve_types(args: Any, kws: Any) -> Any:
+            """What a call from another kernel resolves to, whatever constants are among its arguments."""
+            return resolve(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
+
+        compiled.get_call_template = resolve_types
+    return cast(F, compiled)
 
 
 def driver(function: F) -> F:

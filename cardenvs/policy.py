@@ -23,9 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, read_bits
-from cardenvs.checks import check_rows
+from cardenvs.checks import as_array, check_answers, check_rows, short
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
+from cardenvs.suggestions import did_you_mean
 
 ENTRY_POINT_GROUP = "cardenvs.policies"
 
@@ -58,6 +59,8 @@ class Explanation(Sequence[tuple[str, float]]):
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}, not {self.kind!r}")
+        if not self.pairs:
+            raise ValueError("pairs must hold at least one action with its number")
 
     @overload
     def __getitem__(self, index: int) -> tuple[str, float]: ...
@@ -109,6 +112,9 @@ class Policy(ABC):
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """Chooses legal actions for a batch; `act` calls this with arguments that it has checked.
 
+        Environments and matches call it with rows of their own and check the answers. Called with other rows, a policy may
+        do anything.
+
         Args:
             observations: int8 (n, observation_size), contiguous.
             action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
@@ -133,22 +139,49 @@ class Policy(ABC):
         """Chooses a legal action for one observation or for a batch of them.
 
         Args:
-            observations: int8 (n, observation_size); or one observation dict as a PettingZoo environment returns it,
-                with ``"observation"`` and ``"action_mask"``.
-            action_masks: int8 (n, num_actions); left out with a dict.
+            observations: zeros and ones of shape (n, observation_size); or one observation dict as a PettingZoo environment
+                returns it, with ``"observation"`` and ``"action_mask"``.
+            action_masks: zeros and ones of shape (n, num_actions), in which legal actions may be left out; itself left out
+                with a dict.
             rng: where random choices come from: a NumPy generator or uint64 streams of shape (n,); None is unseeded.
 
         Returns:
             The actions, int64 (n,); for a dict one action, an int.
 
         Raises:
-            ValueError: a shape is not this game's, or a mask has no legal action.
+            ValueError: a shape is not this game's; a row is not what the seat to act sees in some position of the game,
+                with the part that cannot be; a mask has no action, or an illegal one; the policy has answered with an
+                action that the mask does not have.
         """
         if isinstance(observations, Mapping):
-            return int(self.choose(*self._one(observations, rng))[0])
+            if action_masks is not None:
+                raise ValueError("action_masks must be left out with an observation dict, which has its own mask")
+            return int(self._answered(*self._one(observations, rng))[0])
         if action_masks is None:
             raise ValueError("action_masks is needed with a batch of observations")
-        return self.choose(*self._checked(observations, action_masks, rng))
+        return self._answered(*self._checked(observations, action_masks, rng))
+
+    def _answered(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """What `choose` answers to checked arguments, checked.
+
+        Raises:
+            ValueError: no ints of shape (n,), or an action that the mask does not have.
+        """
+        return self._legal(self.choose(observations, action_masks, streams), action_masks)
+
+    def _legal(self, answers: Any, action_masks: Bytes) -> Ints:
+        """The policy's answers, checked.
+
+        Raises:
+            ValueError: no ints of shape (n,), or an action that the mask does not have.
+        """
+        actions, bad = check_answers(f"the policy {self.name!r}", answers, action_masks)
+        if bad >= 0:
+            raise ValueError(
+                f"the policy {self.name!r} has answered {actions[bad]} in row {bad}, where the mask has "
+                f"{', '.join(map(str, np.flatnonzero(action_masks[bad])))}"
+            )
+        return actions
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """What the policy makes of its legal actions; a policy without numbers explains its choice alone.
@@ -159,7 +192,7 @@ class Policy(ABC):
                 chooses what is explained.
 
         Raises:
-            ValueError: a shape is not this game's, or the mask has no legal action.
+            ValueError: an observation that `act` refuses.
         """
         return Explanation("choice", ((self.game.actions[self.act(observation, rng=rng)], 1.0),))
 
@@ -167,16 +200,24 @@ class Policy(ABC):
         """An observation dict as `choose` takes it: a batch of one row, checked.
 
         Raises:
-            ValueError: a shape is not this game's, or the mask has no legal action.
+            ValueError: an observation that `act` refuses.
         """
-        row, mask = np.asarray(observation["observation"]), np.asarray(observation["action_mask"])
+        if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
+            raise ValueError(f'observation must be a dict with "observation" and "action_mask", not {short(observation)}')
+        row, mask = (as_array(name, observation[name]) for name in ("observation", "action_mask"))
+        for name, array, size in (
+            ("observation", row, self.game.observation_size),
+            ("action_mask", mask, self.game.num_actions),
+        ):
+            if array.shape != (size,):
+                raise ValueError(f"{name} of {self.game.name} has the shape ({size},), not {array.shape}")
         return self._checked(row[None], mask[None], rng)
 
     def _checked(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
         """A batch as `choose` takes it, checked.
 
         Raises:
-            ValueError: a shape is not this game's, or the mask has no legal action.
+            ValueError: an observation that `act` refuses.
         """
         rows, masks = check_rows(self.game, observations, action_masks)
         return rows, masks, as_streams(rng, len(rows))
@@ -223,7 +264,7 @@ class ScoredPolicy(Policy):
             float64 (n, num_actions), nan where illegal; ``kind`` says what the numbers mean.
 
         Raises:
-            ValueError: a shape is not this game's, or a mask has no legal action.
+            ValueError: a row or a mask that `act` refuses.
         """
         return self.evaluate(*self._checked(observations, action_masks, rng), False)[0]
 
@@ -235,11 +276,11 @@ class ScoredPolicy(Policy):
             rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
 
         Raises:
-            ValueError: a shape is not this game's, or the mask has no legal action.
+            ValueError: an observation that `act` refuses.
         """
         rows, masks, streams = self._one(observation, rng)
         scores, chosen = self.evaluate(rows, masks, streams, False)
-        return ranked(self.game, self.kind, masks[0], scores[0], int(chosen[0]))
+        return ranked(self.game, self.kind, masks[0], scores[0], int(self._legal(chosen, masks)[0]))
 
 
 def ranked(game: GameSpec, kind: str, action_mask: Bytes, numbers: npt.NDArray[Any], chosen: int = -1) -> Explanation:
@@ -341,6 +382,31 @@ def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     return factory if games is None or game.name in games else None
 
 
+def first_line(game: str | GameSpec, name: str) -> str:
+    """What a policy is, in a line: the first of its docstring, without the policy's name before it.
+
+    Args:
+        game: the game's name or spec.
+        name: a name that `names` lists.
+
+    Raises:
+        ValueError: no such game, or no such policy of it.
+    """
+    spec = get_game(game)
+    factory = _factory(spec, name)
+    if factory is None:
+        raise ValueError(_unknown(spec, name))
+    line = " ".join(inspect.cleandoc(factory.__doc__ or "").partition("\n\n")[0].replace("``", "").split())
+    return line.removeprefix(f"{name}: ")
+
+
+def _unknown(game: GameSpec, name: str) -> str:
+    """The message that a game has no policy of a name."""
+    listed = names(game)
+    known = f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
+    return f"unknown policy {name!r} for {game.name}: the policies are {known}"
+
+
 def suffixes() -> list[str]:
     """The endings of files that policies are loaded from, sorted."""
     return sorted(name for name in entries() if name.startswith("."))
@@ -390,6 +456,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         if name.game.name != spec.name:
             raise ValueError(f"the policy {name.name!r} plays {name.game.name}, not {spec.name}")
         return name
+    if not isinstance(name, str):
+        raise ValueError(f"name must be a policy or the name of one, such as 'random', not {short(name)}")
     path = path_of(name)
     if path is not None:
         suffix = os.path.splitext(path)[1]
@@ -404,8 +472,7 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     base, colon, listed = name.partition(":")
     factory = _factory(spec, base)
     if factory is None:
-        known = f"{', '.join(names(spec))}, or the path of a {' or '.join(suffixes())}"
-        raise ValueError(f"unknown policy {base!r} for {spec.name}: the policies are {known}")
+        raise ValueError(_unknown(spec, base))
     chosen = _parse_parameters(base, listed) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
     policy = factory(spec, **chosen)
@@ -461,4 +528,4 @@ def _check_parameters(name: str, factory: Callable[..., Any], parameters: Mappin
     for key in parameters:
         if key not in known:
             allowed = f"its parameters are {', '.join(known)}" if known else "it has none"
-            raise ValueError(f"unknown parameter {key!r} of policy {name!r}: {allowed}")
+            raise ValueError(f"unknown parameter {key!r} of policy {name!r}: {allowed}{did_you_mean(key, known)}")

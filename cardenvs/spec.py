@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import metadata
 from typing import Any, NamedTuple
 
@@ -17,8 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import seed_streams
-from cardenvs.drivers import EPISODE_OVER, POINTS, TRICKS, WIN
+from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
+from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
+from cardenvs.guarded import TRUSTING, Guarded
 from cardenvs.jit import DISABLED
+from cardenvs.suggestions import did_you_mean
 
 Games = npt.NDArray[np.void]
 """A batch of games (or views): a structured array of a game's STATE, shape (n,)."""
@@ -56,7 +59,8 @@ class Option:
         if isinstance(value, (np.bool_, np.integer)):
             return self.encode(value.item())
         allowed = ", ".join(repr(c) for c in self.choices)
-        raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}")
+        meant = did_you_mean(value, [choice for choice in self.choices if isinstance(choice, str)])
+        raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}{meant}")
 
     def decode(self, code: int) -> Any:
         """The choice that ``code`` stands for."""
@@ -71,9 +75,11 @@ class Option:
             ValueError: the text names none of the choices.
         """
         for choice in self.choices:
-            if text.lower() in (show(choice).lower(), str(choice).lower()):
+            if isinstance(text, str) and text.lower() in (show(choice).lower(), str(choice).lower()):
                 return choice
-        raise ValueError(f"{self.name} must be one of {', '.join(show(c) for c in self.choices)}, not {text!r}")
+        shown = [show(choice) for choice in self.choices]
+        meant = did_you_mean(text, shown)
+        raise ValueError(f"{self.name} must be one of {', '.join(shown)}, not {text!r}{meant}")
 
 
 def key_values(words: Sequence[str], where: str) -> dict[str, str]:
@@ -204,6 +210,14 @@ class Kernels:
     reveal: Callable[..., Any]
     """``reveal(games, i, seat, out, row, column)``: writes what ``seat`` cannot see as int8 zeros and ones to
     ``out[row, column:]``."""
+    flaw: Callable[..., Any]
+    """``flaw(games, i, whole) -> int``: -1 if the record, whose fields may hold any number, is a state of the game
+    (``whole``), else if it is a view; otherwise the number of a part of the observation that cannot be so, or the number of
+    parts for a wrong history. Other kernels can be called safely on a record that has passed."""
+    first_flaw: Callable[..., Any]
+    """`cardenvs.drivers.first_flaw`, wrapped by the game file."""
+    first_flawed_row: Callable[..., Any]
+    """`cardenvs.drivers.first_flawed_row`, wrapped by the game file."""
     batch_deal: Callable[..., Any]
     """`cardenvs.drivers.batch_deal`, wrapped by the game file."""
     batch_step: Callable[..., Any]
@@ -236,6 +250,8 @@ class GameSpec:
         hidden: the parts that `Kernels.reveal` writes, in order.
         kernels: the game's compiled functions.
         max_steps: the most actions that a deal can have.
+        worst_loss: ``(options, reward) -> float``: the greatest loss that an episode can bring a side, by rule options and
+            kind of reward, both as environments take them. Environments charge it for an illegal action.
         deal_text: ``(state) -> {key: text}``: a deal's start in text.
         set_deal: ``(games, i, {key: text})``: the inverse of ``deal_text``; raises ValueError for what is no deal.
         drawing: ``(state, seat or None) -> str``: the position drawn in text for a person, in several lines; with a seat,
@@ -265,6 +281,7 @@ class GameSpec:
     hidden: tuple[Part, ...]
     kernels: Kernels
     max_steps: int
+    worst_loss: Callable[[Mapping[str, Any], str], float]
     deal_text: Callable[[Any], dict[str, str]]
     set_deal: Callable[[Games, int, Mapping[str, str]], None]
     drawing: Callable[[Any, int | None], str]
@@ -288,6 +305,25 @@ class GameSpec:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
+        for name in TRUSTING:
+            function = getattr(self, name)
+            if function is not None:
+                object.__setattr__(self, name, Guarded(self, name, getattr(function, "function", function)))
+
+    def __copy__(self) -> GameSpec:
+        """The spec itself, which cannot change."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> GameSpec:
+        """The spec itself, which cannot change."""
+        return self
+
+    def __reduce__(self) -> Any:
+        """An installed game is pickled by its name, another one by its fields."""
+        if _GAMES.get(self.name) is self and self.name in _entries():
+            return get_game, (self.name,)
+        values = {name.name: getattr(self, name.name) for name in fields(self) if name.init}
+        return _rebuilt, ({name: getattr(value, "function", value) for name, value in values.items()},)
 
     @property
     def tricks_word(self) -> str:
@@ -303,17 +339,36 @@ class GameSpec:
             ValueError: no such action.
         """
         for k, known in enumerate(self.actions):
-            if known.lower() == name.strip().lower():
+            if isinstance(name, str) and known.lower() == name.strip().lower():
                 return k
-        raise ValueError(f"unknown action {name!r} in {self.name}: the actions are {', '.join(self.actions)}")
+        meant = did_you_mean(name, self.actions)
+        raise ValueError(f"unknown action {short(name)} in {self.name}: the actions are {', '.join(self.actions)}{meant}")
 
     def mask(self, actions: int) -> npt.NDArray[np.int8]:
-        """A set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set."""
+        """A set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set.
+
+        Raises:
+            ValueError: no set of the game's actions.
+        """
+        actions = self._action_set(actions)
         return np.array([actions >> action & 1 for action in range(self.num_actions)], np.int8)
 
     def legal_names(self, actions: int) -> str:
-        """The names of a set of actions, for messages."""
+        """The names of a set of actions, for messages.
+
+        Raises:
+            ValueError: no set of the game's actions.
+        """
+        actions = self._action_set(actions)
         return ", ".join(name for k, name in enumerate(self.actions) if actions >> k & 1) or "none"
+
+    def _action_set(self, actions: int) -> int:
+        """A set of actions, checked, as a Python int.
+
+        Raises:
+            ValueError: no set of the game's actions.
+        """
+        return check_int("actions, a set with a bit for each action,", actions, 0, (1 << self.num_actions) - 1)
 
     def option(self, name: str) -> Option:
         """The rule option of that name.
@@ -322,10 +377,11 @@ class GameSpec:
             ValueError: no such option.
         """
         for option in self.options:
-            if option.name == name:
+            if isinstance(name, str) and option.name == name:
                 return option
         known = [o.name for o in self.options] + ["reward"] + (["team_share"] if self.team else [])
-        raise ValueError(f"unknown option {name!r} for {self.name}: the options are {', '.join(known)}")
+        meant = did_you_mean(name, known)
+        raise ValueError(f"unknown option {short(name)} for {self.name}: the options are {', '.join(known)}{meant}")
 
     def option_codes(self, options: Mapping[str, Any]) -> dict[str, int]:
         """All rule options as stored in the STATE, defaults filled in.
@@ -333,13 +389,18 @@ class GameSpec:
         Raises:
             ValueError: unknown option or value, named with what is allowed.
         """
-        for name in options:
+        for name in check_mapping("options", options):
             self.option(name)
         return {o.name: o.encode(options.get(o.name, o.default)) for o in self.options}
 
     def options_of(self, state: Any) -> dict[str, Any]:
-        """The rule options of a state by name, with values as environments take them."""
-        return {o.name: o.decode(state[o.name]) for o in self.options}
+        """The rule options of a state or view by name, with values as environments take them.
+
+        Raises:
+            ValueError: no state or view of the game.
+        """
+        record = self.record(state)
+        return {o.name: o.decode(record[o.name]) for o in self.options}
 
     def reward_kind(self, reward: str) -> int:
         """The number of a kind of reward: POINTS, TRICKS or WIN of `cardenvs.drivers`.
@@ -347,8 +408,9 @@ class GameSpec:
         Raises:
             ValueError: the game has no such kind of reward.
         """
-        if reward not in self.rewards:
-            raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {reward!r}")
+        if not isinstance(reward, str) or reward not in self.rewards:
+            meant = did_you_mean(reward, self.rewards)
+            raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {short(reward)}{meant}")
         return {"points": POINTS, "tricks": TRICKS, "columns": TRICKS, "win": WIN}[reward]
 
     # --- states ---
@@ -360,24 +422,115 @@ class GameSpec:
             A structured array of `dtype`, shape (n,).
 
         Raises:
-            ValueError: unknown option or value.
+            ValueError: ``n`` is no int of at least 0; unknown option or value.
         """
-        games: Any = np.zeros(n, self.dtype)
+        games: Any = np.zeros(check_int("n", n, 0), self.dtype)
         for name, code in self.option_codes(options).items():
             games[name] = code
         # Without compilation, kernels reach fields as attributes of plain NumPy records.
         return games.view(np.recarray) if DISABLED else games
 
     def deal(self, seed: int, **options: Any) -> Games:
-        """One freshly dealt game, shape (1,): the deal that every environment deals first for ``seed``."""
+        """One freshly dealt game, shape (1,): the deal that every environment deals first for ``seed``.
+
+        Raises:
+            ValueError: no seed; unknown option or value.
+        """
+        check_seed(seed)
         games = self.new_games(1, **options)
         self.kernels.deal(games, 0, seed_streams(seed, 1), 0)
         return games
 
+    def check_state(self, state: Any, name: str = "state", whole: bool | None = None) -> Games:
+        """Checks states or views; other functions and kernels can be called safely with what has passed.
+
+        Args:
+            state: a record of `dtype`, or an array of such records of shape (n,).
+            name: what the argument is called, for messages.
+            whole: whether all must be states (True) or views (False); None takes an array of either.
+
+        Returns:
+            The records as a contiguous array of shape (n,); a record alone as an array of shape (1,), a copy.
+
+        Raises:
+            ValueError: another dtype or shape, or a record that no position of the game has; names what cannot be.
+        """
+        if isinstance(state, np.void) and state.dtype == self.dtype:
+            games: Any = self.new_games(1)
+            games[0] = state
+        elif isinstance(state, np.ndarray) and state.dtype == self.dtype and state.ndim == 1:
+            games = np.ascontiguousarray(state)
+            if not games.flags.writeable:  # kernels are compiled for arrays that are
+                games = games.copy()
+            if DISABLED:
+                games = games.view(np.recarray)
+        else:
+            raise ValueError(f"{name} must hold states of {self.name}, shape (n,), not {short(state)}")
+        where = np.zeros(2, np.int64)
+        wrong = self.kernels.first_flaw(games, whole is not False, where)
+        if wrong and whole is None:
+            wrong = self.kernels.first_flaw(games, False, where)
+        if wrong:
+            what = "view" if whole is False else "state"
+            raise ValueError(f"{name}: number {where[0]} is no {what} of {self.name}: {self._fault(int(where[1]))}")
+        return games
+
+    def record(self, state: Any) -> Any:
+        """The record of one state or view, which may come in an array of shape (1,); checked as by `check_state`.
+
+        Raises:
+            ValueError: another dtype, several records, or one that no position of the game has.
+        """
+        games = self.check_state(state)
+        if len(games) != 1:
+            raise ValueError(f"state must be one state of {self.name}, not {len(games)} of them")
+        return games[0]
+
+    def _fault(self, part: int) -> str:
+        """What a kernel `Kernels.flaw` has found, in words."""
+        if part >= len(self.parts):
+            return "its history does not fit its cards"
+        found = self.parts[part]
+        return f"what it says of {found.name!r} ({found.meaning}) cannot be"
+
+    def flawed_row(self, observations: npt.NDArray[np.int8], action_masks: npt.NDArray[np.int8]) -> str | None:
+        """What is wrong with the first row that no seat to act can see, in words; None if nothing is wrong with any row.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous.
+        """
+        views, again = self.new_games(1), np.zeros((1, self.observation_size), np.int8)
+        where = np.zeros(3, np.int64)
+        starts = np.array([part.start for part in self.slices.values()], np.int64)
+        if not self.kernels.first_flawed_row(observations, action_masks, views, again, starts, where):
+            return None
+        row, what, number = where.tolist()
+        if what == NOT_TO_ACT:
+            return f"observations: row {row} is not what the seat to act sees"
+        if what == BAD_MASK and number < 0:
+            return f"action_masks: row {row} has no legal action"
+        if what == BAD_MASK:
+            return f"action_masks: row {row} has the action {number} ({self.actions[number]}), which is illegal there"
+        return f"observations: row {row} shows no position of {self.name}: {self._fault(number)}"
+
+    def _seat(self, seat: Any) -> int:
+        """A seat, checked.
+
+        Raises:
+            ValueError: no seat of the game.
+        """
+        return check_int("seat", seat, 0, self.seats - 1)
+
     # --- text ---
 
     def text(self, state: Any, actions: bool = True) -> str:
-        """One line that gives the deal back exactly: game, options, cards and, with ``actions``, what was played."""
+        """One line that gives the deal back exactly: game, options, cards and, with ``actions``, what was played.
+
+        Raises:
+            ValueError: no state of the game.
+        """
+        state = self.record(state)
         words = [self.name] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
         words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
         if actions:
@@ -385,7 +538,12 @@ class GameSpec:
         return " ".join(words)
 
     def history(self, state: Any) -> list[str]:
-        """The names of the deal's actions in order."""
+        """The names of the deal's actions in order.
+
+        Raises:
+            ValueError: no state of the game.
+        """
+        state = self.record(state)
         if self.history_text is not None:
             return self.history_text(state)
         return [self.actions[int(a)] for a in state["history"][: int(state["moves"])]]
@@ -397,7 +555,14 @@ class GameSpec:
             state: the record of a full state or of a view, as it is before the action; a view tells only what its seat
                 knows.
             action: 0 to ``num_actions - 1``; in Euchre also `cardenvs.games.euchre.HIDDEN_DISCARD`.
+
+        Raises:
+            ValueError: no state or view of the game, or no action of it.
         """
+        if not is_int(action) or action not in (
+            range(self.num_actions) if self.words is None else range(-1, self.num_actions)
+        ):
+            raise ValueError(f"action must be an int from 0 to {self.num_actions - 1}, not {short(action)}")
         if self.words is None:
             return ActionWords(self.actions[action], self.actions[action])
         return self.words(state, action)
@@ -415,17 +580,19 @@ class GameSpec:
         Raises:
             ValueError: another game, an unknown key, a card missing or there twice, or an illegal action; says which.
         """
+        if not isinstance(line, str):
+            raise ValueError(f"a deal of {self.name} is a line of text, not {short(line)}")
         words = line.split()
         if not words or words[0] != self.name:
             raise ValueError(f"a deal of {self.name} begins with the word {self.name!r}, not {' '.join(words[:1])!r}")
-        fields = key_values(words[1:], f"a deal of {self.name}")
+        given = key_values(words[1:], f"a deal of {self.name}")
         chosen = dict(options)
         for o in self.options:
-            if o.name in fields:
-                chosen[o.name] = o.parse(fields.pop(o.name))
-        actions = fields.pop("actions", "")
+            if o.name in given:
+                chosen[o.name] = o.parse(given.pop(o.name))
+        actions = given.pop("actions", "")
         games = self.new_games(1, **chosen)
-        self.set_deal(games, 0, fields)
+        self.set_deal(games, 0, given)
         for k, name in enumerate(part for part in actions.split(",") if part):
             action, legal = self.action(name), int(self.kernels.legal(games, 0))
             if not legal >> action & 1:
@@ -436,7 +603,12 @@ class GameSpec:
     # --- observations ---
 
     def observation(self, state: Games, seat: int, i: int = 0) -> npt.NDArray[np.int8]:
-        """What ``seat`` observes in game ``i``: int8 of shape (observation_size,)."""
+        """What ``seat`` observes in game ``i``: int8 of shape (observation_size,).
+
+        Raises:
+            ValueError: no states of the game, no such seat or no such game.
+        """
+        state, seat, i = self._addressed(state, seat, i)
         out = np.zeros((1, self.observation_size), np.int8)
         views = self.new_games(1)
         self.kernels.view(state, i, seat, views, 0)
@@ -444,11 +616,25 @@ class GameSpec:
         return out[0]
 
     def full_state(self, state: Games, seat: int = 0, i: int = 0) -> npt.NDArray[np.int8]:
-        """What ``seat`` observes, then all that it cannot see: int8 of shape (state_size,), for critics."""
+        """What ``seat`` observes, then all that it cannot see: int8 of shape (state_size,), for critics.
+
+        Raises:
+            ValueError: no states of the game, no such seat or no such game.
+        """
+        state, seat, i = self._addressed(state, seat, i)
         out = np.zeros((1, self.state_size), np.int8)
         out[0, : self.observation_size] = self.observation(state, seat, i)
         self.kernels.reveal(state, i, seat, out, 0, self.observation_size)
         return out[0]
+
+    def _addressed(self, state: Any, seat: Any, i: Any) -> tuple[Games, int, int]:
+        """Full states, a seat and the number of a game, checked.
+
+        Raises:
+            ValueError: no states of the game, no such seat or no such game.
+        """
+        games = self.check_state(state, whole=True)
+        return games, self._seat(seat), check_int("i, the number of the game,", i, 0, len(games) - 1)
 
     def decode(self, observations: npt.NDArray[np.int8]) -> Games:
         """The views behind observations.
@@ -457,14 +643,13 @@ class GameSpec:
             observations: int8 (n, observation_size).
 
         Returns:
-            A structured array of `dtype`, shape (n,).
+            A structured array of `dtype`, shape (n,). A row that no position can show is decoded to something that is no
+            view, which `check_state` finds.
 
         Raises:
-            ValueError: another shape.
+            ValueError: another shape, or other numbers than 0 and 1.
         """
-        rows = np.ascontiguousarray(observations, np.int8)
-        if rows.ndim != 2 or rows.shape[1] != self.observation_size:
-            raise ValueError(f"observations of {self.name} have the shape (n, {self.observation_size}), not {rows.shape}")
+        rows = check_bits("observations", self.name, observations, self.observation_size)
         views = self.new_games(len(rows))
         for row in range(len(rows)):
             self.kernels.decode(rows, row, views, row)
@@ -479,7 +664,7 @@ class GameSpec:
         Raises:
             ValueError: another shape.
         """
-        row = np.asarray(observation)
+        row = as_array("observation", observation)
         if row.shape not in ((self.observation_size,), (self.state_size,)):
             raise ValueError(
                 f"an observation of {self.name} has the shape ({self.observation_size},) and a state "
@@ -497,15 +682,31 @@ class GameSpec:
         return "\n".join(lines)
 
     def outcome(self, state: Games) -> Outcome:
-        """How the deal of a state of shape (1,) ended; the deal must be over."""
+        """How the deal of a state of shape (1,) ended.
+
+        Raises:
+            ValueError: no state of the game, several states, or a deal that is not over.
+        """
+        state = self.check_state(state, whole=True)
+        if len(state) != 1 or state[0]["over"] == RUNNING:
+            raise ValueError("state must be one state whose deal is over")
         points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, self.seats), np.int64)
         winner = int(self.kernels.outcome(state, 0, points, tricks))
         first, second = points[0].tolist()
         return Outcome((first, second), tuple(tricks[0].tolist()), winner, self.tricks_word)
 
     def is_over(self, state: Any) -> bool:
-        """Whether the episode of a state is over."""
-        return bool(state["over"] == EPISODE_OVER)
+        """Whether the episode of a state is over.
+
+        Raises:
+            ValueError: no state of the game.
+        """
+        return bool(self.record(state)["over"] == EPISODE_OVER)
+
+
+def _rebuilt(values: dict[str, Any]) -> GameSpec:
+    """A spec from its fields, as pickled."""
+    return GameSpec(**values)
 
 
 def _slices(parts: Sequence[Part], start: int) -> dict[str, slice]:
@@ -552,10 +753,13 @@ def get_game(game: str | GameSpec) -> GameSpec:
     """
     if isinstance(game, GameSpec):
         return game
+    if not isinstance(game, str):
+        raise ValueError(f"game must be a game's name, one of {', '.join(game_names())}, or its spec, not {short(game)}")
     name = game.replace("_", "-")
     if name not in _GAMES:
         if name not in _entries():
-            raise ValueError(f"unknown game {game!r}: the games are {', '.join(game_names())}")
+            known = game_names()
+            raise ValueError(f"unknown game {game!r}: the games are {', '.join(known)}{did_you_mean(game, known)}")
         register_game(_entries()[name].load())
     return _GAMES[name]
 

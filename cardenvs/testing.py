@@ -102,7 +102,7 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
 def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
     """Checks that a re-deal leaves the seat's view as it is, is a whole deal as text, too, and can be played on."""
     views, again, dealt = spec.new_games(1), spec.new_games(1), spec.new_games(1)
-    streams = seed_streams(seed + 1, 1)
+    streams = seed_streams((seed + 1) % 2**64, 1)
     for games in random_positions(spec, episodes, seed, **options):
         for seat in range(spec.seats):
             spec.kernels.view(games, 0, seat, views, 0)
@@ -140,7 +140,7 @@ def check_no_leak(
         options: rule options, by name.
     """
     views, dealt = spec.new_games(1), spec.new_games(1)
-    streams = seed_streams(seed + 2, 1)
+    streams = seed_streams((seed + 2) % 2**64, 1)
     for games in random_positions(spec, episodes, seed, **options):
         seat = int(games[0]["to_act"])
         if seat < 0:
@@ -186,6 +186,25 @@ def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any
             assert 0 <= g["to_act"] < spec.seats
 
 
+def check_flaws(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any) -> None:
+    """Checks that every state, view and re-deal passes `Kernels.flaw`, and that what is tampered with does not crash it."""
+    views, decoded, dealt = spec.new_games(1), spec.new_games(1), spec.new_games(1)
+    streams = seed_streams((seed + 3) % 2**64, 1)
+    for games in random_positions(spec, episodes, seed, **options):
+        line = spec.text(games[0])
+        for seat in range(spec.seats):
+            spec.kernels.view(games, 0, seat, views, 0)
+            spec.kernels.decode(spec.observation(games, seat)[None], 0, decoded, 0)
+            spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+            for records, whole in ((games, True), (views, False), (decoded, False), (dealt, True)):
+                part = int(spec.kernels.flaw(records, 0, whole))
+                assert part < 0, f"flaw finds fault with part {part} of a record of seat {seat} of {line}"
+        tampered = games.view(np.ndarray).copy()
+        octets = tampered.view(np.uint8).reshape(-1)
+        octets[below(streams, 0, len(octets))] ^= 1 << below(streams, 0, 8)
+        spec.kernels.flaw(tampered.view(type(games)), 0, True)
+
+
 def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     """Runs all property checks for one set of rule options."""
     check_ends(spec, seed=seed, **options)
@@ -194,3 +213,4 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     check_redeals(spec, seed=seed, **options)
     check_no_leak(spec, seed=seed, **options)
     check_rewards(spec, seed=seed, **options)
+    check_flaws(spec, seed=seed, **options)

@@ -8,6 +8,7 @@ first, with 4 for "no trump yet". A trick game's STATE has the fields ``hands pl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -149,6 +150,150 @@ def play_card(g: Any, card: Any, absent: Any, suit_of: Any, strength: Any) -> An
     for k in range(4):
         g.trick[k] = 0
     return True
+
+
+# --- what cannot be ------------------------------------------------------------------------------------------------
+
+HAND_FLAW, PLAYED_FLAW, TRICK_FLAW, VOIDS_FLAW, TRICKS_FLAW, LEADER_FLAW, WINNER_FLAW, TO_ACT_FLAW = range(0, 32, 4)
+"""What `play_flaw` finds fault with; for the first five the seat is added."""
+
+
+def flaw_parts(names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """The parts of an observation that `play_flaw` names: int64 (32,), the number of the part by what `play_flaw` returns.
+
+    Args:
+        names: the names of the game's parts in their order.
+    """
+    parts = np.zeros(32, np.int64)
+    for k, seat in enumerate(("self", "left", "partner", "right")):
+        parts[HAND_FLAW + k] = names.index("hand" if k == 0 else f"could_hold_{seat}")
+        parts[PLAYED_FLAW + k] = names.index(f"played_{seat}")
+        parts[TRICK_FLAW + k] = names.index(f"trick_{seat}")
+        parts[VOIDS_FLAW + k] = names.index(f"voids_{seat}")
+        parts[TRICKS_FLAW + k] = names.index(f"tricks_{seat}")
+    for flaw, name in ((LEADER_FLAW, "leader"), (WINNER_FLAW, "winner"), (TO_ACT_FLAW, "to_act")):
+        parts[flaw] = names.index(name)
+    return parts
+
+
+@driver
+def field_flaw(g: Any, cards: Any, total: Any) -> Any:
+    """The first field of a trick game's record whose value is none that it can have, -1 if there is none.
+
+    What passes can be used as a seat, a suit, a card set or a number of tricks, and no card has been played twice.
+
+    Args:
+        g: the record of a trick game, of any content.
+        cards: the set of all cards.
+        total: the number of tricks in a deal.
+
+    Returns:
+        A flaw as `play_flaw` returns it.
+    """
+    if g.to_act < -1 or g.to_act > 3:
+        return TO_ACT_FLAW
+    if g.leader < -1 or g.leader > 3:
+        return LEADER_FLAW
+    if g.winner < -1 or g.winner > 3:
+        return WINNER_FLAW
+    seen = np.int64(0)
+    for seat in range(4):
+        if g.hands[seat] & ~cards:
+            return HAND_FLAW + seat
+        if g.played[seat] & ~cards or g.played[seat] & seen:
+            return PLAYED_FLAW + seat
+        seen |= g.played[seat]
+        card = g.trick[seat]
+        if card & ~g.played[seat] or card & (card - 1):
+            return TRICK_FLAW + seat
+        if g.voids[seat] & ~15:
+            return VOIDS_FLAW + seat
+        if g.tricks[seat] < 0 or g.tricks[seat] > total:
+            return TRICKS_FLAW + seat
+    return -1
+
+
+@driver
+def play_flaw(
+    g: Any, whole: Any, first: Any, absent: Any, running: Any, total: Any, suit_sets: Any, suit_of: Any, strength: Any
+) -> Any:
+    """What cannot be in the play of the cards of a deal whose trump is known, -1 if nothing.
+
+    Args:
+        g: the record of a trick game that `field_flaw` has passed.
+        whole: whether the record is a state; if not, the hands of seats 1 to 3 are not known.
+        first: the seat that leads the first trick.
+        absent: the seat that sits out, -1 if none.
+        running: whether the play is not over.
+        total: the number of tricks in a deal.
+        suit_sets: int64 (5, 5), that field of the game's `SuitLookups`.
+        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+
+    Returns:
+        HAND_FLAW and so on, the first five plus the seat.
+    """
+    trump = g.trump
+    done = g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3]
+    if done > total or (done == total) == running:
+        return TRICKS_FLAW
+    led = np.int64(-1)
+    following = np.int64(-1)
+    winner = np.int64(-1)
+    best = np.int64(-1)
+    if running:
+        if g.leader < 0 or g.leader == absent:
+            return LEADER_FLAW
+        if (done == 0 and g.leader != first) or (done > 0 and g.tricks[g.leader] == 0):
+            return LEADER_FLAW
+        for k in range(4):
+            seat = (g.leader + k) & 3
+            if seat == absent:
+                continue
+            if g.trick[seat] == 0:
+                if following < 0:
+                    following = seat
+                continue
+            if following >= 0:
+                return TRICK_FLAW + seat
+            card = lowest(g.trick[seat])
+            suit = suit_of[trump, card]
+            if led < 0:
+                led = suit
+            if (suit == led or suit == trump) and strength[trump, card] > best:
+                best = strength[trump, card]
+                winner = seat
+            if suit != led and not g.voids[seat] >> led & 1:
+                return VOIDS_FLAW + seat
+        if following < 0:
+            return TRICK_FLAW + g.leader
+    elif g.leader != -1:
+        return LEADER_FLAW
+    if g.winner != winner:
+        return WINNER_FLAW
+    if g.to_act != following:
+        return TO_ACT_FLAW
+    for seat in range(4):
+        card = g.trick[seat]
+        if card != 0 and (not running or seat == absent):
+            return TRICK_FLAW + seat
+        turns = 0 if seat == absent else done + (card != 0)
+        if popcount(g.played[seat]) != turns:
+            return PLAYED_FLAW + seat
+        if seat == absent and g.tricks[seat] != 0:
+            return TRICKS_FLAW + seat
+        for suit in range(4):
+            if g.voids[seat] >> suit & 1:
+                members = suit_sets[trump, suit]
+                others = np.int64(0)
+                for k in range(1, 4):
+                    others |= g.played[(seat + k) & 3]
+                # Shown out of a suit: somebody has led it, and the seat has played, and now has, cards of other suits only.
+                if others & members == 0 or g.played[seat] & ~members == 0 or card & members:
+                    return VOIDS_FLAW + seat
+                if (whole or seat == 0) and g.hands[seat] & members:
+                    return VOIDS_FLAW + seat
+    return -1
 
 
 # --- exact re-deals ------------------------------------------------------------------------------------------------

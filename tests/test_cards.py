@@ -209,7 +209,7 @@ def test_streams_depend_on_seed_and_number_only() -> None:
     assert (seed_streams(7, 20, first=30) == whole[30:]).all()
     assert (seed_streams(7, 1, first=49) == whole[49:]).all()
     assert not set(seed_streams(8, 50).tolist()) & set(whole.tolist())
-    assert (seed_streams(7 + 2**64, 5) == whole[:5]).all()
+    assert (seed_streams(np.int64(7), 5) == whole[:5]).all()
     assert len(seed_streams(2**64 - 1, 2)) == 2
     assert len(seed_streams(0, 0)) == 0
 
@@ -236,10 +236,15 @@ def test_streams_are_the_same_on_every_machine() -> None:
         assert int(streams[0]) == state
 
 
-@pytest.mark.parametrize("seed", [-1, -(2**70)])
-def test_negative_seeds_are_refused(seed: int) -> None:
-    with pytest.raises(ValueError, match=f"seed must be an int >= 0, not {seed}"):
+@pytest.mark.parametrize("seed", [-1, -(2**70), 2**64, 3.5, True, "3", None])
+def test_what_is_no_seed_is_refused_and_seeds_do_not_wrap_round(seed: Any) -> None:
+    with pytest.raises(ValueError, match=rf"seed must be an int from 0 to 2\*\*64 - 1, not {seed!r}"):
         seed_streams(seed, 1)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64])
+def test_seeds_may_be_of_every_integer_type(kind: Any) -> None:
+    assert (seed_streams(kind(7), 3) == seed_streams(7, 3)).all()
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 24, 52, 1000, 2**31 - 1])

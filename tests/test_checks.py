@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cardenvs.checks import check_choice, check_int, check_number, check_rows, is_int, is_number
+from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 
 pytestmark = pytest.mark.nojit
@@ -74,8 +75,9 @@ def test_choices() -> None:
 
 def test_rows() -> None:
     game = get_game("euchre")
-    rows, masks = check_rows(game, [[0] * game.observation_size], [[1] + [0] * (game.num_actions - 1)])
-    assert rows.dtype == masks.dtype == np.int8 and masks.tolist()[0][0] == 1
+    batch = Batch(game, 1, seed=0)
+    rows, masks = check_rows(game, batch.observations.tolist(), batch.action_masks.astype(float))
+    assert rows.dtype == masks.dtype == np.int8 and (masks == batch.action_masks).all()
     with pytest.raises(ValueError, match=r"observations of euchre have the shape \(n, \d+\), not \(1, 3\)"):
         check_rows(game, [[0] * 3], masks)
     with pytest.raises(ValueError, match=r"action_masks of euchre have the shape \(n, 35\), not \(2, 35\)"):

@@ -29,6 +29,35 @@ def test_list_names_games_options_and_policies(capsys):
     assert "euchre_v0" in out
 
 
+@pytest.mark.parametrize("columns", ["80", "60", "200"])
+def test_list_fits_its_width_and_cuts_nothing(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    status, out, _ = run(capsys, "list")
+    assert status == 0
+    assert max(map(len, out.splitlines())) <= int(columns)
+    assert "…" not in out
+    words = " ".join(out.split())
+    figures = json.loads(run(capsys, "list", "--json")[1])["games"]
+    for game, listed in figures.items():
+        assert f"from cardenvs import {listed['module'].removeprefix('cardenvs.')}" in words
+        assert f'gymnasium.make("{listed["gymnasium"]}")' in words
+        for name, values in listed["options"].items():
+            assert f"{name} = {' | '.join(values)}" in words
+        assert list(listed["policy_lines"]) == listed["policies"]
+        for name, line in listed["policy_lines"].items():
+            assert len(line) > 20, (game, name)
+            assert f"{name} {line}" in words
+
+
+def test_list_names_what_libraries_know(capsys):
+    import gymnasium
+    import pettingzoo
+
+    for listed in json.loads(run(capsys, "list", "--json")[1])["games"].values():
+        assert listed["gymnasium"] in gymnasium.registry
+        assert pettingzoo.make("aec", listed["pettingzoo"]).possible_agents
+
+
 KEYS = {
     "game", "sides", "deals", "games", "win_rate", "ci95", "games_won", "tricks_won", "points", "mean_points",
     "mean_points_ci95", "decisions_per_s",

@@ -23,6 +23,7 @@ from cardenvs.render.scene import Box, CardItem, TextItem, scene
 from cardenvs.render.shapes import SHAPES
 from cardenvs.spec import GameSpec, game_names, get_game
 from tests.helpers.command_line import run_python
+from tests.helpers.documents import ROOT, python_blocks
 from tests.helpers.environments import module_of
 
 pygame = pytest.importorskip("pygame")
@@ -269,6 +270,15 @@ def test_videos_are_recorded(tmp_path):
         _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
     env.close()
     assert [path.stat().st_size > 1000 for path in tmp_path.glob("*.mp4")] == [True]
+
+
+def test_the_documentation_s_block_records(tmp_path, monkeypatch):
+    pytest.importorskip("moviepy")
+    page = (ROOT / "docs" / "tutorials" / "pictures.md").read_text()
+    (block,) = [block for block in python_blocks(page) if "RecordVideo" in block.code]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block.code, "pictures.md", "exec"), {"__name__": "__main__"})
+    assert (tmp_path / "videos" / "rl-video-episode-0.mp4").stat().st_size > 1000
 
 
 def test_a_missing_pygame_is_named_with_the_extra(monkeypatch):

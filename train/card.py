@@ -9,7 +9,7 @@ from typing import Any
 
 from cardenvs.baselines.reporting import can_draw, picture_lines
 from cardenvs.files import write_whole
-from cardenvs.markdown import table_lines
+from cardenvs.markdown import code, escaped, table_lines
 from cardenvs.spec import GameSpec, get_game, show
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, curve_png
@@ -33,7 +33,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
     config = Config.from_dict(record["config"])
     defaults = Config(game.name)
     changed = [
-        [f"`{f.name}`", _text(getattr(config, f.name))]
+        [f"`{f.name}`", escaped(_text(getattr(config, f.name)))]
         for f in fields(Config)
         if f.name not in ("game", "options") and getattr(config, f.name) != getattr(defaults, f.name)
     ]
@@ -44,6 +44,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
         ["seed", str(record["seed"])],
         ["file", f"{size:,} bytes, weights {record['weights_sha256'][:16]}"],
         ["cardenvs", f"{record['version']}, rules {record['rules_hash']}, layout {record['layout_hash']}"],
+        *([["torch's threads", _text(tuple(record["torch_threads"]))]] if "torch_threads" in record else []),
         *([key, str(record[key])] for key in _EXTRA if key in record),
     ]
     if "belief" in record:
@@ -52,17 +53,17 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
             ["belief network", f"{record['belief']['decisions']:,} decisions, {nats[0]:.3f} to {nats[-1]:.3f} nats a card"]
         )
     lines = [
-        f"# {name}",
+        f"# {escaped(name)}",
         "",
         "Written by `cardenvs export`. The actor of a policy trained by self-play (`cardenvs.train`); it sees what its",
         f"seat sees{_seen(game, config)}.",
         "",
-        *table_lines(["", ""], facts),
+        *table_lines(["", ""], facts, foreign=True),
         "Settings that differ from the defaults of `cardenvs.train.Config`:",
         "",
         *table_lines(["setting", "value"], changed),
         *picture_lines("Learning curve", picture),
-        f"Against `{config.eval_opponent}`, {config.eval_deals:,} duplicate deals, deterministic play:",
+        f"Against {code(config.eval_opponent)}, {config.eval_deals:,} duplicate deals, deterministic play:",
         "",
         *table_lines(
             ["decisions", "hours", "points a deal above it", "games won, %"],

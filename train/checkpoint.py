@@ -1,9 +1,11 @@
 """Checkpoints: one zip that holds a policy and all that its training needs to go on.
 
-The zip is Stable-Baselines3's own (``MaskablePPO.load`` reads it) with two more members: ``cardenvs.json``, what the
-policy is and how it was trained, and ``resume.npz``, the games and random numbers of the run. Reading one here runs no
-pickled code: weights are read as weights only, arrays without objects, and SB3's pickled ``data`` not at all. Torch is
-needed for the weights alone, and imported when they are asked for.
+The zip is Stable-Baselines3's own with two more members: ``cardenvs.json``, what the policy is and how it was trained, and
+``resume.npz``, the games and random numbers of the run. Reading one here runs no pickled code: weights are read as weights
+only, arrays without objects, and SB3's pickled ``data`` not at all. That holds with torch 2.10 and later, whose
+``weights_only`` keeps to it, in memory, too; an older one is refused. ``MaskablePPO.load`` reads the zip as well, but
+unpickles ``data``: on a zip that is not one's own it runs whatever code the zip holds. Torch is needed for the weights
+alone, and imported when they are asked for.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ import io
 import json
 import os
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,18 @@ import numpy.typing as npt
 from cardenvs import extras
 from cardenvs.files import write_whole
 from cardenvs.spec import GameSpec
+from cardenvs.train.archives import check_directory, read_arrays, read_member
+from cardenvs.train.entries import (
+    Check,
+    check_entries,
+    is_count,
+    is_counts,
+    is_curve,
+    is_layout,
+    is_mapping,
+    is_text,
+    is_time,
+)
 from cardenvs.train.fingerprints import layout, layout_hash
 
 if TYPE_CHECKING:
@@ -37,7 +50,24 @@ FORMAT = 1
 RECORD, ARRAYS = "cardenvs.json", "resume.npz"
 """Members of the zip beside SB3's own: the record, and the arrays that a run goes on with."""
 
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError, ValueError)
+OLDEST_TORCH = (2, 10)
+"""The first version of torch by which weights of strangers are read."""
+
+_MOST_RECORD = 16 << 20
+_MOST_WEIGHTS = 1 << 28  # entries of a tensor, however few of them are stored
+_NEEDED: dict[str, Check] = {"format": is_count, "game": is_text}
+_OPTIONAL: dict[str, Check] = {
+    "version": is_text,
+    "layout_hash": is_text,
+    "layout": is_layout,
+    "config": is_mapping,
+    "steps": is_count,
+    "seconds": is_time,
+    "learning_seconds": is_time,
+    "updates": is_count,
+    "curve": is_curve,
+    "torch_threads": is_counts,
+}
 
 
 @dataclass(frozen=True)
@@ -59,17 +89,22 @@ class Checkpoint:
             name: the zip's member without its suffix: ``"policy"`` for weights, ``"policy.optimizer"`` for Adam's state.
 
         Raises:
-            ValueError: the member is missing or damaged, or torch is not installed.
+            ValueError: the member is missing or damaged, or torch is not installed or too old.
         """
         extras.require("torch", "train", f"the policy {self.path!r}")
         import torch
 
+        if tuple(map(int, torch.__version__.split(".")[:2])) < OLDEST_TORCH:
+            wanted = ".".join(map(str, OLDEST_TORCH))
+            raise ValueError(f"the policy {self.path!r} needs torch {wanted} or later, not {torch.__version__}")
         content = _read_member(self.path, f"{name}.pth")
         try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:  # torch unfolds what its zip's directory says
+                check_directory(archive)
             state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
         except Exception as error:  # whatever the unpickler meets in bytes that are none of torch's
             raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict") from error
-        if not isinstance(state, dict):
+        if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
             raise ValueError(f"the checkpoint {self.path!r} is damaged: {name}.pth is no state dict")
         return state
 
@@ -79,7 +114,16 @@ class Checkpoint:
         Raises:
             ValueError: the weights are missing or damaged, or torch is not installed.
         """
-        return as_arrays(self.tensors("policy"))
+        tensors = self.tensors("policy")
+        import torch
+
+        for name, tensor in tensors.items():
+            # A view may show a stored number a billion times over; other kinds than dense ones are no weights.
+            plain = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided and tensor.dtype == torch.float32
+            if not plain or tensor.device.type != "cpu" or tensor.numel() > _MOST_WEIGHTS:
+                raise ValueError(f"the checkpoint {self.path!r} is damaged: {name[:80]!r} in policy.pth are no weights")
+        with _damaged(self.path):
+            return as_arrays(tensors)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The arrays that the run goes on with, by name: games, random numbers, earlier selves.
@@ -88,8 +132,8 @@ class Checkpoint:
             ValueError: ``resume.npz`` is missing or damaged.
         """
         content = _read_member(self.path, ARRAYS)
-        with _damaged(self.path), np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
+        with _damaged(self.path):
+            return read_arrays(content)
 
     def check_game(self, game: GameSpec) -> None:
         """Makes sure that the policy plays a game and sees it as this version of the package shows it.
@@ -178,26 +222,30 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     if not zipfile.is_zipfile(name):
         raise ValueError(f"{name!r} is no checkpoint: it is not a zip file, or only the first part of one")
     with _damaged(name), zipfile.ZipFile(name) as archive:
+        check_directory(archive)
         members = archive.namelist()
     if RECORD not in members:
         raise ValueError(f"{name!r} is no checkpoint of cardenvs, or only the first part of one: it has no {RECORD}")
     with _damaged(name):
-        record = json.loads(_read_member(name, RECORD))
+        record = json.loads(_read_member(name, RECORD, _MOST_RECORD))
         version = record.get("format") if isinstance(record, dict) else None
-        if not isinstance(version, int) or not isinstance(record["game"], str):
+        if not isinstance(version, int) or not is_count(version):
             raise ValueError(f"{RECORD} does not say which format and game it is of")
     if version > FORMAT:
+        written = f", written by cardenvs {record['version']}" if is_text(record.get("version")) else ""
         raise ValueError(
-            f"the checkpoint {name!r} has format {version}, written by cardenvs {record.get('version')}: "
-            f"this version reads formats up to {FORMAT}"
+            f"the checkpoint {name!r} has format {version}{written}: this version reads formats up to {FORMAT}"
         )
+    with _damaged(name):
+        check_entries(record, _NEEDED, _OPTIONAL)
     return Checkpoint(name, record)
 
 
-def _read_member(path: str, member: str) -> bytes:
-    """The content of a member of the zip; a ValueError names the file if it is damaged."""
+def _read_member(path: str, member: str, most: int = 1 << 31) -> bytes:
+    """The content of a member of the zip, of at most so many bytes; a ValueError names the file if it is damaged."""
     with _damaged(path), zipfile.ZipFile(path) as archive:
-        return archive.read(member)
+        check_directory(archive)
+        return read_member(archive, member, most)
 
 
 @contextmanager
@@ -205,5 +253,8 @@ def _damaged(path: str) -> Iterator[None]:
     """Turns what reading a broken zip raises into a ValueError that names the file."""
     try:
         yield
-    except _DAMAGE as error:
-        raise ValueError(f"the checkpoint {path!r} is damaged: {' '.join(str(error).split())}") from error
+    except (FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:  # zipfile, zlib, NumPy and JSON have a dozen kinds for what is none of theirs
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(f"the checkpoint {path!r} is damaged: {said}") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +14,10 @@ from click.core import ParameterSource
 
 from cardenvs import cli
 from cardenvs.baselines.commands import tell_left_out
+from cardenvs.parameters import OutFolder
+from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import GameSpec, show
+from cardenvs.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from cardenvs.train.config import Config
@@ -80,7 +82,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 )  # fmt: skip
 @click.option("--threads", type=int, help="Torch's threads. [all cores, at most 4]")
 @click.option("--checkpoint-minutes", type=float, help="Minutes between two checkpoints. [2]")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder. [runs/GAME-...]")
+@click.option("--out", type=OutFolder(), help="The run's folder. [runs/GAME-...]")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder; its settings are kept.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @cli.seed_option
@@ -133,7 +135,7 @@ def train_command(
         _print(game, config, result)
     if result.interrupted:
         command = f"cardenvs train {game.name} --out {folder} --resume"
-        print(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}", file=sys.stderr)
+        remark(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}")
         return 128 + signal.SIGINT
     return 0
 
@@ -144,7 +146,9 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
 
     known = [n for n, config in RECIPES.items() if config.game == game.name]
     if name not in known:
-        raise ValueError(f"unknown recipe {name!r} for {game.name}: its recipes are {', '.join(known)}")
+        raise ValueError(
+            f"unknown recipe {name!r} for {game.name}: its recipes are {', '.join(known)}{did_you_mean(name, known)}"
+        )
     start = recipe(name)
     return replace(start, **settings | {"options": {**start.options, **settings["options"]}})
 
@@ -187,7 +191,6 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
 
 def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
     """Prints the learning curve as a table, and says how to play the policy."""
-    from rich.console import Console
     from rich.table import Table
 
     title = f"{game.title}: {result.steps:,} moves in {result.seconds:.0f} s, {result.decisions_per_s:,.0f} a second"
@@ -199,7 +202,7 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
             f"{point.mean:+.3f} ±{point.ci95:.3f}",
             f"{100 * point.win_rate:.1f}%",
         )
-    Console().print(table)
+    PlainConsole().print(table)
     cli.stderr.print(
         f"saved to {result.policy}; play it with: cardenvs match {game.name} {result.policy} random", soft_wrap=True
     )

@@ -12,7 +12,8 @@ from cardenvs import policy
 from cardenvs.checks import check_int, check_number, is_int
 from cardenvs.envs.batch import check_reward
 from cardenvs.spec import GameSpec, get_game
-from cardenvs.train.inference.layers import ACTIVATIONS
+from cardenvs.suggestions import did_you_mean
+from cardenvs.train.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
 
 if TYPE_CHECKING:
     from cardenvs.train.checkpoint import Checkpoint
@@ -77,7 +78,8 @@ class Config:
             (`cardenvs.train.inference.columns`), with two hidden layers and a critic that sees the seat only.
         activation: ``"relu"`` or ``"tanh"``, the hidden layers' activation function (SB3's ``activation_fn``).
         seed: seed of everything random in the run (SB3's ``seed``).
-        threads: torch's threads; None: as many as there are cores, at most 4.
+        threads: torch's threads; None: as many as there are cores, at most 4. Another number gives other weights, for sums
+            are rounded in another order: a run is repeated exactly with the same number only.
         eval_opponent: the policy, by name, that the learning curve is measured against.
         eval_deals: deals of a measurement, each played twice with the sides exchanged.
         eval_every: iterations between two measurements; 0: none but the first and the last.
@@ -127,6 +129,7 @@ class Config:
     checkpoint_minutes: float = 2.0
 
     def __post_init__(self) -> None:
+        check_types({f.name: getattr(self, f.name) for f in fields(self)})
         spec = get_game(self.game)
         codes = spec.option_codes(self.options)
         put = object.__setattr__
@@ -169,8 +172,9 @@ class Config:
                 raise ValueError(f"trick_weight must be 0 where lookahead_steps is given, not {self.trick_weight!r}")
         if not isinstance(self.canonical_suits, bool):
             raise ValueError(f"canonical_suits must be True or False, not {self.canonical_suits!r}")
-        if not self.net or not all(is_int(width) and width >= 1 for width in self.net):
-            raise ValueError(f"net must be widths of hidden layers, ints of at least 1, not {self.net!r}")
+        if not 1 <= len(self.net) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.net):
+            allowed = f"1 to {MOST_LAYERS} ints from 1 to {MOST_WIDTH}"
+            raise ValueError(f"net must be widths of hidden layers, {allowed}, not {self.net!r}")
         put(self, "net", tuple(map(int, self.net)))
         if self.network == "columns":
             if self.game != "five-o":
@@ -188,6 +192,8 @@ class Config:
 
     def _policy(self, field_name: str, name: str) -> None:
         """Checks that a field names a policy of the game or a file."""
+        if name == "random":  # which plays every game; to list the others, all are loaded
+            return
         known = policy.names(self.game)
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
@@ -230,7 +236,8 @@ class Config:
         known = {f.name for f in fields(cls)}
         for name in values:
             if name not in known:
-                raise ValueError(f"unknown setting {name!r}: the settings are {', '.join(sorted(known))}")
+                listed, meant = ", ".join(sorted(known)), did_you_mean(name, sorted(known))
+                raise ValueError(f"unknown setting {name!r}: the settings are {listed}{meant}")
         return cls(**values)
 
     def differences(self, other: Config) -> list[str]:
@@ -245,6 +252,57 @@ class Config:
             for name, value in mine.items()
             if name not in MAY_CHANGE and value != stored[name]
         ]
+
+
+_PLAIN_TYPES = {"str": str, "bool": bool, "Mapping[str, Any]": Mapping}
+
+
+def check_types(values: Mapping[str, Any]) -> None:
+    """Checks the types of settings that are no numbers: texts, choices of True and False, options, lists.
+
+    Args:
+        values: fields of `Config` by name; names that are no fields are passed over.
+
+    Raises:
+        ValueError: a value of another type; names the field.
+    """
+    words = {"str": "a text", "bool": "True or False", "Mapping[str, Any]": "values by name", "tuple[str, ...]": "texts"}
+    words["tuple[int, ...]"] = "ints"
+    for f in fields(Config):
+        kind, _, optional = str(f.type).partition(" | ")
+        if f.name not in values or kind not in words or (optional and values[f.name] is None):
+            continue
+        value = values[f.name]
+        if kind in _PLAIN_TYPES:
+            right = isinstance(value, _PLAIN_TYPES[kind])
+        else:
+            of_kind = is_int if "int" in kind else lambda item: isinstance(item, str)
+            right = isinstance(value, (list, tuple)) and all(map(of_kind, value))
+        if not right:
+            raise ValueError(f"{f.name} must be {words[kind]}{' or None' if optional else ''}, not {value!r}")
+
+
+def playing_config(values: Any, game: str) -> Config:
+    """The settings of a trained policy, as far as it plays by them: policies that they name need not be installed here.
+
+    Args:
+        values: what `Config.as_dict` wrote down; settings that this version does not know are passed over.
+        game: the name of the game that the policy plays.
+
+    Raises:
+        ValueError: no settings, those of another game, or a wrong value; says which.
+    """
+    if not isinstance(values, Mapping):
+        raise ValueError("its settings are no values by name")
+    for name in ("activation", "canonical_suits"):
+        if name not in values:
+            raise ValueError(f"its settings lack {name!r}")
+    known = {"game": game, **{f.name: values[f.name] for f in fields(Config) if f.name in values}}
+    check_types(known)
+    if known["game"] != game:
+        raise ValueError(f"its settings are those of {known['game'][:80]!r}, not of {game}")
+    others = ["random"] * len(known.get("others", ()))
+    return Config(**known | {"eval_opponent": "random", "imitate": None, "others": others})
 
 
 def check_same_run(folder: Path, differences: Sequence[str]) -> None:
@@ -273,7 +331,9 @@ def parse_setting(name: str, text: str) -> Any:
     """
     kinds = {f.name: str(f.type) for f in fields(Config) if f.name not in ("game", "options")}
     if name not in kinds:
-        raise ValueError(f"unknown setting {name!r}: the settings are {', '.join(sorted(kinds))}")
+        raise ValueError(
+            f"unknown setting {name!r}: the settings are {', '.join(sorted(kinds))}{did_you_mean(name, sorted(kinds))}"
+        )
     kind, _, optional = kinds[name].partition(" | ")
     words = [word.strip() for word in text.split(",") if word.strip()]
     try:
@@ -299,6 +359,9 @@ def stored_config(checkpoint: Checkpoint) -> Config:
         ValueError: the settings cannot be read.
     """
     try:
-        return Config.from_dict(checkpoint.record["config"])
+        values = checkpoint.record["config"]
+        if not isinstance(values, Mapping):
+            raise ValueError("they are no values by name")
+        return Config.from_dict(values)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the checkpoint {checkpoint.path!r} has settings that cannot be read: {error}") from error

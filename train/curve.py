@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.match.play import play_match
-from cardenvs.baselines.reporting import can_draw, new_figure, png
+from cardenvs.baselines.reporting import can_draw, new_figure, png, short_label
 from cardenvs.files import write_whole
 from cardenvs.policy import Policy
 
@@ -85,7 +85,7 @@ def curve_png(points: Sequence[Point], title: str, opponent: str) -> bytes:
         capsize=2,
     )
     axes.axhline(0, color="black", linewidth=0.6)
-    axes.set(xlabel="moves trained on", ylabel=f"points a deal above {opponent!r}", title=title)
+    axes.set(xlabel="moves trained on", ylabel=f"points a deal above {short_label(opponent)!r}", title=title)
     axes.grid(alpha=0.3)
     if points:
         axes.set_xlim(0, max(p.steps for p in points) * 1.03 or 1)

@@ -8,16 +8,18 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.commands import tell_left_out
+from cardenvs.parameters import OutFile
+from cardenvs.printing import say
 
 
 @click.command("export")
 @click.argument("checkpoint", type=click.Path(path_type=Path))
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=OutFile(make=True))
 @click.option(
     "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
     help="Decisions to fit a belief network to (where hidden cards are, for learned-search). [0: none]",
 )  # fmt: skip
-@click.option("--card", type=click.Path(path_type=Path), help="Also write a model card to this Markdown file.")
+@click.option("--card", type=OutFile(make=True), help="Also write a model card to this Markdown file.")
 @click.option(
     "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Add this entry to the file's record; may be repeated."
 )
@@ -44,5 +46,5 @@ def export_command(
         cli.print_json({"path": str(file), "bytes": file.stat().st_size, **record})
     else:
         size, steps = file.stat().st_size, record["steps"]
-        print(f"{file}: {size:,} bytes, {record['game']}, {steps:,} decisions, seed {record['seed']}")
+        say(f"{file}: {size:,} bytes, {record['game']}, {steps:,} decisions, seed {record['seed']}")
     return 0

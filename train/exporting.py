@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from importlib import metadata
 from pathlib import Path
@@ -14,11 +13,12 @@ from typing import Any
 from cardenvs.files import write_whole
 from cardenvs.spec import get_game
 from cardenvs.train.checkpoint import read_checkpoint
-from cardenvs.train.fingerprints import layout_hash, rules_hash, weights_hash
+from cardenvs.train.config import stored_config
+from cardenvs.train.fingerprints import layout_hash, rules_hash
 from cardenvs.train.inference.actor import ACTOR_PARTS
 from cardenvs.train.inference.belief import holders
 from cardenvs.train.inference.columns import features_hash
-from cardenvs.train.inference.exported import FORMAT, RECORD, SUFFIX
+from cardenvs.train.inference.exported import SUFFIX, file_content, read_export
 from cardenvs.train.inference.learned import load
 
 
@@ -42,8 +42,6 @@ def export(
             whose hidden cards have no holders; torch is not installed.
         OSError: the checkpoint cannot be read, or the file not be written.
     """
-    from safetensors.numpy import save
-
     if Path(path).suffix != SUFFIX:
         raise ValueError(f"the file must end in {SUFFIX}, not {os.fspath(path)!r}")
     opened = read_checkpoint(checkpoint)
@@ -51,7 +49,7 @@ def export(
     opened.check_game(game)
     if belief_decisions and not holders(game):
         raise ValueError(f"{game.name} has no holders of hidden cards for a belief network")
-    config = opened.record["config"]
+    config = stored_config(opened).as_dict()
     weights = {name: array for name, array in opened.weights().items() if name.startswith(ACTOR_PARTS)}
     if belief_decisions:
         from cardenvs.train.learning.belief import fit_belief
@@ -63,7 +61,6 @@ def export(
         weights |= belief.weights()
         notes["belief"] = {"decisions": belief_decisions, "nats": losses}
     record = {
-        "format": FORMAT,
         "game": game.name,
         "options": config["options"],
         "activation": config["activation"],
@@ -71,14 +68,15 @@ def export(
         "version": metadata.version("cardenvs"),
         "layout_hash": layout_hash(game),
         "rules_hash": rules_hash(game, config["options"]),
-        "weights_sha256": weights_hash(weights),
         "seed": config["seed"],
         "steps": opened.record["steps"],
         "hours": round(opened.record["seconds"] / 3600, 3),
         "config": config,
         "curve": opened.record["curve"],
+        **({"torch_threads": opened.record["torch_threads"]} if "torch_threads" in opened.record else {}),
         **({"features_hash": features_hash()} if config.get("network") == "columns" else {}),
         **notes,
     }
-    write_whole(path, save(weights, {RECORD: json.dumps(record)}))
-    return record
+    content = file_content(weights, record)
+    write_whole(path, content)
+    return read_export(path)[1]

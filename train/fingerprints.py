@@ -53,6 +53,17 @@ def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:_DIGITS]
 
 
+def content_hash(record: Mapping[str, Any], weights: Mapping[str, npt.NDArray[Any]]) -> str:
+    """64 hex digits that change with anything in a network's record or weights.
+
+    Args:
+        record: values that JSON knows, by name.
+        weights: arrays by name.
+    """
+    written = json.dumps(record, sort_keys=True)
+    return hashlib.sha256(f"{weights_hash(weights)} {written}".encode()).hexdigest()
+
+
 def weights_hash(weights: Mapping[str, npt.NDArray[Any]]) -> str:
     """64 hex digits that change with any name, type, shape or entry of a network's weights.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from cardenvs.suggestions import did_you_mean
 from cardenvs.train.config import Config
 
 _COMMON = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
@@ -65,5 +66,5 @@ def recipe(name: str) -> Config:
         ValueError: unknown name; the message lists the known ones.
     """
     if name not in RECIPES:
-        raise ValueError(f"unknown recipe {name!r}: the recipes are {', '.join(RECIPES)}")
+        raise ValueError(f"unknown recipe {name!r}: the recipes are {', '.join(RECIPES)}{did_you_mean(name, RECIPES)}")
     return RECIPES[name]

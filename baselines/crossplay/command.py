@@ -23,9 +23,29 @@ from cardenvs.baselines.crossplay.report import (
     crossplay_tables,
 )
 from cardenvs.baselines.crossplay.results import crossplay_results
-from cardenvs.baselines.crossplay.settings import HELD_OUT, OPPONENTS, CrossSettings, adhoc_settings, crossplay_settings
+from cardenvs.baselines.crossplay.settings import (
+    HELD_OUT,
+    OPPONENTS,
+    AdHocSettings,
+    CrossSettings,
+    adhoc_settings,
+    crossplay_settings,
+)
 from cardenvs.baselines.tournament.terminal import AnyResult, Presentation, play_and_report
+from cardenvs.parameters import OutFolder
 from cardenvs.spec import GameSpec
+
+
+class _TeamGameType(cli.GameType):
+    """A game with partners, by name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GameSpec:
+        """The spec of the game; a game without partners is a usage error, whatever else is given or missing."""
+        game = super().convert(value, param, ctx)
+        if not game.team:
+            kind = AdHocSettings.kind if ctx is not None and ctx.info_name == "adhoc" else CrossSettings.kind
+            self.fail(f"{game.name} has no partners: {kind} is for {' and '.join(HELD_OUT)}", param, ctx)
+        return game
 
 
 @dataclass(frozen=True)
@@ -89,9 +109,7 @@ def _options(command: Callable[..., int]) -> Callable[..., int]:
         cli.seed_option,
         cli.rule_option,
         cli.report_option,
-        click.option(
-            "--out", type=click.Path(path_type=Path), help="Folder for results; a stopped run goes on there. [runs/...]"
-        ),
+        click.option("--out", type=OutFolder(), help="Folder for results; a stopped run goes on there. [runs/...]"),
         workers_option("play"),
         click.option("--costs", is_flag=True, help="Also compute what taking from the partner costs; slow in Whist."),
         click.option(
@@ -107,7 +125,7 @@ def _options(command: Callable[..., int]) -> Callable[..., int]:
             show_default=True,
         ),
         click.argument("policies", nargs=-1, required=True, metavar="POLICY..."),
-        cli.game_argument,
+        click.argument("game", type=_TeamGameType()),
     ):
         bundled = decorate(bundled)
     return bundled

@@ -21,7 +21,8 @@ from cardenvs.baselines.reporting import (
     short_label,
 )
 from cardenvs.baselines.statistics import Interval
-from cardenvs.markdown import table_lines
+from cardenvs.markdown import code, escaped, table_lines
+from cardenvs.printing import printable
 from cardenvs.spec import get_game
 
 SHOWN = ("overtakes", "ruffs", "void_leads")
@@ -163,12 +164,12 @@ def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
 def _introduction(result: CrossplayResult | AdHocResult, command: str) -> list[str]:
     """What was played, and the command line that plays it again."""
     return [
-        f"Opponents: {', '.join(f'`{name}`' for name in result.opponents)}"
+        f"Opponents: {', '.join(map(code, result.opponents))}"
         + ("" if len(result.opponents) == 1 else ", all figures means over them")
         + f". The same {result.deals:,} deals for all partnerships, in both orders of the seats, each played twice with "
         f"the sides exchanged. Options: {options_text(result.options)}. Seed {result.seed}. Written by",
         "",
-        f"    {command}",
+        f"    {printable(command)}",
         "",
         "Points are the side's less the opponents', a deal. Intervals are 95% confidence intervals over deals, paired "
         "where two partnerships are compared; the policies are taken as they are.",
@@ -199,28 +200,35 @@ def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str | Non
         *table_lines(
             ["", *numbers],
             ([name, *(plus_minus(cell.points_margin) for cell in row)] for name, row in zip(numbered, cells, strict=True)),
+            foreign=True,
         ),
         "## Self-play against cross-play",
         "",
         "The mean of the diagonal, the mean of the rest, and the first less the second.",
         "",
-        *table_lines(GAP_HEAD, gap_rows([result.gap, *result.groups])),
+        *table_lines(GAP_HEAD, gap_rows([result.gap, *result.groups]), foreign=True),
     ]
     if result.between:
         rows = [[" with ".join(b.groups), plus_minus(b.points_margin)] for b in result.between]
-        lines += ["Policies of one group with those of another:", "", *table_lines(["groups", "points a deal"], rows)]
+        lines += [
+            "Policies of one group with those of another:",
+            "",
+            *table_lines(["groups", "points a deal"], rows, foreign=True),
+        ]
     lines += [
         "## Best partners",
         "",
         "Of all policies, itself included. The lead over the runner-up is not corrected for picking the best of several.",
         "",
-        *table_lines(_BEST_HEAD, map(_best_row, result.best_partners)),
+        *table_lines(_BEST_HEAD, map(_best_row, result.best_partners), foreign=True),
         "## Partnerships",
         "",
         _counted(result.cells),
         "",
         *table_lines(
-            _partnership_head("partnership"), (_partnership_row(" + ".join(cell.policies), cell) for cell in result.cells)
+            _partnership_head("partnership"),
+            (_partnership_row(" + ".join(cell.policies), cell) for cell in result.cells),
+            foreign=True,
         ),
     ]
     return "\n".join(lines).rstrip() + "\n"
@@ -234,7 +242,7 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str | None) -> st
         command: the command line that makes the results again.
         heatmap: file name of the plot of the points by partner; None: there is none.
     """
-    partners = ", ".join(f"`{name}`" for name in result.partners)
+    partners = ", ".join(map(code, result.partners))
     own = "" if result.standard else " This is not the standard set: the scores compare with each other only."
     lines = [
         f"# {get_game(result.game).title}: ad-hoc teamwork",
@@ -242,7 +250,7 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str | None) -> st
         f"Each policy with each of these partners: {partners}. The score is the mean over them.{own}",
         "",
         *_introduction(result, command),
-        *table_lines(_SCORE_HEAD, (_score_row(k, score) for k, score in enumerate(result.scores, 1))),
+        *table_lines(_SCORE_HEAD, (_score_row(k, score) for k, score in enumerate(result.scores, 1)), foreign=True),
     ]
     if not all(score.held_out for score in result.scores):
         lines += [_MET.replace("*", "\\*"), ""]
@@ -255,7 +263,7 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str | None) -> st
     ]
     for score in result.scores:
         rows = (_partnership_row(cell.policies[1], cell) for cell in score.partners)
-        lines += [f"### {score.policy}", "", *table_lines(_partnership_head("partner"), rows)]
+        lines += [f"### {escaped(score.policy)}", "", *table_lines(_partnership_head("partner"), rows, foreign=True)]
     return "\n".join(lines).rstrip() + "\n"
 
 

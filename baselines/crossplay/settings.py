@@ -11,6 +11,7 @@ from cardenvs.baselines.crossplay.counted import CountedResults, play_counted
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of
+from cardenvs.checks import check_list
 from cardenvs.spec import GameSpec, get_game
 
 OPPONENTS = ("hybrid",)
@@ -109,7 +110,7 @@ def _settings(
         raise ValueError(f"{spec.name} has no partners: {kind.kind} is for {' and '.join(HELD_OUT)}")
     values = all_options(spec, options)
     for what, names in (("policies", policies), ("partners", partners), ("opponents", opponents)):
-        if not names:
+        if not check_list(what, names, "names of policies"):
             raise ValueError(f"{what} must name at least one policy")
         for name in names:
             if list(names).count(name) > 1:
@@ -149,6 +150,7 @@ def crossplay_settings(
             a mixed side among the policies, no opponent, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
+    policies = check_list("policies", policies, "names of policies")
     if get_game(game).team and len(policies) < 2:
         raise ValueError(f"cross-play needs at least two policies, not {len(policies)}: {', '.join(policies) or 'none'}")
     return _settings(CrossSettings, game, policies, policies, opponents, deals, seed, costs, options)
@@ -182,5 +184,6 @@ def adhoc_settings(
             among the policies or partners, no opponent, ``deals`` below 1.
         OSError: a policy's file that cannot be read.
     """
-    partners = [*HELD_OUT.get(get_game(game).name, ()), *more_partners]
+    more = check_list("more_partners", more_partners, "names of policies")
+    partners = [*HELD_OUT.get(get_game(game).name, ()), *more]
     return _settings(AdHocSettings, game, policies, partners, opponents, deals, seed, costs, options)

@@ -15,6 +15,7 @@ from cardenvs.baselines.match.options import deals_options, given_deals
 from cardenvs.baselines.match.protocols import PROTOCOLS
 from cardenvs.baselines.observers.control import CONTROLS
 from cardenvs.files import write_whole
+from cardenvs.parameters import FiniteRange
 from cardenvs.spec import GameSpec
 
 
@@ -28,7 +29,7 @@ from cardenvs.spec import GameSpec
 )
 @click.option(
     "--precision",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     metavar="X",
     help="End a match when the 95% interval of its points is at most ±X.",
 )
@@ -91,4 +92,4 @@ def evaluate_command(
         write_whole(report, markdown(evaluation, shlex.join(words)))
     print_result(evaluation.as_dict(), lambda console: terminal_parts(evaluation, console.width), as_json)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:
-        cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself", highlight=False)
+        cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself")

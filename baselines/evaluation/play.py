@@ -22,6 +22,7 @@ from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import DoubleDummyControl, check_control
 from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.checks import check_list
 from cardenvs.spec import GameSpec, get_game
 
 STANDARD = "coop-high-low"
@@ -84,9 +85,10 @@ def evaluate(
     codes = spec.option_codes(protocol_options(spec, protocol, options))
     side = as_side(spec, player)
     name = player if isinstance(player, str) else side.name
-    if isinstance(against, str):
-        raise ValueError(f"against must be a list of opponents, not the text {against!r}: write [{against!r}]")
-    others = [other for other in policy.names(spec) if other != name] if against is None else against
+    if against is None:
+        others: list[Player] = [other for other in policy.names(spec) if other != name]
+    else:
+        others = check_list("against", against, "opponents")
     opponents = [as_side(spec, other) for other in others]
     counted = protocol == "duplicate" if cooperation is None else cooperation
     open_count = _silent if counting is None else counting

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.table import Table
 
@@ -12,7 +12,7 @@ from cardenvs.baselines.observers.bidding import CallerFigures
 from cardenvs.baselines.observers.cooperation import Metric
 from cardenvs.baselines.observers.taking import METRICS
 from cardenvs.baselines.reporting import options_text, plus_minus
-from cardenvs.markdown import table_lines
+from cardenvs.markdown import code, escaped, table_lines
 from cardenvs.spec import get_game
 
 BIDDING_HEADS = (
@@ -48,16 +48,16 @@ def result_heads(evaluation: Evaluation) -> list[str]:
     return [*heads, "decisions/s", "the opponent's"]
 
 
-def result_row(result: Evaluated, ticks: str = "") -> list[str]:
+def result_row(result: Evaluated, shown: Callable[[str], str] = str) -> list[str]:
     """One opponent's row under `result_heads`.
 
     Args:
         result: the results against the opponent.
-        ticks: text before and after the opponent's name, such as a backtick for Markdown.
+        shown: how the opponent's name is shown, such as `cardenvs.markdown.code`.
     """
     match = result.match
     row = [
-        f"{ticks}{match.sides[1]}{ticks}",
+        shown(match.sides[1]),
         f"{match.deals if match.protocol == 'duplicate' else match.games:,}",
         plus_minus(result.win_rate, percent=True),
         plus_minus(result.points_margin),
@@ -140,16 +140,14 @@ def _verdict(check: SelfCheck) -> str:
     return "passed" if check.passed else "**failed**, it does not score 0"
 
 
-def control_lines(evaluation: Evaluation) -> list[str]:
-    """How many games the control variate saves, as a line of text for each opponent."""
+def control_lines(evaluation: Evaluation, shown: Callable[[str], str] = "`{}`".format) -> list[str]:
+    """How many games the control variate saves, as a line of text for each opponent, whose name is ``shown``."""
     lines = []
     for result in evaluation.results:
         c = result.controlled
         if c is not None and c.points_variance_ratio is not None:
-            words = (
-                f"- `{result.match.sides[1]}`: {result.match.games:,} games are worth {c.games_without_points:,} without it"
-            )
-            words += " in points"
+            words = f"- {shown(result.match.sides[1])}: {result.match.games:,} games are worth "
+            words += f"{c.games_without_points:,} without it in points"
             if c.games_without_win_rate is not None:
                 words += f", {c.games_without_win_rate:,} in games won"
             lines.append(words + f"; mean of the control {plus_minus(c.control_mean)}, expected 0.")
@@ -166,9 +164,9 @@ def markdown(evaluation: Evaluation, command: str) -> str:
     game = get_game(evaluation.game)
     unit = _unit(evaluation)
     lines = [
-        f"# {evaluation.policy}",
+        f"# {escaped(evaluation.policy)}",
         "",
-        f"Written by `{command} --report FILE`.",
+        f"Written by {code(f'{command} --report FILE')}.",
         "",
         f"{game.title} ({options_text(evaluation.options)}), {evaluation.protocol}, seed {evaluation.seed}; 95% intervals"
         + (", each deal played twice with the sides exchanged." if unit == "deal" else "."),
@@ -176,8 +174,8 @@ def markdown(evaluation: Evaluation, command: str) -> str:
     if evaluation.precision is not None:
         at_most = f"±{evaluation.precision:g}"
         lines.append(f"A match ends when the interval of its points is at most {at_most}, or at the most {unit}s allowed.")
-    lines += ["", *table_lines(result_heads(evaluation), [result_row(result, "`") for result in evaluation.results])]
-    controls = control_lines(evaluation)
+    lines += ["", *table_lines(result_heads(evaluation), [result_row(result, code) for result in evaluation.results])]
+    controls = control_lines(evaluation, code)
     if controls:
         lines += ["With the double-dummy value of the deals taken out (control variate):", "", *controls, ""]
     checks = self_check_lines(evaluation)
@@ -191,7 +189,7 @@ def markdown(evaluation: Evaluation, command: str) -> str:
             'Shares are of the caller\'s own calls, behind "alone:" of its calls alone; points a call are less what the',
             "other side won by euchring it. The last row is the standard caller's for comparison.",
             "",
-            *table_lines(BIDDING_HEADS, bids, 2),
+            *table_lines(BIDDING_HEADS, bids, 2, foreign=True),
         ]
     partners = cooperation_rows(evaluation)
     if partners:
@@ -200,7 +198,7 @@ def markdown(evaluation: Evaluation, command: str) -> str:
             "",
             "% of the times it could be left; in brackets what it changed, points a deal, all cards open.",
             "",
-            *table_lines(("against", "side", *METRICS.values()), partners, 2),
+            *table_lines(("against", "side", *METRICS.values()), partners, 2, foreign=True),
         ]
     return "\n".join(lines)
 

@@ -30,6 +30,7 @@ from cardenvs.baselines.match.protocols import published_options
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.checks import check_int, check_seed
 from cardenvs.spec import GameSpec, get_game
 
 FEWEST_TO_CHECK = 30
@@ -134,8 +135,8 @@ def check_against_itself(
         ValueError: unknown game, option or protocol, ``deals`` below 1, or an illegal action of the policy.
     """
     spec = get_game(game)
-    if deals < 1:
-        raise ValueError(f"deals must be at least 1, not {deals}")
+    check_int("deals", deals, 1)
+    check_seed(seed)
     if protocol == "published":
         options = {name: value for name, value in published_options(spec, options).items() if name != "episode"}
     parts = []

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.statistics import Z95
+from cardenvs.checks import check_int
 
 FIRST_LOOK = 128
 """No match is stopped before so many deals (games) were played."""
@@ -36,8 +37,7 @@ def looks(most: int) -> list[int]:
     Raises:
         ValueError: ``most`` is below 1.
     """
-    if most < 1:
-        raise ValueError(f"most must be at least 1, not {most}")
+    check_int("most", most, 1)
     numbers = []
     at = FIRST_LOOK
     while at < most:

@@ -6,7 +6,6 @@ import shlex
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from cardenvs import cli
 from cardenvs.baselines.commands import command_words
@@ -17,6 +16,8 @@ from cardenvs.baselines.match.recording import Recorder
 from cardenvs.baselines.match.report import cooperation_table, match_table
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.parameters import OutFile
+from cardenvs.printing import PlainConsole
 from cardenvs.spec import GameSpec
 
 DEALS = 1000
@@ -32,7 +33,7 @@ DEALS = 1000
 )
 @click.option(
     "--record",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(),
     help="Write all deals to this file when the match is over, one a line, for `cardenvs review`.",
 )
 @deals_options(f"Deals to play twice (published: games). [{DEALS}]")
@@ -68,11 +69,11 @@ def match_command(
         recorder.write(
             record, shlex.join(command_words("match", game.name, first, second, given=given, rules=rules, seed=seed))
         )
-        cli.stderr.print(f"record: {record}", highlight=False, soft_wrap=True)
+        cli.stderr.print(f"record: {record}", soft_wrap=True)
     if as_json:
         cli.print_json(result.as_dict() | ({} if partners is None else {"cooperation": partners.result().as_dict()}))
         return
-    console = Console()
+    console = PlainConsole()
     console.print(match_table(result))
     if partners is not None:
         console.print(cooperation_table(partners.result(), result.sides))

@@ -11,6 +11,9 @@ from cardenvs.baselines.match.protocols import PROTOCOLS, PUBLISHED_GAMES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+MOST = 100_000_000
+"""The most deals or games of a match on the command line; the results of more would fill the memory."""
+
 
 def deals_options(deals_help: str) -> Callable[[Command], Command]:
     """The options ``--deals``, ``--games`` and ``--protocol`` of a command; `given_deals` takes their values.
@@ -50,6 +53,9 @@ def given_deals(deals: int | None, games: int | None, protocol: str) -> int | No
     Raises:
         click.UsageError: ``--games`` in duplicate play, or both options.
     """
+    for name, number in (("--deals", deals), ("--games", games)):
+        if number is not None and number > MOST:
+            raise ValueError(f"{name} must be at most {MOST}, not {number}")
     if games is not None and protocol != "published":
         raise click.UsageError("--games goes with --protocol published; in duplicate play give --deals")
     if games is not None and deals is not None:

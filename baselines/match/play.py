@@ -23,6 +23,7 @@ from cardenvs.baselines.match.protocols import check_protocol, protocol_options
 from cardenvs.baselines.match.results import DealResults, MatchResult, summarise
 from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.cards import Ints, Streams, seed_streams
+from cardenvs.checks import check_answers, check_int, check_seed
 from cardenvs.drivers import RUNNING
 from cardenvs.envs.batch import Batch, illegal_message
 from cardenvs.policy import Policy
@@ -92,11 +93,9 @@ def play_match(
         ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
     """
     spec = get_game(game)
-    if deals < 1:
-        raise ValueError(f"deals must be at least 1, not {deals}")
+    deals, seed = check_int("deals", deals, 1), check_seed(seed)
     check_protocol(protocol)
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be at least 1, not {batch_size}")
+    batch_size = check_int("batch_size", batch_size, 1)
     options = protocol_options(spec, protocol, options)
     codes = spec.option_codes(options)
     sides = as_side(spec, first), as_side(spec, second)
@@ -167,8 +166,9 @@ def play_deals(
         ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
     """
     spec = get_game(game)
-    if not deals or deals.step != 1 or deals.start < 0:
+    if not isinstance(deals, range) or not deals or deals.step != 1 or deals.start < 0:
         raise ValueError(f"deals must be a range of consecutive numbers from 0 on, not {deals}")
+    seed = check_seed(seed)
     options = protocol_options(spec, protocol, options)
     spec.option_codes(options)
     sides = as_side(spec, first), as_side(spec, second)
@@ -243,7 +243,7 @@ def _play_chunk(
     exchanged = np.repeat(np.arange(copies), count)
     if copies == 1 and not spec.team:
         # Who moves first is drawn for each game.
-        exchanged = (seed_streams(seed + 1, count, start) >> np.uint64(63)).astype(np.int64)
+        exchanged = (seed_streams((seed + 1) % 2**64, count, start) >> np.uint64(63)).astype(np.int64)
     # Copy c of deal d has the policies' stream number copies * d + c, however the deals are cut into chunks.
     randomness = seed_streams(seed ^ _POLICY_STREAMS, n, copies * start).reshape(count, copies).T.ravel()
     agents = _kernel_agents(spec, sides, copies, observer)
@@ -251,7 +251,7 @@ def _play_chunk(
         played = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options)
     else:
         dealt, streams = match_deals(spec, start, count, seed, options)
-        batch = Batch(spec, n, seed=0, restart=False, **options)
+        batch = Batch(spec, n, seed=0, restart=False, validate=False, **options)
         batch.set_games(np.tile(dealt, copies))
         batch.streams[:] = np.tile(streams, copies)
         owner = np.arange(spec.seats)[None, :] % 2 ^ exchanged[:, None]
@@ -345,10 +345,8 @@ def _decide(spec: GameSpec, player: Policy, batch: Batch, rows: Ints, randomness
     chosen = player.choose(observations, masks, streams)
     took = time.perf_counter() - began
     randomness[rows] = streams
-    legal = (chosen >= 0) & (chosen < spec.num_actions)
-    legal[legal] = masks[np.flatnonzero(legal), chosen[legal]] != 0
-    if not legal.all():
-        bad = int(np.flatnonzero(~legal)[0])
+    chosen, bad = check_answers(f"the policy {player.name!r}", chosen, masks)
+    if bad >= 0:
         message = illegal_message(spec, batch.games, int(rows[bad]), int(chosen[bad]))
         raise ValueError(f"policy {player.name!r}: {message}; position: {spec.text(batch.games[rows[bad]])}")
     return chosen, took

@@ -8,6 +8,7 @@ from typing import Any
 
 from cardenvs import policy
 from cardenvs.cards import seed_streams
+from cardenvs.checks import check_list
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy
 from cardenvs.spec import GameSpec
@@ -31,7 +32,7 @@ class Side:
     def __init__(self, game: GameSpec, who: str | Policy | Sequence[str | Policy]) -> None:
         if isinstance(who, Policy):
             who = [who]
-        parts = split_names(who) if isinstance(who, str) else who
+        parts = split_names(who) if isinstance(who, str) else check_list("a side", who, "policies or names of policies")
         size = game.seats // 2
         if len(parts) not in (1, size):
             raise ValueError(f"a side of {game.name} is one policy or {size} joined by +, not {len(parts)}: {who!r}")

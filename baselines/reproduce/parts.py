@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.resume import was_begun
-from cardenvs.files import json_text, write_whole
+from cardenvs.files import json_text, sweep_folder, write_whole
 
 SETTINGS_FILE = "reproduction.json"
 """The file in the folder that holds the settings of the run."""
@@ -36,6 +36,7 @@ class Parts:
                 if stored[name] != value
             ]
 
+        sweep_folder(folder, "*.json")
         if not was_begun(folder, SETTINGS_FILE, "reproduction", differences):
             write_whole(folder / SETTINGS_FILE, json_text(settings))
 

@@ -12,6 +12,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from cardenvs.printing import PlainConsole
+
 
 def paper_data(name: str) -> dict[str, Any]:
     """The figures that a paper prints, from ``data/NAME.json``; notes on the data are in the file."""
@@ -43,9 +45,9 @@ def console_for(width: int) -> tuple[Console, bool]:
     Returns:
         The console, and whether all columns have room there: in a file or a pipe they always have.
     """
-    console = Console()
+    console = PlainConsole()
     if not console.is_terminal:
-        console = Console(width=width)
+        console = PlainConsole(width=width)
     return console, console.width >= width
 
 
@@ -76,4 +78,4 @@ def print_table(
         table.add_column(name, justify="left" if text else "right", no_wrap=text or not wrapped)
     for row in rows:
         table.add_row(*row)
-    (console or Console()).print(table)
+    (console or PlainConsole()).print(table)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from cardenvs import cli
 from cardenvs.baselines.review.page import html_page
@@ -13,6 +12,8 @@ from cardenvs.baselines.review.report import tables
 from cardenvs.baselines.review.result import Review
 from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
 from cardenvs.files import write_whole
+from cardenvs.parameters import OutFile
+from cardenvs.printing import PlainConsole
 from cardenvs.record import read_record
 
 
@@ -27,9 +28,7 @@ from cardenvs.record import read_record
     type=click.IntRange(min=1),
     help=f"Worlds (re-deals) drawn for each decision. [{', '.join(f'{game} {worlds}' for game, worlds in WORLDS.items())}]",
 )
-@click.option(
-    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the review as a page to this file."
-)
+@click.option("--html", type=OutFile(), help="Also write the review as a page to this file.")
 @cli.seed_option
 @cli.json_option
 def review_command(
@@ -68,10 +67,10 @@ def review_command(
     )  # fmt: skip
     if html is not None:
         write_whole(html, html_page(review))
-        cli.stderr.print(f"page: {html}", highlight=False, soft_wrap=True)
+        cli.stderr.print(f"page: {html}", soft_wrap=True)
     if as_json:
         cli.print_json(review.as_dict())
         return
-    console = Console()
+    console = PlainConsole()
     for part in tables(review):
-        console.print(part, highlight=False)
+        console.print(part)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.result import DealReview, MoveReview, Review
 from cardenvs.baselines.review.words import cost_text, hand_text, lost_text, on_table, shown, totals_rows, value_text
+from cardenvs.printing import html_text
 from cardenvs.render import svg
 from cardenvs.render.scene import Scene, scene
 from cardenvs.spec import Games, GameSpec, get_game
@@ -61,11 +61,11 @@ def _html_table(caption: str, head: list[str], rows: Iterable[list[str]], number
         kinds = [' class="number"' if k in numbers else "" for k in range(len(row))]
         return "".join(f"<{tag}{scope}{kind}>{cell}</{tag}>" for cell, kind in zip(row, kinds, strict=True))
 
-    heads = cells([escape(name) for name in head], "th", ' scope="col"')
+    heads = cells([html_text(name) for name in head], "th", ' scope="col"')
     body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{html_text(caption)}"><table>'
+        f"<caption>{html_text(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -83,7 +83,7 @@ def _choices(review: Review, deal: int, move: MoveReview) -> str:
     low, high = min(move.scores.values()), max(move.scores.values())
     rows = []
     for action, score in move.scores.items():
-        name = escape(shown(action))
+        name = html_text(shown(action))
         if action == move.action:
             name = f'<strong class="cost">{name} (played)</strong>'
         elif action == move.best:
@@ -93,7 +93,7 @@ def _choices(review: Review, deal: int, move: MoveReview) -> str:
         row = [name, value_text(score, review.unit), bar]
         if move.truth is not None:
             row.append(value_text(move.truth[action], review.unit).replace(".00", ""))
-        rows.append([*row, escape(", ".join(asked.get(action, [])))])
+        rows.append([*row, html_text(", ".join(asked.get(action, [])))])
     head = [
         "choice",
         f"mean, {review.unit}",
@@ -118,11 +118,13 @@ def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, mov
     drawn = scene(game, state, move.seat, names=names, marked={move.action, move.best})
     known = pictures.picture(drawn, _known_words(game, states, move))
     everything = pictures.picture(scene(game, state, names=names), "the same with all cards open")
-    best = f'<span class="best">{escape(shown(move.best))}</span> would have been better'
-    worth = f"{escape(cost_text(move, review.unit))} {escape('' if '%' in cost_text(move, review.unit) else review.unit)}"
+    best = f'<span class="best">{html_text(shown(move.best))}</span> would have been better'
+    worth = (
+        f"{html_text(cost_text(move, review.unit))} {html_text('' if '%' in cost_text(move, review.unit) else review.unit)}"
+    )
     return (
-        f"<figure>{known}<figcaption>Move {move.move}: <strong>{escape(move.player)}</strong> (seat {move.seat}) played "
-        f'<span class="cost">{escape(shown(move.action))}</span>; {best}. '
+        f"<figure>{known}<figcaption>Move {move.move}: <strong>{html_text(move.player)}</strong> (seat {move.seat}) played "
+        f'<span class="cost">{html_text(shown(move.action))}</span>; {best}. '
         f'Cost: <strong class="cost">{worth.strip()}</strong>.</figcaption>{_choices(review, deal.number, move)}'
         f"<details><summary>All hands open</summary>{everything}</details></figure>"
     )
@@ -134,18 +136,18 @@ def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
     states = moves_of(game, game.parse(deal.line))[0]
     parts = [f'<section aria-labelledby="deal-{deal.number}"><h2 id="deal-{deal.number}">Deal {deal.number}</h2>']
     if deal.result is not None:
-        parts.append(f"<p>{escape(deal.result['text'])}</p>")
+        parts.append(f"<p>{html_text(deal.result['text'])}</p>")
         if "columns" in deal.result:
             rows = [
                 [
                     str(k),
-                    *map(escape, column["hands"]),
+                    *map(html_text, column["hands"]),
                     {None: "even"}.get(column["winner"]) or f"player_{column['winner']}",
                 ]
                 for k, column in enumerate(deal.result["columns"], 1)
             ]
             parts.append(_html_table("The columns", ["column", "player_0", "player_1", "won by"], rows, set()))
-    parts += [f"<p>{escape(remark)}</p>" for remark in deal.remarks]
+    parts += [f"<p>{html_text(remark)}</p>" for remark in deal.remarks]
     parts.append("<h3>The most expensive moves of each seat</h3>")
     parts += [_figure(review, deal, game, states, move, pictures) for move in deal.pointed_out] or [
         "<p>No move cost anything.</p>"
@@ -153,15 +155,17 @@ def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
     asked = review.policies[1:]
     rows = []
     for move in deal.moves:
-        cost = escape(cost_text(move, review.unit))
-        cells = [str(move.move), escape(f"{move.seat}: {move.player}"), escape(hand_text(move.hand))]
-        cells += [escape(on_table(game, states, move)), escape(shown(move.action)), escape(shown(move.best))]
-        cells += [f'<span class="cost">{cost}</span>' if move.cost else cost, escape(lost_text(move))]
-        rows.append([*cells, *(escape(shown(move.policies[name])) for name in asked)])
+        cost = html_text(cost_text(move, review.unit))
+        cells = [str(move.move), html_text(f"{move.seat}: {move.player}"), html_text(hand_text(move.hand))]
+        cells += [html_text(on_table(game, states, move)), html_text(shown(move.action)), html_text(shown(move.best))]
+        cells += [f'<span class="cost">{cost}</span>' if move.cost else cost, html_text(lost_text(move))]
+        rows.append([*cells, *(html_text(shown(move.policies[name])) for name in asked)])
     head = ["move", "player", "hand", "table", "played", "best", f"cost, {review.unit}", "lost, all open", *asked]
     table = _html_table(f"Deal {deal.number}, move by move", head, rows, {0, 6, 7})
     parts.append(f"<details><summary>All {len(deal.moves)} moves</summary>{table}</details>")
-    parts.append(f"<details><summary>The deal as text</summary><p><code>{escape(deal.line)}</code></p></details></section>")
+    parts.append(
+        f"<details><summary>The deal as text</summary><p><code>{html_text(deal.line)}</code></p></details></section>"
+    )
     return "".join(parts)
 
 
@@ -171,16 +175,16 @@ def html_page(review: Review) -> str:
     sections = [_section(review, deal, pictures) for deal in review.deals]
     title = f"{get_game(review.game).title}: a review of {len(review.deals)} deal{'s' * (len(review.deals) != 1)}"
     head, rows = totals_rows(review)
-    totals = _html_table("Players", head, [[escape(cell) for cell in row] for row in rows], set(range(1, len(head))))
+    totals = _html_table("Players", head, [[html_text(cell) for cell in row] for row in rows], set(range(1, len(head))))
     about = (
         f"Every decision was searched again by {review.reviewer} from what its player could know. A cost is how much less "
         f"a move is worth on average than the best, in {review.unit}, with its standard error: one of less than twice its "
         "error may be none. What all hands open would have told, nobody at the table knew."
     )
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html_text(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{_CSS}{svg.STYLE}</style></head><body>{svg.definitions(pictures.cards)}"
-        f'<main><h1>{escape(title)}</h1><p class="quiet">{escape(about)}</p>{totals}'
+        f'<main><h1>{html_text(title)}</h1><p class="quiet">{html_text(about)}</p>{totals}'
         f"{''.join(sections)}</main></body></html>\n"
     )

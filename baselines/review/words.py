@@ -5,6 +5,7 @@ from __future__ import annotations
 from cardenvs.baselines.review.result import MoveReview, Review
 from cardenvs.cards import SUIT_SYMBOLS, SUITS
 from cardenvs.games import euchre
+from cardenvs.printed import card_text, rank_text
 from cardenvs.spec import Games, GameSpec
 
 CHANCE = "chance to win"
@@ -19,7 +20,7 @@ def is_card(action: str) -> bool:
 def shown(action: str) -> str:
     """An action for people: ``Th`` as 10♥, ``call-hearts`` as call hearts."""
     if is_card(action):
-        return action[0].replace("T", "10") + SUIT_SYMBOLS[SUITS.index(action[1])]
+        return card_text(action)
     return action.replace("-", " ")
 
 
@@ -42,10 +43,10 @@ def value_text(value: float, unit: str) -> str:
 
 
 def hand_text(cards: list[str]) -> str:
-    """Cards by suits, each suit from its highest card down: ♠AK ♥9."""
+    """Cards by suits, each suit from its highest card down: ♠AK10 ♥9."""
     suits = []
     for suit in "shcd":
-        ranks = "".join(card[0] for card in reversed(cards) if card[1] == suit)
+        ranks = "".join(rank_text(card) for card in reversed(cards) if card[1] == suit)
         if ranks:
             suits.append(SUIT_SYMBOLS[SUITS.index(suit)] + ranks)
     return " ".join(suits)

@@ -12,6 +12,7 @@ from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdo
 from cardenvs.baselines.tournament.results import results_of
 from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.tournament.terminal import Presentation, play_and_report
+from cardenvs.parameters import OutFolder
 from cardenvs.spec import GameSpec
 
 _SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": ladder_png}, tables)
@@ -30,7 +31,7 @@ _SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": l
 @workers_option("play")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OutFolder(),
     help="Folder of the tournament; a stopped one goes on there. [runs/tournament-GAME]",
 )
 @cli.report_option

@@ -20,7 +20,8 @@ from cardenvs.baselines.reporting import (
 )
 from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
-from cardenvs.markdown import table_lines
+from cardenvs.markdown import escaped, table_lines
+from cardenvs.printing import printable
 from cardenvs.spec import get_game
 
 _LISTED = 20
@@ -171,7 +172,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
         f"exchanged: {result.games:,} games a pairing. Options: {options_text(result.options)}. "
         f"Seed {result.seed}. Written by",
         "",
-        f"    {command}",
+        f"    {printable(command)}",
         "",
         "Intervals are 95% confidence intervals from the spread between deals; a draw counts half a win.",
         "",
@@ -194,6 +195,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
                 ]
                 for k, s in enumerate(result.standings, 1)
             ),
+            foreign=True,
         ),
         f"The ratings predict every pairing's win rate to within {100 * result.misfit:.1f} points of a percent.",
         "",
@@ -213,6 +215,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
         *table_lines(
             ["", *numbers],
             ([name, *cells] for name, cells in zip(numbered, _cross(result, _win_cell), strict=True)),
+            foreign=True,
         ),
         f"## {unit.capitalize()} a deal",
         "",
@@ -228,6 +231,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
                     strict=True,
                 )
             ),
+            foreign=True,
         ),
     ]
     if result.first_seat is not None:
@@ -246,10 +250,13 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
                     [name, *(cell for seat in standing.by_seat or () for cell in _seat_cells(seat, unit))]
                     for name, standing in zip(numbered, result.standings, strict=True)
                 ),
+                foreign=True,
             ),
             "Wins of player_0 by pairing, whoever of the two it was, %:",
             "",
-            *table_lines(["", *numbers], ([name, *cells] for name, cells in zip(numbered, seat_cells, strict=True))),
+            *table_lines(
+                ["", *numbers], ([name, *cells] for name, cells in zip(numbered, seat_cells, strict=True)), foreign=True
+            ),
         ]
     if len(result.policies) == 2:
         return "\n".join(lines).rstrip() + "\n"
@@ -262,7 +269,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
     ]
     for by, cycles in result.cycles.items():
         lines += [_cycle_text(cycles, by), ""]
-        lines += [f"- {_triple_text(triple, by)}" for triple in cycles.significant[:_LISTED]]
+        lines += [f"- {escaped(_triple_text(triple, by))}" for triple in cycles.significant[:_LISTED]]
         if len(cycles.significant) > _LISTED:
             lines.append(f"- and {len(cycles.significant) - _LISTED} more, in results.json")
         if cycles.significant:

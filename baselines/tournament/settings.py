@@ -13,7 +13,11 @@ from cardenvs import policy
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, split_names
+from cardenvs.checks import check_int, check_list, check_seed
 from cardenvs.spec import GameSpec, get_game
+
+MOST_DEALS = 9_999_999
+"""The most deals of a pairing, which the names of the files of results have digits for."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def settings_for(
     """
     spec = get_game(game)
     values = all_options(spec, options)
-    chosen = policy.names(spec) if policies is None else list(policies)
+    chosen = policy.names(spec) if policies is None else check_list("policies", policies, "names of policies")
     if len(chosen) < 2:
         raise ValueError(f"a tournament needs at least two policies, not {len(chosen)}: {', '.join(chosen) or 'none'}")
     for name in chosen:
@@ -117,11 +121,11 @@ def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_size(deals: int, seed: int) -> None:
-    """Raises ValueError for fewer deals than one, or a negative seed."""
-    if deals < 1:
-        raise ValueError(f"deals must be at least 1, not {deals}")
-    if seed < 0:
-        raise ValueError(f"seed must be at least 0, not {seed}")
+    """Raises ValueError if ``deals`` is no int from 1 to `MOST_DEALS`, or ``seed`` no seed."""
+    check_int("deals", deals, 1)
+    if deals > MOST_DEALS:
+        raise ValueError(f"deals must be at most {MOST_DEALS}, not {deals}")
+    check_seed(seed)
 
 
 def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.resume import was_begun
 from cardenvs.baselines.tournament.settings import Settings
-from cardenvs.files import json_text, write_whole
+from cardenvs.files import json_text, sweep_folder, write_whole
 
 CHUNKS = "chunks"
 """The folder of the chunks within a tournament's folder."""
@@ -60,12 +60,16 @@ class Store:
         begun = was_begun(self.folder, file, settings.kind, settings.differences)
         self.settings = settings
         self._chunks = self.folder / CHUNKS
+        sweep_folder(self.folder, file, "results.json", "report.md", "*.png")
+        sweep_folder(self._chunks, "*.npz")
         self.done = np.zeros((len(settings.pairs), settings.deals), np.bool_)
         if begun:
             for pairing, start, stop, _ in self._files():
                 self.done[pairing, start:stop] = True
         elif next(self._chunks.glob("[0-9]*.npz"), None) is not None:
-            raise ValueError(f"{str(self.folder)!r} holds results, but not those of a {settings.kind}: give another folder")
+            raise ValueError(
+                f"{str(self.folder)!r} holds results, but not those of a {settings.kind}: give another folder with --out"
+            )
         else:
             write_whole(self.folder / file, json_text(asdict(settings)))
         self._chunks.mkdir(exist_ok=True)

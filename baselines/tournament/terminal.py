@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import shlex
 import signal
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from cardenvs.baselines.reporting import write_reports
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import play_all
+from cardenvs.printing import remark
 
 
 class Result(Protocol):
@@ -121,7 +121,7 @@ def play_or_stop(settings: Settings, folder: Path, workers: int | None, to_go_on
             return play_all(settings, folder, workers=workers, progress=progress)
         except KeyboardInterrupt:
             kept = f"interrupted after {played} of {total} deals, kept in {str(folder)!r}"
-            print(f"cardenvs: {kept}; to go on: {to_go_on}", file=sys.stderr)
+            remark(f"cardenvs: {kept}; to go on: {to_go_on}")
             return None
         except ValueError as error:
             if played:

@@ -14,16 +14,17 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
-from cardenvs import policy
+from cardenvs import compiling, policy
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store, Task
+from cardenvs.checks import check_int
 from cardenvs.machine import cores
 from cardenvs.policy import Policy
 from cardenvs.spec import get_game
@@ -208,6 +209,14 @@ def _played_here(settings: Settings, queue: Queue) -> Iterator[Chunk]:
         yield chunk
 
 
+def _compile_ahead(settings: Settings, tasks: Sequence[Task]) -> None:
+    """Plays a deal of each pairing in this process, if anything is to be compiled: once, and not by every worker."""
+    if compiling.missing():
+        worker = Worker(settings)
+        for pairing in {task.pairing for task in tasks}:
+            worker.play(Task(pairing, 0, 1))  # what fails here fails in a worker, too, and is told by it
+
+
 def _played_by_workers(settings: Settings, queue: Queue, workers: int) -> Iterator[Chunk]:
     """Plays all tasks in worker processes; yields the chunks of results as they arrive.
 
@@ -256,14 +265,15 @@ def play_all(
         RuntimeError: a worker failed.
     """
     workers = cores() if workers is None else workers
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, not {workers}")
+    check_int("workers", workers, 1)
     store = Store(out, settings)
     if progress is not None:
         progress(int(store.done.sum()), int(store.done.all(1).sum()))
     tasks = list(store.missing())
     workers = min(workers, sum(task.stop - task.start for task in tasks))
     queue = Queue(iter(tasks), workers)
+    if workers > 1:
+        _compile_ahead(settings, tasks)
     chunks = _played_by_workers(settings, queue, workers) if workers > 1 else _played_here(settings, queue)
     try:
         for chunk in chunks:

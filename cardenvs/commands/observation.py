@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from cardenvs import cli
 from cardenvs.files import write_whole
 from cardenvs.observation import HEAD, markdown, parts, rows
+from cardenvs.parameters import OutFile
+from cardenvs.printing import PlainConsole
 from cardenvs.spec import GameSpec, game_names, get_game
 
 
@@ -20,7 +21,7 @@ from cardenvs.spec import GameSpec, game_names, get_game
     "--report",
     cls=cli.RenamedOption,
     was=("--markdown",),
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(make=True),
     help="Write the document on all games to this Markdown file, and print nothing.",
 )
 @cli.seed_option
@@ -39,4 +40,4 @@ def observation_command(game: GameSpec | None, report: Path | None, seed: int, a
         table = Table(*HEAD, title=f"{g.title}: {g.observation_size} entries")
         for row in rows(g):
             table.add_row(*row)
-        Console().print(table)
+        PlainConsole().print(table)

@@ -11,20 +11,26 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from cardenvs.cards import seed_streams
-from cardenvs.checks import is_int
+from cardenvs.checks import check_seed, short
 from cardenvs.drivers import EPISODE_OVER, RUNNING
-from cardenvs.envs.batch import check_reward, illegal_message
+from cardenvs.envs.arguments import (
+    ResetNeeded,
+    action_number,
+    apply_deal_options,
+    check_illegal,
+    check_reset_options,
+    illegal_rewards,
+)
+from cardenvs.envs.batch import check_reward, drawn_seed, illegal_message
+from cardenvs.envs.parallel import CardParallelEnv
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
 from cardenvs.render.scene import scene
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.spec import GameSpec, get_game
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 RENDER_FPS = 2
-ILLEGAL_REWARD = -1.0
-"""What the wrapped environment pays an agent for an illegal action, which ends its episode."""
 
 
 def observation_box(spec: GameSpec) -> Box:
@@ -43,53 +49,18 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
         ValueError: an unknown render mode.
         MissingRendererError: the render mode needs pygame, which is not installed; names the extra.
     """
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
+    if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
+        raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {short(mode)}")
     check_renderer(mode)
     return Renderer(spec.title, mode, RENDER_FPS) if mode is not None and mode in PICTURES else None
-
-
-def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any]) -> None:
-    """Gives game 0 the deal and the dealer that the ``options`` of an environment's ``reset`` ask for.
-
-    Args:
-        spec: the game that is played.
-        games: a structured array of shape (1,), already dealt; it is changed.
-        options: ``"deal"``: a line of text as `GameSpec.text` writes it, whose actions are played, or a state of shape
-            (1,). ``"dealer"``: a seat. Other keys are ignored.
-        rules: rule options by name, for those that the line does not name.
-
-    Raises:
-        ValueError: the deal is not one of this game or is over already, or the dealer is no seat.
-    """
-    if not options:
-        return
-    deal = options.get("deal")
-    if deal is not None:
-        if isinstance(deal, str):
-            games[:] = spec.parse(deal, **rules)
-        elif isinstance(deal, np.ndarray) and deal.dtype == spec.dtype and deal.shape == (1,):
-            games[:] = deal
-        else:
-            raise ValueError(f"deal must be a text line or a state of {spec.name} of shape (1,), not {deal!r}")
-        if games[0]["over"] != RUNNING:
-            raise ValueError("deal is over already: leave its last actions out")
-    dealer = options.get("dealer")
-    if dealer is not None:
-        if spec.set_dealer is None:
-            raise ValueError(f"dealer cannot be chosen in {spec.name}, which has none")
-        if not is_int(dealer) or not 0 <= dealer < spec.seats:
-            raise ValueError(f"dealer must be a seat from 0 to {spec.seats - 1}, not {dealer!r}")
-        if games[0]["moves"]:
-            raise ValueError("dealer cannot be chosen for a deal that has begun")
-        spec.set_dealer(games, 0, int(dealer))
 
 
 class CardEnv(AECEnv[str, dict[str, Any], Any]):
     """A game as a PettingZoo AEC environment; agents are ``player_0`` ... in seating order, to the left.
 
     Observations are dicts of int8 arrays, ``"observation"`` (observation_size,) and ``"action_mask"`` (num_actions,); the
-    mask is all zeros for an agent that is not to act. Every agent can be observed at any time.
+    mask is all zeros for an agent that is not to act. Every agent can be observed at any time. The environment can be
+    copied and pickled in every state, but for an open window.
 
     Args:
         game: the game's name or spec.
@@ -99,10 +70,13 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
             `cardenvs.drivers.pay`.
+        illegal: what an illegal action does: ``"raise"`` is a ValueError, and nothing has been played; ``"terminate"`` ends
+            the episode, at the greatest loss that the options and the reward know for the agent's side and as great a
+            gain for the other side, and tells the reason in the agent's info as ``"illegal_action"``.
         options: rule options, by name.
 
     Raises:
-        ValueError: an unknown game, option or value; from `step`, an illegal action.
+        ValueError: an unknown game, option or value.
         MissingRendererError: the render mode needs pygame, which is not installed.
     """
 
@@ -112,10 +86,13 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         render_mode: str | None = None,
         reward: str | None = None,
         team_share: float = 1.0,
+        illegal: str = "raise",
         **options: Any,
     ) -> None:
         super().__init__()
         self.spec = spec = get_game(game)
+        self._illegal = check_illegal(illegal)
+        self._reward = reward
         self._renderer = new_renderer(spec, render_mode)
         self.metadata = {
             "name": spec.module,
@@ -148,35 +125,63 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._tricks = np.zeros((1, spec.seats), np.int64)
 
     def observation_space(self, agent: str) -> Any:
-        """The observation space of ``agent``, the same object every time."""
-        return self._observation_spaces[agent]
+        """The observation space of ``agent``, the same object every time.
+
+        Raises:
+            ValueError: no such agent.
+        """
+        return self._observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Any:
-        """The action space of ``agent``, the same object every time."""
-        return self._action_spaces[agent]
+        """The action space of ``agent``, the same object every time.
+
+        Raises:
+            ValueError: no such agent.
+        """
+        return self._action_spaces[self._known(agent)]
+
+    def _known(self, agent: Any) -> str:
+        """An agent's name, checked.
+
+        Raises:
+            ValueError: no such agent.
+        """
+        if not isinstance(agent, str) or agent not in self._seat_of:
+            raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {short(agent)}")
+        return agent
+
+    def _check_begun(self) -> None:
+        """Makes sure that there is an episode.
+
+        Raises:
+            ResetNeeded: there has been none.
+        """
+        if self._streams is None:
+            raise ResetNeeded("there is no episode yet: call reset() first")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deals a new episode.
 
         Args:
-            seed: an int of at least 0 that starts the random stream anew; None goes on with the stream.
-            options: may have ``"deal"`` and ``"dealer"``, see `apply_deal_options`; other keys are ignored.
+            seed: an int from 0 to 2**64 - 1 that starts the random stream anew; None goes on with the stream.
+            options: may have ``"deal"`` and ``"dealer"``, see `cardenvs.envs.arguments.apply_deal_options`; other keys are
+                ignored, as PettingZoo's own tests ask for.
 
         Raises:
-            ValueError: the deal is not one of this game or is over already, or the dealer is no seat.
+            ValueError: another seed, the deal is not one of this game or is over already, or the dealer is no seat. The
+                episode before goes on then.
         """
-        if seed is not None or self._streams is None:
-            if seed is None:
-                seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-            self._streams = seed_streams(seed, 1)
+        given = check_reset_options(options, known=None)
         spec = self.spec
         games = spec.new_games(1, **self._options)
-        spec.kernels.deal(games, 0, self._streams, 0)
-        apply_deal_options(spec, games, options, self._options)
-        self._games = games
-        spec.kernels.batch_deal(
-            games, self._streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False
-        )
+        if seed is not None or self._streams is None:
+            streams = seed_streams(drawn_seed() if seed is None else check_seed(seed), 1)
+        else:
+            streams = self._streams.copy()
+        spec.kernels.deal(games, 0, streams, 0)
+        apply_deal_options(spec, games, given, self._options)
+        self._games, self._streams = games, streams
+        spec.kernels.batch_deal(games, streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -189,36 +194,51 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self.render()
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
-        """The observation dict of ``agent`` at this moment, in new arrays, whoever is to act."""
-        seat = self._seat_of[agent]
+        """The observation dict of ``agent`` at this moment, in new arrays, whoever is to act.
+
+        Raises:
+            ValueError: no such agent, or no episode yet.
+        """
+        seat = self._seat_of[self._known(agent)]
+        self._check_begun()
         if seat == self._to_act[0]:
             return {"observation": self._observation[0].copy(), "action_mask": self._mask[0].copy()}
         observation = np.empty((1, self.spec.observation_size), np.int8)
         mask = np.empty((1, self.spec.num_actions), np.int8)
         self.spec.kernels.observe_seat(self._games, 0, seat, self._scratch, observation, mask)
+        if self._to_act[0] < 0:
+            mask[:] = 0  # an illegal action has ended the episode where somebody was to act
         return {"observation": observation[0], "action_mask": mask[0]}
 
     def step(self, action: Any) -> None:
         """Plays ``action`` for the agent to act (None for one whose episode is over).
 
         Raises:
-            ValueError: an illegal action; the message says what is legal. Nothing has been played then.
+            ValueError: the action is no int; or it is illegal, with ``illegal="raise"``, and the message says what is
+                legal; or the episode is over for the agent, and the action is not None. Nothing has been played then.
+            ResetNeeded: there is no episode, or all agents have left it.
         """
+        self._check_begun()
+        if not self.agents:
+            raise ResetNeeded("the episode is over and all agents have left: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise ValueError(f"the episode is over for {agent}: its only action is None, not {short(action)}")
             self._was_dead_step(action)
             return
         spec = self.spec
-        try:
-            legal = 0 <= action < spec.num_actions and action == int(action) and self._mask[0, int(action)]
-        except (TypeError, ValueError):
-            raise ValueError(f"an action of {spec.name} is an int, not {action!r}") from None
-        if not legal:
-            raise ValueError(illegal_message(spec, self._games, 0, int(action)))
-        self._action[0] = action
+        number = action_number(spec, action)
+        if not 0 <= number < spec.num_actions or not self._mask[0, number]:
+            message = illegal_message(spec, self._games, 0, number)
+            if self._illegal == "raise":
+                raise ValueError(message)
+            self._end_illegally(agent, message)
+            return
+        self._action[0] = number
         spec.kernels.batch_step(
             self._games, self._streams, 0, 1, self._action, self._observation, self._mask, self._to_act, self._payoff,
-            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False,
+            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False, True,
         )  # fmt: skip
         self._cumulative_rewards[agent] = 0.0
         ended = self._ended[0]
@@ -236,20 +256,58 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         if self.render_mode == "human":
             self.render()
 
+    def _end_illegally(self, agent: str, message: str) -> None:
+        """Ends the episode at the expense of an agent that has done something illegal."""
+        seats = np.array([self._seat_of[agent]])
+        paid = illegal_rewards(self.spec, self._options, self._reward, seats)[0].tolist()
+        self._to_act[0] = -1
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(self.possible_agents, paid, strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos[agent]["illegal_action"] = message
+        self.agent_selection = self.agents[0]
+
+    def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+        """What the agent to act sees, its reward since its last action, whether its episode is over, False, and its info.
+
+        Raises:
+            ResetNeeded: there is no episode, or all agents have left it.
+        """
+        self._check_begun()
+        if not self.agents:
+            raise ResetNeeded("the episode is over and all agents have left: call reset() first")
+        return super().last(observe)
+
     def state(self) -> npt.NDArray[np.int8]:
-        """The full deal for centralised critics, from seat 0 (see `GameSpec.full_state`): int8 (state_size,)."""
+        """The full deal for centralised critics, from seat 0 (see `GameSpec.full_state`): int8 (state_size,).
+
+        Raises:
+            ResetNeeded: there is no episode.
+        """
+        self._check_begun()
         return self.spec.full_state(self._games)
 
     def deal_text(self, actions: bool = True) -> str:
-        """The deal as one line of text, which ``reset(options={"deal": ...})`` takes back."""
+        """The deal as one line of text, which ``reset(options={"deal": ...})`` takes back.
+
+        Raises:
+            ResetNeeded: there is no episode.
+        """
+        self._check_begun()
         return self.spec.text(self._games[0], actions)
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
         """Draws the position: in text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``; mode ``"human"`` shows
-        the picture."""
+        the picture.
+
+        Raises:
+            ResetNeeded: there is no episode.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
+        self._check_begun()
         if self._renderer is None:
             return self.spec.drawing(self._games[0], None)
         return self._renderer.render(scene(self.spec, self._games))
@@ -281,12 +339,18 @@ class _Direct:
         super().__init__(env, *args, **kwargs)  # type: ignore[call-arg]
 
 
-class _TerminateIllegal(_Direct, wrappers.TerminateIllegalWrapper):
-    pass
+class _Ordered(_Direct, wrappers.OrderEnforcingWrapper):
+    """PettingZoo's wrapper against a wrong order of calls, with a word on what to do at the end of an episode."""
 
+    def last(self, observe: bool = True) -> Any:
+        """As `CardEnv.last`."""
+        return self._raw.last(observe) if self._has_reset else super().last(observe)
 
-class _AssertOutOfBounds(_Direct, wrappers.AssertOutOfBoundsWrapper):
-    pass
+    def step(self, action: Any) -> None:
+        """As `CardEnv.step`."""
+        if self._has_reset and not self.agents:
+            self._raw.step(action)  # which says that the episode is over
+        super().step(action)
 
 
 class Constructors:
@@ -298,8 +362,10 @@ class Constructors:
     Attributes:
         game: the game's name.
         raw_env: makes the environment without wrappers; an illegal action is a ValueError.
-        env: makes the environment in PettingZoo's usual wrappers; an illegal action ends the episode at a loss.
-        parallel_env: makes the wrapped environment in PettingZoo's parallel form; only the acting agent's action counts.
+        env: makes the environment in PettingZoo's order-enforcing wrapper; an illegal action ends the episode at the
+            greatest loss (``illegal="terminate"``) unless ``illegal`` says otherwise.
+        parallel_env: makes the wrapped environment in PettingZoo's parallel form, `cardenvs.envs.parallel.CardParallelEnv`;
+            only the acting agent's action counts.
     """
 
     def __init__(self, game: str) -> None:
@@ -313,12 +379,9 @@ class Constructors:
         return CardEnv(self.game, **kwargs)
 
     def _wrapped(self, **kwargs: Any) -> AECEnv[str, Any, Any]:
-        """The environment in PettingZoo's usual wrappers: an illegal action ends the episode at a loss."""
-        env: Any = CardEnv(self.game, **kwargs)
-        env = _TerminateIllegal(env, illegal_reward=ILLEGAL_REWARD)
-        env = _AssertOutOfBounds(env)
-        return wrappers.OrderEnforcingWrapper(env)
+        """The environment in PettingZoo's order-enforcing wrapper; at first, an illegal action ends the episode."""
+        return _Ordered(CardEnv(self.game, **{"illegal": "terminate"} | kwargs))
 
-    def _parallel(self, **kwargs: Any) -> ParallelEnv[str, Any, Any]:
+    def _parallel(self, waiting: str = "zeros", **kwargs: Any) -> ParallelEnv[str, Any, Any]:
         """The wrapped environment in PettingZoo's parallel form: only the acting agent's action counts."""
-        return turn_based_aec_to_parallel(self._wrapped(**kwargs))
+        return CardParallelEnv(self._wrapped(**kwargs), waiting)

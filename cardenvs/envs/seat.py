@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
@@ -11,16 +11,23 @@ import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
 from cardenvs import policy
-from cardenvs.cards import below, seed_streams
-from cardenvs.checks import is_int
+from cardenvs.cards import below
+from cardenvs.checks import check_answers, check_int, check_seed, is_int, short
 from cardenvs.drivers import EPISODE_OVER
-from cardenvs.envs.aec import ILLEGAL_REWARD, RENDER_FPS, RENDER_MODES, apply_deal_options, new_renderer, observation_box
-from cardenvs.envs.batch import Batch, illegal_message
+from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, new_renderer, observation_box
+from cardenvs.envs.arguments import (
+    ResetNeeded,
+    action_number,
+    apply_deal_options,
+    check_illegal,
+    check_reset_options,
+    illegal_rewards,
+)
+from cardenvs.envs.batch import Batch, illegal_message, new_streams
 from cardenvs.policy import Policy
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
 
-ILLEGAL = ("terminate", "raise")
 _POLICY_STREAMS = 0x0DD5
 """Mixed into the seed for the other seats' randomness, which must not follow the cards."""
 
@@ -62,31 +69,40 @@ class SeatGames:
         **options: Any,
     ) -> None:
         self.spec = spec = get_game(game)
-        if seat != "random" and (not is_int(seat) or not 0 <= seat < spec.seats):
-            raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {seat!r}")
+        drawn = isinstance(seat, str) and seat == "random"
+        if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
+            raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {short(seat)}")
         if partner is not None and not spec.team:
-            raise ValueError(f"partner must be None in {spec.name}, which has no partners, not {partner!r}")
-        self.n = n
+            raise ValueError(f"partner must be None in {spec.name}, which has no partners, not {short(partner)}")
+        self.n = check_int("n", n, 1)
         self.seat = seat
         self.options = options
-        self._opponents = policy.make(spec, opponents)
-        self._partner = self._opponents if partner is None else policy.make(spec, partner)
-        self.batch = Batch(spec, n, seed=0, reward=reward, team_share=team_share, restart=False, **options)
+        self.reward = reward
+        self._opponents = _player(spec, "opponents", opponents)
+        self._partner = self._opponents if partner is None else _player(spec, "partner", partner)
+        # The actions of policies are checked as they come, those of the learner before they are given to `step`.
+        self.batch = Batch(spec, n, seed=0, reward=reward, team_share=team_share, restart=False, validate=False, **options)
         self.learner = np.zeros(n, np.int64)
         self._randomness = np.zeros(n, np.uint64)
         self.watcher: Callable[[], object] | None = None
 
-    def reset(self, seed: int | None, deal: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: int | Sequence[int | None] | None, deal: dict[str, Any] | None = None) -> None:
         """Starts a new episode in every game.
 
         Args:
-            seed: an int of at least 0 that starts the random streams anew; None goes on with the streams.
-            deal: may have the keys ``"deal"`` and ``"dealer"`` of `cardenvs.envs.aec.apply_deal_options`, for all games.
+            seed: an int from 0 to 2**64 - 1 that starts the random streams anew, or a list of one for each game, as for
+                `cardenvs.envs.batch.Batch.reset`; None goes on with the streams.
+            deal: may have the keys ``"deal"`` and ``"dealer"`` of `cardenvs.envs.arguments.apply_deal_options`, for all
+                games.
+
+        Raises:
+            ValueError: another seed, the deal is not one of this game or is over already, or the dealer is no seat.
         """
+        self.check_reset(seed, deal)
         batch = self.batch
         if seed is not None:
             batch.reset(seed)
-            self._randomness = seed_streams(seed ^ _POLICY_STREAMS, self.n)
+            self._randomness = new_streams(seed, self._randomness, _POLICY_STREAMS)
         else:
             batch.games["over"] = EPISODE_OVER
             batch.deal(np.arange(self.n))
@@ -96,6 +112,17 @@ class SeatGames:
                 apply_deal_options(self.spec, games[i : i + 1], deal, self.options)
             batch.set_games(games)
         self._begin(np.arange(self.n))
+
+    def check_reset(self, seed: int | Sequence[int | None] | None, deal: dict[str, Any] | None) -> None:
+        """Checks the arguments of `reset`; nothing changes.
+
+        Raises:
+            ValueError: another seed, the deal is not one of this game or is over already, or the dealer is no seat.
+        """
+        if deal:
+            apply_deal_options(self.spec, self.spec.deal(0, **self.options), deal, self.options)
+        if seed is not None:
+            new_streams(seed, self._randomness)
 
     def _begin(self, rows: npt.NDArray[np.int64]) -> None:
         """Seats the learner in newly dealt games and plays on to its first decision; deals without one are dealt anew."""
@@ -120,8 +147,12 @@ class SeatGames:
         for player, in_side in ((self._opponents, relative % 2 == 1), (self._partner, relative % 2 == 0)):
             rows = np.flatnonzero(moving & in_side)
             if len(rows):
-                streams = self._randomness[rows]
-                actions[rows] = player.choose(batch.observations[rows], batch.action_masks[rows], streams)
+                streams, masks = self._randomness[rows], batch.action_masks[rows]
+                answers = player.choose(batch.observations[rows], masks, streams)
+                actions[rows], bad = check_answers(f"the policy {player.name!r}", answers, masks)
+                if bad >= 0:
+                    message = illegal_message(self.spec, batch.games, int(rows[bad]), int(actions[rows[bad]]))
+                    raise ValueError(f"the policy {player.name!r}: {message}")
                 self._randomness[rows] = streams
         return actions
 
@@ -145,7 +176,7 @@ class SeatGames:
         """Plays the learner's actions and on to its next decisions.
 
         Args:
-            actions: the learner's actions, int64 (n,); -1 leaves a game as it is.
+            actions: the learner's actions, int64 (n,), legal or not; an illegal one ends its episode at the greatest loss.
             restart: whether games whose episode has ended are dealt anew.
 
         Returns:
@@ -153,21 +184,47 @@ class SeatGames:
             and what the learner saw at the end of these games, int8 (observation_size,), by the games' numbers.
         """
         batch = self.batch
-        batch.step(actions)
+        illegal = ~self.legal(actions)
+        batch.step(np.where(illegal, -1, actions))
         rewards = batch.rewards[np.arange(self.n), self.learner]
         rewards += self._play_on()
-        done = batch.to_act < 0
+        if illegal.any():
+            paid = illegal_rewards(self.spec, self.options, self.reward, self.learner)
+            rewards = np.where(illegal, paid[np.arange(self.n), self.learner], rewards)
+        done = (batch.to_act < 0) | illegal
         final = {int(i): batch.observe(int(i), int(self.learner[i])) for i in np.flatnonzero(done)}
+        batch.to_act[illegal] = -1  # these games are over, too, until they are dealt anew
+        batch.action_masks[illegal] = 0
         if restart and final:
             rows = np.flatnonzero(done)
             batch.deal(rows)
             self._begin(rows)
         return rewards, done, final
 
+    def illegal_message(self, i: int, action: int) -> str:
+        """The message that an action of the learner is illegal in game ``i``, with the legal actions."""
+        return illegal_message(self.spec, self.batch.games, i, action)
+
     def legal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Which of the learner's actions are legal, bool (n,)."""
         known = (actions >= 0) & (actions < self.spec.num_actions)
         return np.asarray(known & (self.batch.action_masks[np.arange(self.n), np.where(known, actions, 0)] != 0))
+
+
+def _player(spec: GameSpec, name: str, player: Any) -> Policy:
+    """The policy that an argument names.
+
+    Args:
+        spec: the game that it is to play.
+        name: the argument's name, for the message.
+        player: the argument: a policy, its name or its file.
+
+    Raises:
+        ValueError: something else, or a policy that there is not.
+    """
+    if not isinstance(player, (str, Policy)):
+        raise ValueError(f"{name} must be a policy or the name of one, such as 'random', not {short(player)}")
+    return policy.make(spec, player)
 
 
 class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
@@ -181,8 +238,9 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         render_mode: None, ``"ansi"`` (`render` draws the position in text), ``"rgb_array"`` (`render` returns a picture,
             uint8 (600, 800, 3)) or ``"human"`` (the picture is shown in a window at every move). The learner's view is
             drawn. Pictures need the extra ``render``.
-        illegal: what an illegal action does: ``"terminate"`` ends the episode with a reward of -1 and tells the reason in
-            ``info["illegal_action"]``; ``"raise"`` is a ValueError.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode with the greatest loss that the options and
+            the reward know, and tells the reason in ``info["illegal_action"]``; ``"raise"`` is a ValueError, and nothing
+            has been played.
         kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share`` and rule options, which `SeatGames` takes.
 
     Raises:
@@ -196,10 +254,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self, game: str | GameSpec, render_mode: str | None = None, illegal: str = "terminate", **kwargs: Any
     ) -> None:
         self._renderer = new_renderer(get_game(game), render_mode)
-        if illegal not in ILLEGAL:
-            raise ValueError(f"illegal must be one of {', '.join(map(repr, ILLEGAL))}, not {illegal!r}")
         self.render_mode = render_mode
-        self._illegal = illegal
+        self._illegal = check_illegal(illegal)
         self.seat_games = SeatGames(game, 1, **kwargs)
         self.game = self.seat_games.spec
         if render_mode == "human":
@@ -215,17 +271,24 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """Deals a new episode and plays on to the learner's first decision.
 
         Args:
-            seed: an int of at least 0 that starts the random streams anew; None goes on with the streams.
-            options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.aec.CardEnv.reset`; other keys are ignored.
+            seed: an int from 0 to 2**64 - 1 that starts the random streams anew; None goes on with the streams.
+            options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.aec.CardEnv.reset`.
 
         Returns:
             The learner's observation, int8 (observation_size,), and an info with the key ``"action_mask"``.
+
+        Raises:
+            ValueError: another seed, an unknown key of the options, the deal is not one of this game or is over already, or
+                the dealer is no seat.
         """
+        given = check_reset_options(options)
+        seed = None if seed is None else check_seed(seed)
+        self.seat_games.check_reset(seed, given)
         super().reset(seed=seed)
         if seed is None and not self._started:
             seed = int(self.np_random.integers(0, 2**63))
-        self._started = True
-        self.seat_games.reset(seed, options)
+        self._started = self._over = True
+        self.seat_games.reset(seed, given)
         self._over = False
         if self.render_mode == "human":
             self.render()
@@ -239,36 +302,52 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             over; False, as no episode is truncated; and an info with the key ``"action_mask"``.
 
         Raises:
-            ValueError: an illegal action, with ``illegal="raise"``; any action once the episode is over.
+            ValueError: the action is no int, or illegal with ``illegal="raise"``; or a policy has answered with an illegal
+                action.
+            ResetNeeded: there is no episode, or it is over.
         """
         if self._over:
-            raise ValueError("the episode is over: call reset() first")
-        chosen = np.array([action], np.int64)
-        if not self.seat_games.legal(chosen)[0]:
-            message = illegal_message(self.game, self.seat_games.batch.games, 0, int(chosen[0]))
-            if self._illegal == "raise":
-                raise ValueError(message)
-            self._over = True
-            observation = self.seat_games.batch.observations[0].copy()
-            info = {"action_mask": self.action_masks(), "illegal_action": message}
-            return observation, ILLEGAL_REWARD, True, False, info
-        rewards, done, final = self.seat_games.step(chosen, restart=False)
+            raise ResetNeeded(
+                f"{'the episode is over' if self._started else 'there is no episode yet'}: call reset() first"
+            )
+        number = action_number(self.game, action)
+        legal = 0 <= number < self.game.num_actions and bool(self.seat_games.batch.action_masks[0, number])
+        message = "" if legal else self.seat_games.illegal_message(0, number)
+        if message and self._illegal == "raise":
+            raise ValueError(message)
+        self._over = True  # unless the step succeeds: after an error, the learner may not be to act
+        rewards, done, final = self.seat_games.step(np.array([number if legal else -1]), restart=False)
         self._over = bool(done[0])
         observation = final[0] if self._over else self.seat_games.batch.observations[0].copy()
         if self.render_mode == "human":
             self.render()
-        return observation, float(rewards[0]), self._over, False, {"action_mask": self.action_masks()}
+        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        if message:
+            info["illegal_action"] = message
+        return observation, float(rewards[0]), self._over, False, info
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """The learner's legal actions: int8 (num_actions,), all zeros when the episode is over."""
+        """The learner's legal actions: int8 (num_actions,), all zeros when the episode is over.
+
+        Raises:
+            ResetNeeded: there has been no episode yet.
+        """
+        if not self._started:
+            raise ResetNeeded("there is no episode yet: call reset() first")
         return self.seat_games.batch.action_masks[0].copy()
 
     def render(self) -> Any:
         """Draws the position as the learner sees it: in text in mode ``"ansi"``, as uint8 (600, 800, 3) in ``"rgb_array"``;
-        mode ``"human"`` shows the picture."""
+        mode ``"human"`` shows the picture.
+
+        Raises:
+            ResetNeeded: there has been no episode yet.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode")
             return None
+        if not self._started:
+            raise ResetNeeded("there is no episode yet: call reset() first")
         games, seat = self.seat_games.batch.games, int(self.seat_games.learner[0])
         if self._renderer is None:
             return self.game.drawing(games[0], seat)

@@ -10,8 +10,9 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from cardenvs.checks import check_int, check_ints, check_seed, is_int, short
 from cardenvs.envs.aec import observation_box
-from cardenvs.envs.batch import illegal_message
+from cardenvs.envs.arguments import ResetNeeded, check_illegal, check_reset_options
 from cardenvs.envs.seat import SeatGames
 from cardenvs.spec import GameSpec
 
@@ -29,28 +30,37 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         game: the game's name or spec.
         num_envs: the number of games, at least 1.
         render_mode: must be None, as many games at once are not drawn.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
+            options and the reward know, and tells the reason in ``infos["illegal_action"]``; ``"raise"`` is a ValueError,
+            and nothing has been played.
         kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share`` and rule options, which
             `cardenvs.envs.seat.SeatGames` takes.
 
     Raises:
-        ValueError: an unknown game, seat, policy, option or value; from `step`, an illegal action, with nothing played.
+        ValueError: an unknown game, seat, policy, option or value.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012
 
-    def __init__(self, game: str | GameSpec, num_envs: int = 1, render_mode: None = None, **kwargs: Any) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs must be at least 1, not {num_envs}")
+    def __init__(
+        self,
+        game: str | GameSpec,
+        num_envs: int = 1,
+        render_mode: None = None,
+        illegal: str = "terminate",
+        **kwargs: Any,
+    ) -> None:
         if render_mode is not None:
-            raise ValueError(f"render_mode must be None for many games at once, not {render_mode!r}")
-        self.num_envs = num_envs
+            raise ValueError(f"render_mode must be None for many games at once, not {short(render_mode)}")
+        self.num_envs = num_envs = check_int("num_envs", num_envs, 1)
+        self._illegal = check_illegal(illegal)
         self.seat_games = SeatGames(game, num_envs, **kwargs)
         self.game = self.seat_games.spec
         self.single_observation_space = observation_box(self.game)
         self.single_action_space = Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._started = False
+        self._started = self._dealt = False
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -58,19 +68,28 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         """Deals a new episode in every game.
 
         Args:
-            seed: one int of at least 0, whose random stream number ``i`` game ``i`` gets; None goes on with the streams.
+            seed: an int from 0 to 2**64 - 1, whose random stream number ``i`` game ``i`` gets; or a list of one such int
+                for each game, which is then the game of `cardenvs.envs.seat.SeatEnv` for that seed, and goes on with its
+                stream where there is None; or None, with which all games go on with their streams.
             options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all games.
 
         Raises:
-            ValueError: a list of seeds; the deal is not one of this game or is over already; the dealer is no seat.
+            ValueError: another seed, or a list of another length; an unknown key of the options; the deal is not one of
+                this game or is over already; the dealer is no seat.
         """
-        if isinstance(seed, (list, tuple)):
-            raise ValueError("seed must be one int: the games get different streams of it")
-        super().reset(seed=seed)
-        if seed is None and not self._started:
-            seed = int(self.np_random.integers(0, 2**63))
-        self._started = True
-        self.seat_games.reset(seed, options)
+        given = check_reset_options(options)
+        self.seat_games.check_reset(seed, given)
+        if seed is None or is_int(seed):
+            super().reset(seed=None if seed is None else check_seed(seed))
+        if not self._dealt and (seed is None or not is_int(seed)):
+            drawn = int(self.np_random.integers(0, 2**63))
+            if seed is None:
+                seed = drawn
+            else:  # games whose entry is None begin with streams that nobody knows, too
+                self.seat_games.reset(drawn)
+        self._started = False  # unless the reset succeeds
+        self.seat_games.reset(seed, given)
+        self._started = self._dealt = True
         return self.seat_games.batch.observations.copy(), {"action_mask": self.action_masks()}
 
     def step(
@@ -86,18 +105,24 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             (num_envs,); which episodes have ended, bool (num_envs,); as many False, as no episode is truncated; and infos.
 
         Raises:
-            ValueError: a wrong shape, or an illegal action; names the game and what is legal there.
+            ValueError: no ints or a wrong shape; with ``illegal="raise"``, an illegal action, and the message names the
+                game and what is legal there; or a policy has answered with an illegal action.
+            ResetNeeded: there is no episode yet.
         """
-        chosen = np.asarray(actions).astype(np.int64)
-        if chosen.shape != (self.num_envs,):
-            raise ValueError(f"actions must have the shape ({self.num_envs},), not {chosen.shape}")
-        legal = self.seat_games.legal(chosen)
-        if not legal.all():
-            bad = int(np.flatnonzero(~legal)[0])
-            message = illegal_message(self.game, self.seat_games.batch.games, bad, int(chosen[bad]))
-            raise ValueError(f"game {bad}: {message}")
+        chosen = check_ints("actions", actions, (self.num_envs,))
+        self._check_begun()
+        bad = np.flatnonzero(~self.seat_games.legal(chosen)).tolist()
+        messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
+        if bad and self._illegal == "raise":
+            raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
+        self._started = False  # unless the step succeeds: after an error, the learner may not be to act
         rewards, done, final = self.seat_games.step(chosen, restart=True)
+        self._started = True
         infos: dict[str, Any] = {"action_mask": self.action_masks()}
+        if bad:
+            reasons = np.full(self.num_envs, None, object)
+            reasons[bad] = [messages[i] for i in bad]
+            infos["illegal_action"], infos["_illegal_action"] = reasons, np.isin(np.arange(self.num_envs), bad)
         if final:
             observations = np.full(self.num_envs, None, object)
             for i, observation in final.items():
@@ -114,5 +139,19 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         )
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """The learner's legal actions: int8 (num_envs, num_actions)."""
+        """The learner's legal actions: int8 (num_envs, num_actions).
+
+        Raises:
+            ResetNeeded: there is no episode yet.
+        """
+        self._check_begun()
         return self.seat_games.batch.action_masks.copy()
+
+    def _check_begun(self) -> None:
+        """Makes sure that `reset` has been called.
+
+        Raises:
+            ResetNeeded: it has not.
+        """
+        if not self._started:
+            raise ResetNeeded("there is no episode yet: call reset() first")

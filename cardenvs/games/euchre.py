@@ -34,11 +34,20 @@ from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
 from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
 from cardenvs.tricks import (
+    HAND_FLAW,
+    LEADER_FLAW,
     NO_TRUMP_YET,
+    PLAYED_FLAW,
+    TRICKS_FLAW,
+    VOIDS_FLAW,
+    WINNER_FLAW,
     bit_seat,
     count_deals,
     draw_deal,
+    field_flaw,
+    flaw_parts,
     play_card,
+    play_flaw,
     playable,
     relative_seat,
     seat_bit,
@@ -463,6 +472,263 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
     return unseen
 
 
+@helper
+def _discard_is_hidden(views: Any, i: int) -> bool:
+    """Whether the dealer of a view has put a card away that seat 0 has not seen."""
+    v = views[i]
+    return v.picked_up == 1 and v.dealer != 0 and v.phase != DISCARDING
+
+
+@kernel
+def _hidden(views: Any, i: int) -> Any:
+    """What is to be dealt to the holders of a view: the three other hands and the cards out of play.
+
+    The turned card, once picked up by another seat and not seen since, is left out; it is in the dealer's hand or is the
+    dealer's discard.
+
+    Returns:
+        Three arrays, int64 (4,): the unseen cards of each suit; for each holder the suits that it cannot hold, a bit each;
+        how many cards each holder gets, the turned card and the discard included. Then the number of ways to deal with the
+        turned card in the dealer's hand, and that with the turned card as the discard; both 0 where it is not hidden.
+    """
+    v = views[i]
+    suits = np.empty(4, np.int64)
+    barred = np.zeros(4, np.int64)
+    sizes = np.empty(4, np.int64)
+    unseen = _unseen(views, i)
+    for seat in range(1, 4):
+        sizes[seat - 1] = _hand_size(views, i, seat)
+        barred[seat - 1] = v.voids[seat]
+    hidden_discard = _discard_is_hidden(views, i)
+    sizes[3] = 4 if hidden_discard else 3
+    turned_loose = v.picked_up == 1 and unseen & v.turned != 0
+    unseen_rest = unseen & ~v.turned if turned_loose else unseen
+    for suit in range(4):
+        suits[suit] = unseen_rest & SUIT_SETS[v.trump, suit]
+    in_hand = np.int64(0)
+    discarded = np.int64(0)
+    if turned_loose:
+        # Only a dealer other than seat 0 can have the turned card: seat 0 knows its own hand and discard.
+        dealer = v.dealer - 1
+        if sizes[dealer] > 0 and not barred[dealer] >> v.trump & 1:
+            sizes[dealer] -= 1
+            in_hand = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
+            sizes[dealer] += 1
+        if hidden_discard:
+            sizes[3] = 3
+            discarded = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
+            sizes[3] = 4
+    return suits, barred, sizes, in_hand, discarded
+
+
+_NAMES = [part.name for part in OBSERVATION]
+_FLAW_PARTS = flaw_parts(_NAMES)
+_HISTORY = len(_NAMES)
+_TURNED, _DISCARD, _PICKED_UP, _PHASE, _TRUMP, _MAKER, _ALONE, _DEALER, _PASSED_ONCE, _TO_ACT, _SCORE = (
+    _NAMES.index(name)
+    for name in (
+        "turned", "discard", "picked_up", "phase", "trump", "maker", "alone", "dealer", "passed_once", "to_act", "score_own"
+    )
+)  # fmt: skip
+_BIDDING, _STICK, _EPISODE, _TARGET, _DEAL_OVER = (
+    _NAMES.index(name) for name in ("bidding", "stick_the_dealer", "episode", "target", "deal_over")
+)
+
+
+@kernel
+def _option_flaw(games: Any, i: int) -> int:
+    """The first field of a record whose value is none that it can have, -1 if there is none, as a part's number."""
+    g = games[i]
+    if g.bidding < FULL or g.bidding > FORCED_SPADES:
+        return _BIDDING
+    if g.stick_the_dealer < 0 or g.stick_the_dealer > 1:
+        return _STICK
+    if g.episode < 0 or g.episode > 1:
+        return _EPISODE
+    if g.target < 0 or g.target >= len(_TARGET_INDEX) or _TARGETS[_TARGET_INDEX[g.target]] != g.target:
+        return _TARGET
+    if g.over < drivers.RUNNING or g.over > drivers.EPISODE_OVER:
+        return _DEAL_OVER
+    if g.dealer < 0 or g.dealer > 3:
+        return _DEALER
+    if g.phase < ORDERING or g.phase > FINISHED or (g.phase == FINISHED) != (g.over != drivers.RUNNING):
+        return _PHASE
+    if g.trump < 0 or g.trump > NO_TRUMP_YET:
+        return _TRUMP
+    if g.maker < -1 or g.maker > 3:
+        return _MAKER
+    if g.alone < 0 or g.alone > 1:
+        return _ALONE
+    if g.picked_up < 0 or g.picked_up > 1:
+        return _PICKED_UP
+    if g.passes < 0 or g.passes > 8:
+        return _PASSED_ONCE
+    if g.turned & ~_ALL_CARDS or popcount(g.turned) != 1:
+        return _TURNED
+    if g.discard & ~_ALL_CARDS or g.discard & (g.discard - 1):
+        return _DISCARD
+    bad = field_flaw(g, _ALL_CARDS, 5)
+    return _FLAW_PARTS[bad] if bad >= 0 else -1
+
+
+@kernel
+def _bidding_flaw(games: Any, i: int) -> int:
+    """What in the bidding of a record that `_option_flaw` has passed cannot be, -1 if nothing, as a part's number."""
+    g = games[i]
+    bid = (g.dealer + 1 + g.passes) & 3  # the seat whose turn it was, or is, after so many passes
+    turned_suit = SUIT_OF[NO_TRUMP_YET, lowest(g.turned)]
+    if g.bidding == FORCED_SPADES:
+        if g.phase != PLAYING and g.phase != FINISHED:
+            return _PHASE
+        if g.passes != 0:
+            return _PASSED_ONCE
+        if g.maker != g.dealer:
+            return _MAKER
+        if g.trump != SPADES:
+            return _TRUMP
+        if g.alone != 0:
+            return _ALONE
+        return _PICKED_UP if g.picked_up != 0 else -1
+    if g.phase == ORDERING or g.phase == CALLING or g.passes == 8:
+        if g.phase == ORDERING and g.passes > 3:
+            return _PASSED_ONCE
+        if g.phase == CALLING and (g.passes < 4 or g.passes > 7):
+            return _PASSED_ONCE
+        if g.passes == 8 and (g.phase != FINISHED or g.stick_the_dealer != 0):
+            return _PASSED_ONCE
+        if g.maker != -1:
+            return _MAKER
+        if g.trump != NO_TRUMP_YET:
+            return _TRUMP
+        if g.alone != 0:
+            return _ALONE
+        if g.to_act != (bid if g.over == drivers.RUNNING else -1):
+            return _TO_ACT
+        return _PICKED_UP if g.picked_up != 0 else -1
+    if g.maker != bid:
+        return _MAKER
+    if g.passes > 3:
+        if g.phase == DISCARDING:
+            return _PASSED_ONCE
+        if g.trump == turned_suit or g.trump == NO_TRUMP_YET:
+            return _TRUMP
+        return _PICKED_UP if g.picked_up != 0 else -1
+    if g.trump != turned_suit:
+        return _TRUMP
+    dealer_out = g.alone == 1 and (g.maker + 2) & 3 == g.dealer
+    if g.picked_up != (0 if dealer_out else 1):
+        return _PICKED_UP
+    if g.phase == DISCARDING and g.to_act != g.dealer:
+        return _TO_ACT
+    return -1
+
+
+@kernel
+def _unplayed_flaw(games: Any, i: int) -> int:
+    """What in a record before the play of the cards, or of a deal that all passed, cannot be, -1 if nothing."""
+    g = games[i]
+    for seat in range(4):
+        if g.played[seat] != 0:
+            return _FLAW_PARTS[PLAYED_FLAW + seat]
+        if g.voids[seat] != 0:
+            return _FLAW_PARTS[VOIDS_FLAW + seat]
+        if g.tricks[seat] != 0:
+            return _FLAW_PARTS[TRICKS_FLAW + seat]
+    if g.leader != -1:
+        return _FLAW_PARTS[LEADER_FLAW]
+    return _FLAW_PARTS[WINNER_FLAW] if g.winner != -1 else -1
+
+
+@kernel
+def _pile_flaw(games: Any, i: int, whole: bool) -> int:
+    """What cannot be in where the cards of a record lie that has passed all other checks, -1 if nothing."""
+    g = games[i]
+    absent = sitting_out(games, i)
+    discarded = g.picked_up == 1 and g.phase != DISCARDING
+    knows_discard = discarded and (whole or g.dealer == 0)
+    if (g.discard != 0) != knows_discard:
+        return _DISCARD
+    seen = g.discard
+    for seat in range(4):
+        if g.played[seat] & seen:
+            return _FLAW_PARTS[PLAYED_FLAW + seat]
+        seen |= g.played[seat]
+    for seat in range(4):
+        known = whole or seat == 0
+        size = 5 if seat == absent else _hand_size(games, i, seat)
+        if g.hands[seat] & seen or popcount(g.hands[seat]) != (size if known else 0):
+            return _FLAW_PARTS[HAND_FLAW + seat]
+        seen |= g.hands[seat]
+    # The turned card lies open, or is the dealer's since the pick-up.
+    of_dealer = g.played[g.dealer] | g.hands[g.dealer] | g.discard
+    if not g.picked_up:
+        if seen & g.turned:
+            return _TURNED
+        seen |= g.turned
+    elif seen & g.turned & ~of_dealer or ((whole or g.dealer == 0) and not of_dealer & g.turned):
+        return _TURNED
+    if whole:
+        if g.kitty & ~_ALL_CARDS or popcount(g.kitty) != 3 or g.kitty & seen:
+            return _TURNED
+    elif g.kitty != 0:
+        return _TURNED
+    else:
+        suits, barred, sizes, in_hand, discards = _hidden(games, i)
+        if g.picked_up and not seen & g.turned:
+            return _FLAW_PARTS[HAND_FLAW + g.dealer] if in_hand + discards == 0 else -1
+        if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
+            return _FLAW_PARTS[HAND_FLAW + 1]
+    return -1
+
+
+@kernel
+def flaw(games: Any, i: int, whole: bool) -> int:
+    """What in a record of any content is not so in any position, see `cardenvs.spec.Kernels.flaw`."""
+    g = games[i]
+    bad = _option_flaw(games, i)
+    if bad < 0:
+        bad = _bidding_flaw(games, i)
+    if bad >= 0:
+        return bad
+    running = g.over == drivers.RUNNING
+    calls = np.int64(0)
+    if g.phase == PLAYING or (g.phase == FINISHED and g.maker >= 0):
+        absent = sitting_out(games, i)
+        first = (g.dealer + 1) & 3
+        if first == absent:
+            first = (first + 1) & 3
+        bad = play_flaw(g, whole, first, absent, running, 5, SUIT_SETS, SUIT_OF, STRENGTH)
+        if bad >= 0:
+            return _FLAW_PARTS[bad]
+    else:
+        bad = _unplayed_flaw(games, i)
+        if bad >= 0:
+            return bad
+    bad = _pile_flaw(games, i, whole)
+    if bad >= 0:
+        return bad
+    made = 0
+    if not running and g.maker >= 0:
+        made = points_made(g.tricks[g.maker & 1] + g.tricks[(g.maker & 1) + 2], g.alone)
+    for side in range(2):
+        before = g.score[side] - max(made if side == g.maker & 1 else -made, 0)
+        if before < 0 or before >= (g.target if g.episode == 1 else _MAX_SCORE):
+            return _SCORE + side
+    if not running:
+        unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
+        if g.over != (drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER):
+            return _DEAL_OVER
+    if g.bidding == FULL:
+        calls = g.passes + (g.maker >= 0) + (g.picked_up == 1 and g.phase != DISCARDING)
+    played = g.played[0] | g.played[1] | g.played[2] | g.played[3]
+    if g.moves != 0 and g.moves != calls + popcount(played):
+        return _HISTORY
+    for k in range(g.moves):
+        if g.history[k] < HIDDEN_DISCARD or g.history[k] >= len(ACTIONS):
+            return _HISTORY
+    return -1
+
+
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
     """Writes to ``games[j]`` a full state drawn uniformly from all that are consistent with a view [E37].
@@ -474,40 +740,20 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     games[j] = views[i]
     v = views[i]
     g = games[j]
-    suits = np.empty(4, np.int64)
-    barred = np.zeros(4, np.int64)
-    sizes = np.empty(4, np.int64)
     hands = np.zeros(4, np.int64)
-    unseen = _unseen(views, i)
-    for seat in range(1, 4):
-        sizes[seat - 1] = _hand_size(views, i, seat)
-        barred[seat - 1] = v.voids[seat]
-    hidden_discard = v.picked_up == 1 and v.dealer != 0 and v.phase != DISCARDING
-    sizes[3] = 4 if hidden_discard else 3
-    turned_loose = v.picked_up == 1 and unseen & v.turned != 0
-    unseen_rest = unseen & ~v.turned if turned_loose else unseen
-    for suit in range(4):
-        suits[suit] = unseen_rest & SUIT_SETS[v.trump, suit]
+    hidden_discard = _discard_is_hidden(views, i)
+    suits, barred, sizes, in_hand, discarded = _hidden(views, i)
     discard_turned = False
-    if turned_loose:
-        # Only a dealer other than seat 0 can have the turned card: seat 0 knows its own hand and discard.
-        dealer = v.dealer - 1
-        in_hand = 0
-        if sizes[dealer] > 0 and not barred[dealer] >> v.trump & 1:
-            sizes[dealer] -= 1
-            in_hand = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
-            sizes[dealer] += 1
+    if in_hand + discarded > 0:
+        # If the turned card is in the hand, any of the four cards out of play can be the discard; if it is the discard, the
+        # other three are the kitty.
         if hidden_discard:
-            # If it is in the hand, any of the four cards out of play can be the discard; if it is the discard, the other
-            # three are the kitty.
-            sizes[3] = 3
-            discarded = count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]]
             discard_turned = _chance(streams, s, discarded, discarded + 4 * in_hand)
-        if not discard_turned:
-            if hidden_discard:
-                sizes[3] = 4
-            sizes[dealer] -= 1
-            hands[dealer] |= v.turned
+        if discard_turned:
+            sizes[3] = 3
+        else:
+            sizes[v.dealer - 1] -= 1
+            hands[v.dealer - 1] |= v.turned
     ways = count_deals(suits, barred, sizes)
     draw_deal(suits, barred, sizes, ways, streams, s, hands)
     for seat in range(1, 4):
@@ -678,24 +924,37 @@ def batch_step(
     share: float,
     restart: bool,
     skip_forced: bool,
+    trusted: bool,
 ) -> None:
     """`cardenvs.drivers.batch_step` for this game."""
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
-        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
+        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced, trusted,
     )  # fmt: skip
 
 
 @kernel
-def batch_reveal(games: Any, start: int, stop: int, to_act: Ints, out: Bytes, column: int) -> None:
+def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
     """`cardenvs.drivers.batch_reveal` for this game."""
-    drivers.batch_reveal(reveal, games, start, stop, to_act, out, column)
+    drivers.batch_reveal(reveal, games, start, stop, out, column)
 
 
 @kernel
 def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
     """`cardenvs.drivers.first_illegal` for this game."""
     return drivers.first_illegal(legal, games, start, stop, actions, size)
+
+
+@kernel
+def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
+    """`cardenvs.drivers.first_flaw` for this game."""
+    return drivers.first_flaw(flaw, games, whole, where)
+
+
+@kernel
+def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
+    """`cardenvs.drivers.first_flawed_row` for this game."""
+    return drivers.first_flawed_row(legal, observe, decode, flaw, rows, masks, views, again, starts, where)
 
 
 @kernel
@@ -854,6 +1113,19 @@ def drawing(state: Any, seat: int | None = None) -> str:
     return "\n".join(lines)
 
 
+def worst_loss(options: Mapping[str, Any], reward: str) -> float:
+    """The greatest loss that an episode can bring a side, see `cardenvs.spec.GameSpec.worst_loss`."""
+    if reward == "win":
+        return 1
+    lone_march = 2 if options.get("bidding") == "forced-spades" else 4
+    most = lone_march if reward == "points" else 5
+    if options.get("episode") != "game":
+        return most
+    # The others are a point short, and then take all. Before, they take at most three tricks more for each point.
+    short = options.get("target", OPTIONS[3].default) - 1
+    return short * (1 if reward == "points" else 3) + most
+
+
 SPEC = GameSpec(
     name="euchre",
     title="Euchre",
@@ -876,6 +1148,9 @@ SPEC = GameSpec(
         observe=observe,
         decode=decode,
         reveal=reveal,
+        flaw=flaw,
+        first_flaw=first_flaw,
+        first_flawed_row=first_flawed_row,
         batch_deal=batch_deal,
         batch_step=batch_step,
         batch_reveal=batch_reveal,
@@ -884,6 +1159,7 @@ SPEC = GameSpec(
         random_playouts=random_playouts,
     ),
     max_steps=MAX_STEPS,
+    worst_loss=worst_loss,
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,

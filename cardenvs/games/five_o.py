@@ -254,6 +254,131 @@ def unseen_cards(views: Any, i: int) -> int:
     return _ALL_CARDS & ~seen
 
 
+_NAMES = [part.name for part in OBSERVATION]
+_HISTORY = len(_NAMES)
+_COLUMN, _DOWN_PART, _CARD_PART, _COVERED, _OPEN, _ROW, _FIRST, _TO_ACT, _HIDDEN_ROWS, _OVER = (
+    _NAMES.index(name)
+    for name in (
+        "column_1_self", "down", "card", "covered_1", "open_self", "row", "first", "to_act", "hidden_rows", "episode_over"
+    )
+)  # fmt: skip
+
+
+@kernel
+def _turn_flaw(games: Any, i: int) -> int:
+    """What in the numbers of a record of any content cannot be, -1 if nothing, as a part's number."""
+    g = games[i]
+    if g.hidden_rows < 0 or g.hidden_rows > 4:
+        return _HIDDEN_ROWS
+    if g.first < 0 or g.first > 1:
+        return _FIRST
+    if g.over != drivers.RUNNING and g.over != drivers.EPISODE_OVER:
+        return _OVER
+    if g.drawn <= _DEALT or g.drawn > _DRAWN or (g.over != drivers.RUNNING and g.drawn != _DRAWN):
+        return _ROW
+    placed = g.drawn - _DEALT - 1
+    if g.to_act != (g.first ^ (placed & 1) if g.over == drivers.RUNNING else -1):
+        return _TO_ACT
+    if g.over != drivers.RUNNING:
+        placed += 1
+    if g.moves != 0 and g.moves != placed:
+        return _HISTORY
+    for k in range(g.moves):
+        if g.history[k] < 0 or g.history[k] > 4:
+            return _HISTORY
+    return -1
+
+
+@kernel
+def _column_flaw(games: Any, i: int, whole: bool) -> int:
+    """What in the columns of a record that `_turn_flaw` has passed cannot be, -1 if nothing, as a part's number."""
+    g = games[i]
+    running = g.over == drivers.RUNNING
+    placed = g.drawn - _DEALT - (1 if running else 0)
+    seen = np.int64(0)
+    for seat in range(2):
+        known = whole or seat == 0
+        if g.down[seat] & ~_ALL_CARDS or (g.down[seat] != 0 and not known):
+            return _DOWN_PART
+        shortest = np.int64(5)
+        total = np.int64(0)
+        all_down = np.int64(0)
+        for k in range(5):
+            cards = g.columns[seat, k]
+            covered = g.covered[seat, k]
+            if covered < 0 or covered > 4:
+                return _COVERED + k
+            if cards & ~_ALL_CARDS or cards & seen:
+                return _COLUMN + 5 * seat + k
+            seen |= cards
+            size = popcount(cards) + (0 if known else covered)
+            if size < 1 or size > 5:
+                return _COLUMN + 5 * seat + k
+            # The last rows lie face down until the end [F7 F8].
+            if covered != (max(size - (5 - g.hidden_rows), 0) if running else 0):
+                return _COVERED + k
+            if known and popcount(cards & g.down[seat]) != covered:
+                return _DOWN_PART
+            all_down |= cards
+            shortest = min(shortest, size)
+            total += size
+        if known and g.down[seat] & ~all_down:
+            return _DOWN_PART
+        if total != 5 + (placed + (1 if seat == g.first else 0)) // 2:
+            return _COLUMN + 5 * seat
+        fits = np.int64(0)
+        for k in range(5):
+            size = popcount(g.columns[seat, k]) + (0 if known else g.covered[seat, k])
+            if size > shortest + 1:
+                return _COLUMN + 5 * seat + k
+            if size == shortest and running:
+                fits |= np.int64(1) << k
+        if g.open[seat] != fits:
+            return _OPEN + seat
+    if g.card & ~_ALL_CARDS or g.card & seen:
+        return _CARD_PART
+    in_hand = running and (whole or g.to_act == 0)
+    return _CARD_PART if popcount(g.card) != (1 if in_hand else 0) else -1
+
+
+@kernel
+def flaw(games: Any, i: int, whole: bool) -> int:
+    """What in a record of any content is not so in any position, see `cardenvs.spec.Kernels.flaw`."""
+    g = games[i]
+    bad = _turn_flaw(games, i)
+    if bad < 0:
+        bad = _column_flaw(games, i, whole)
+    if bad >= 0:
+        return bad
+    if not whole:
+        for k in range(52):
+            if g.deck[k] != 0:
+                return _HISTORY
+        return -1
+    # The deck: every card once, those in the columns first, each seat's among its own.
+    seen = np.int64(0)
+    for k in range(52):
+        if g.deck[k] < 1 or g.deck[k] > 52:
+            return _HISTORY
+        card = _card_at(games, i, k)
+        if seen & card:
+            return _HISTORY
+        seen |= card
+        if k < _DEALT:
+            if not g.columns[k // 5, k % 5] & card:
+                return _COLUMN + k
+        elif k < g.drawn - 1 or (k < g.drawn and g.over != drivers.RUNNING):
+            seat = g.first ^ (k - _DEALT & 1)
+            own = np.int64(0)
+            for column in range(5):
+                own |= g.columns[seat, column]
+            if not own & card:
+                return _COLUMN + 5 * seat
+        elif k == g.drawn - 1 and g.card != card:
+            return _CARD_PART
+    return -1
+
+
 @kernel
 def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
     """Writes to ``games[j]`` a full state drawn uniformly from all arrangements of the cards unseen in a view [F18].
@@ -422,24 +547,37 @@ def batch_step(
     share: float,
     restart: bool,
     skip_forced: bool,
+    trusted: bool,
 ) -> None:
     """`cardenvs.drivers.batch_step` for this game."""
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
-        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
+        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced, trusted,
     )  # fmt: skip
 
 
 @kernel
-def batch_reveal(games: Any, start: int, stop: int, to_act: Ints, out: Bytes, column: int) -> None:
+def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
     """`cardenvs.drivers.batch_reveal` for this game."""
-    drivers.batch_reveal(reveal, games, start, stop, to_act, out, column)
+    drivers.batch_reveal(reveal, games, start, stop, out, column)
 
 
 @kernel
 def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
     """`cardenvs.drivers.first_illegal` for this game."""
     return drivers.first_illegal(legal, games, start, stop, actions, size)
+
+
+@kernel
+def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
+    """`cardenvs.drivers.first_flaw` for this game."""
+    return drivers.first_flaw(flaw, games, whole, where)
+
+
+@kernel
+def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
+    """`cardenvs.drivers.first_flawed_row` for this game."""
+    return drivers.first_flawed_row(legal, observe, decode, flaw, rows, masks, views, again, starts, where)
 
 
 @kernel
@@ -558,6 +696,11 @@ def drawing(state: Any, seat: int | None = None) -> str:
     return "\n".join([*lines, f"columns {won[0]} : {won[1]}, {winner}"])
 
 
+def worst_loss(options: Mapping[str, Any], reward: str) -> float:
+    """The greatest loss that an episode can bring a side, see `cardenvs.spec.GameSpec.worst_loss`."""
+    return 5 if reward == "columns" else 1
+
+
 SPEC = GameSpec(
     name="five-o",
     title="Five-O poker",
@@ -580,6 +723,9 @@ SPEC = GameSpec(
         observe=observe,
         decode=decode,
         reveal=reveal,
+        flaw=flaw,
+        first_flaw=first_flaw,
+        first_flawed_row=first_flawed_row,
         batch_deal=batch_deal,
         batch_step=batch_step,
         batch_reveal=batch_reveal,
@@ -588,6 +734,7 @@ SPEC = GameSpec(
         random_playouts=random_playouts,
     ),
     max_steps=MAX_STEPS,
+    worst_loss=worst_loss,
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,

@@ -33,10 +33,14 @@ from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
 from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
 from cardenvs.tricks import (
+    HAND_FLAW,
     bit_seat,
     count_deals,
     draw_deal,
+    field_flaw,
+    flaw_parts,
     play_card,
+    play_flaw,
     playable,
     relative_seat,
     seat_bit,
@@ -294,14 +298,17 @@ def could_hold(views: Any, i: int, seat: int, unseen: int) -> int:
 
 
 @kernel
-def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
-    """Writes to ``games[j]`` a full state drawn uniformly from all hidden hands consistent with a view [W21]."""
-    games[j] = views[i]
+def _hidden(views: Any, i: int) -> Any:
+    """What is to be dealt to the three other hands of a view.
+
+    Returns:
+        Four arrays, int64 (4,): the unseen cards of each suit; for each hand the suits that it cannot hold, a bit each; how
+        many cards each hand gets (the fourth none: no card is out of play); and what it is known to hold.
+    """
     v = views[i]
-    g = games[j]
     suits = np.empty(4, np.int64)
     barred = np.zeros(4, np.int64)
-    sizes = np.zeros(4, np.int64)  # of the three other hands; no card is out of play
+    sizes = np.zeros(4, np.int64)
     hands = np.zeros(4, np.int64)
     unseen = _unseen(views, i)
     for seat in range(1, 4):
@@ -313,6 +320,81 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
         hands[v.dealer - 1] = v.shown
     for suit in range(4):
         suits[suit] = unseen & SUIT_SETS[v.trump, suit]
+    return suits, barred, sizes, hands
+
+
+_NAMES = [part.name for part in OBSERVATION]
+_FLAW_PARTS = flaw_parts(_NAMES)
+_HISTORY = len(_NAMES)
+_SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
+    _NAMES.index(name) for name in ("shown", "trump", "dealer", "episode", "target", "deal_over", "score_own")
+)
+
+
+@kernel
+def flaw(games: Any, i: int, whole: bool) -> int:
+    """What in a record of any content is not so in any position, see `cardenvs.spec.Kernels.flaw`."""
+    g = games[i]
+    if g.episode < 0 or g.episode > 1:
+        return _EPISODE
+    if g.target < 0 or g.target >= len(_TARGET_INDEX) or _TARGETS[_TARGET_INDEX[g.target]] != g.target:
+        return _TARGET
+    if g.over < drivers.RUNNING or g.over > drivers.EPISODE_OVER:
+        return _DEAL_OVER
+    if g.dealer < 0 or g.dealer > 3:
+        return _DEALER
+    bad = field_flaw(g, _ALL_CARDS, 13)
+    if bad >= 0:
+        return _FLAW_PARTS[bad]
+    if g.shown & ~_ALL_CARDS or popcount(g.shown) != 1:
+        return _SHOWN
+    if g.trump < 0 or g.trump > 3 or g.trump != SUIT_OF[0, lowest(g.shown)]:
+        return _TRUMP
+    running = g.over == drivers.RUNNING
+    bad = play_flaw(g, whole, (g.dealer + 1) & 3, -1, running, 13, SUIT_SETS, SUIT_OF, STRENGTH)
+    if bad >= 0:
+        return _FLAW_PARTS[bad]
+    seen = g.played[0] | g.played[1] | g.played[2] | g.played[3]
+    for seat in range(4):
+        hand = g.hands[seat]
+        known = whole or seat == 0
+        if hand & seen or popcount(hand) != (13 - popcount(g.played[seat]) if known else 0):
+            return _FLAW_PARTS[HAND_FLAW + seat]
+        seen |= hand
+        holds_shown = g.shown & (hand | g.played[seat]) != 0
+        if seat == g.dealer:
+            could = not known and popcount(g.played[seat]) < 13 and not g.voids[seat] >> g.trump & 1
+            if not holds_shown and not could:
+                return _SHOWN
+        elif holds_shown:
+            return _SHOWN
+    for side in range(2):
+        before = g.score[side] - (0 if running else _points(games, i, side))
+        if before < 0 or before >= (g.target if g.episode == 1 else _MAX_SCORE):
+            return _SCORE + side
+    if not running:
+        unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
+        if g.over != (drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER):
+            return _DEAL_OVER
+    made = popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3])
+    if g.moves != 0 and g.moves != made:
+        return _HISTORY
+    for k in range(g.moves):
+        if g.history[k] < 0 or g.history[k] > 51:
+            return _HISTORY
+    if not whole:
+        suits, barred, sizes, _ = _hidden(games, i)
+        if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
+            return _FLAW_PARTS[HAND_FLAW + 1]
+    return -1
+
+
+@kernel
+def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+    """Writes to ``games[j]`` a full state drawn uniformly from all hidden hands consistent with a view [W21]."""
+    games[j] = views[i]
+    g = games[j]
+    suits, barred, sizes, hands = _hidden(views, i)
     ways = count_deals(suits, barred, sizes)
     draw_deal(suits, barred, sizes, ways, streams, s, hands)
     for seat in range(1, 4):
@@ -442,24 +524,37 @@ def batch_step(
     share: float,
     restart: bool,
     skip_forced: bool,
+    trusted: bool,
 ) -> None:
     """`cardenvs.drivers.batch_step` for this game."""
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
-        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
+        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced, trusted,
     )  # fmt: skip
 
 
 @kernel
-def batch_reveal(games: Any, start: int, stop: int, to_act: Ints, out: Bytes, column: int) -> None:
+def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
     """`cardenvs.drivers.batch_reveal` for this game."""
-    drivers.batch_reveal(reveal, games, start, stop, to_act, out, column)
+    drivers.batch_reveal(reveal, games, start, stop, out, column)
 
 
 @kernel
 def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
     """`cardenvs.drivers.first_illegal` for this game."""
     return drivers.first_illegal(legal, games, start, stop, actions, size)
+
+
+@kernel
+def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
+    """`cardenvs.drivers.first_flaw` for this game."""
+    return drivers.first_flaw(flaw, games, whole, where)
+
+
+@kernel
+def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
+    """`cardenvs.drivers.first_flawed_row` for this game."""
+    return drivers.first_flawed_row(legal, observe, decode, flaw, rows, masks, views, again, starts, where)
 
 
 @kernel
@@ -574,6 +669,18 @@ def drawing(state: Any, seat: int | None = None) -> str:
     return "\n".join(lines)
 
 
+def worst_loss(options: Mapping[str, Any], reward: str) -> float:
+    """The greatest loss that an episode can bring a side, see `cardenvs.spec.GameSpec.worst_loss`."""
+    if reward == "win":
+        return 1
+    most = 7 if reward == "points" else 13
+    if options.get("episode") != "game":
+        return most
+    # The others are a point short, and then take all. A deal of p points, at most seven, has 2p - 1 tricks more for them.
+    short = options.get("target", OPTIONS[1].default) - 1
+    return short + most if reward == "points" else 2 * short - -(-short // 7) + most
+
+
 SPEC = GameSpec(
     name="whist",
     title="Whist",
@@ -596,6 +703,9 @@ SPEC = GameSpec(
         observe=observe,
         decode=decode,
         reveal=reveal,
+        flaw=flaw,
+        first_flaw=first_flaw,
+        first_flawed_row=first_flawed_row,
         batch_deal=batch_deal,
         batch_step=batch_step,
         batch_reveal=batch_reveal,
@@ -604,6 +714,7 @@ SPEC = GameSpec(
         random_playouts=random_playouts,
     ),
     max_steps=MAX_STEPS,
+    worst_loss=worst_loss,
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,

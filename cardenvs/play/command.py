@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cardenvs import cli, policy
-from cardenvs.play.folders import tables_folder
+from cardenvs.play.folders import sweep_tables, tables_folder
 from cardenvs.play.names import split_names
 from cardenvs.play.start import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
 from cardenvs.play.table import Table
 from cardenvs.play.terminal import run_terminal
+from cardenvs.printing import remark, say
 from cardenvs.spec import GameSpec
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def play_command(
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
 
     where = Path(folder) if folder else tables_folder()
+    sweep_tables(where)
     if resume:
         rooms = _resumed(game, where, seconds)
     else:
@@ -108,14 +110,14 @@ def play_command(
 
     asyncio.run(web.serve(rooms, host, port, resumed=resume, browser=not no_browser, started=started))
     own = "" if where == tables_folder() else f" --folder {where}"
-    cli.stderr.print()
+    remark("")
     lost = [room.lost for room in rooms if room.lost]
     for sentence in lost:
-        cli.stderr.print(f"cardenvs: {sentence}", markup=False, highlight=False, soft_wrap=True)
+        remark(f"cardenvs: {sentence}")
     if any(room.file is not None and room.file.is_file() for room in rooms):
         kept = "what was kept is in" if lost else "kept in"
         again = f"{kept} {where}; go on with: cardenvs play {game.name} --resume{own}"
-        cli.stderr.print(again, markup=False, highlight=False, soft_wrap=True)
+        remark(again)
     return 1 if lost else 0
 
 
@@ -155,7 +157,7 @@ def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
         try:
             room = read_room(path)
         except (ValueError, OSError) as error:
-            cli.stderr.print(f"cardenvs: passed over: {error}", markup=False, highlight=False, soft_wrap=True)
+            remark(f"cardenvs: passed over: {error}")
             continue
         if pause is not None:
             room.pause = pause
@@ -167,8 +169,8 @@ def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
 
 def _tell(links: dict[str, Any], title: str) -> None:
     """Prints a table's links for people."""
-    click.echo(f"{title} at {links['url']}")
+    say(f"{title} at {links['url']}")
     for seat in links["seats"]:
-        click.echo(f"  {seat['called']:<24} {seat['url'] or 'a policy'}")
-    click.echo(f"  {'looking on':<24} {links['spectator']}")
-    cli.stderr.print("Ctrl-C ends the server; the game is kept.")
+        say(f"  {seat['called']:<24} {seat['url'] or 'a policy'}")
+    say(f"  {'looking on':<24} {links['spectator']}")
+    remark("Ctrl-C ends the server; the game is kept.")

@@ -7,20 +7,28 @@ from pathlib import Path
 
 import platformdirs
 
+from cardenvs.files import sweep_folder
+
 
 def tables_folder() -> Path:
     """The folder of the tables that are played in the browser."""
     return Path(platformdirs.user_state_dir("cardenvs")) / "tables"
 
 
+def sweep_tables(folder: Path) -> None:
+    """Removes what killed servers left half written in a folder of tables: it holds the tables' links."""
+    sweep_folder(folder, "*-*.txt")
+
+
 def new_file(kind: str, game: str) -> Path:
-    """The path of a file that does not exist yet, named by the game and the time; nothing is written.
+    """The path of a file that does not exist yet, named by the game and the time; what killed writers left beside it goes.
 
     Args:
         kind: the folder of the file, ``"terminal"`` or ``"advise"``.
         game: a game's name.
     """
     folder = Path(platformdirs.user_state_dir("cardenvs", appauthor=False), kind)
+    sweep_folder(folder, "*.txt")
     stem = f"{game}-{datetime.now():%Y%m%d-%H%M%S}"
     tries = [folder / f"{stem}{more}.txt" for more in ("", *(f"-{k}" for k in range(2, 100)))]
     return next((path for path in tries if not path.exists()), tries[-1])

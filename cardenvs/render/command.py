@@ -8,6 +8,7 @@ import click
 
 from cardenvs import cli, policy
 from cardenvs.files import write_whole
+from cardenvs.parameters import FiniteRange, OutFile
 from cardenvs.render.files import check_pictures, gif, png
 from cardenvs.render.frames import deal_frames, policies_of_seats
 from cardenvs.spec import GameSpec
@@ -17,7 +18,7 @@ from cardenvs.spec import GameSpec
 @cli.game_argument
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(),
     required=True,
     help="The file: .gif for a deal move by move, .png for the position at its end.",
 )
@@ -30,7 +31,7 @@ from cardenvs.spec import GameSpec
 @click.option("--deal", "line", help="A deal as a line of text; its actions are shown, then the policies go on.")
 @click.option("--moves", type=click.IntRange(min=0), help="Stop after so many moves. [the deal's end]")
 @click.option("--view", type=click.IntRange(min=0), help="Draw only what this seat may see. [all hands open]")
-@click.option("--fps", type=click.FloatRange(min=0.1, max=20), default=1.0, show_default=True, help="Moves a second.")
+@click.option("--fps", type=FiniteRange(min=0.1, max=20), default=1.0, show_default=True, help="Moves a second.")
 @click.option("--width", type=click.IntRange(min=200, max=1600), default=640, show_default=True, help="Width in pixels.")
 @cli.rule_option
 @cli.seed_option
@@ -68,4 +69,4 @@ def render_command(
         text = game.text(end[0])
         cli.print_json({"file": str(out), "pictures": len(scenes), "bytes": len(content), "deal": text})
     else:
-        cli.stderr.print(f"{out}: {len(content) / 1000:,.0f} kB", highlight=False, soft_wrap=True)
+        cli.stderr.print(f"{out}: {len(content) / 1000:,.0f} kB", soft_wrap=True)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from gymnasium.error import DependencyNotInstalled
 
 from cardenvs import extras
+from cardenvs.printed import rank_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
 from cardenvs.render.shapes import COLOURS, SHAPES
 
@@ -135,7 +136,7 @@ class Painter:
                 y = inner.top + inner.height * k // 11
                 self.pygame.draw.line(surface, "#94a3b8", (inner.left, y), (inner.right, y), line)
         else:
-            rank, suit = card[0].replace("T", "10"), card[1]
+            rank, suit = rank_text(card), card[1]
             text = self._font(round(width * 0.5)).render(rank, True, COLOURS[suit])
             if rank == "10":
                 text = self.pygame.transform.smoothscale(text, (round(text.get_width() * 0.8), text.get_height()))

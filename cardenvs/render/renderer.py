@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -41,8 +43,13 @@ class Renderer:
 
     def __init__(self, title: str, mode: str, fps: float) -> None:
         self.mode = mode
+        self._made_of = title, mode, fps
         self._window = Window(title, fps)
         self._painter: Painter | None = None
+
+    def __reduce__(self) -> Any:
+        """A copy has surfaces, and a window, of its own, with its first picture."""
+        return Renderer, self._made_of
 
     def render(self, scene: Scene) -> npt.NDArray[np.uint8] | None:
         """Paints a scene: returned as uint8 (600, 800, 3) in mode ``"rgb_array"``, shown in mode ``"human"``."""

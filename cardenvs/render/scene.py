@@ -16,6 +16,7 @@ from cardenvs.cards import EUCHRE_DECK, FULL_DECK, SUITS, Deck, members_of
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, whist
 from cardenvs.poker import hand_name, hand_value
+from cardenvs.printing import printable
 from cardenvs.spec import Games, GameSpec
 
 WIDTH, HEIGHT = 800, 600
@@ -142,7 +143,7 @@ def scene(
         views = game.new_games(1)
         game.kernels.view(state, 0, seat, views, 0)
         record = views[0]
-    called = list(names) or [f"player_{k}" for k in range(game.seats)]
+    called = [printable(name) for name in names] or [f"player_{k}" for k in range(game.seats)]
     items: list[Item]
     if game.name in ("euchre", "whist"):
         items = _tricks(game, record, seat, called, frozenset(marked))
@@ -152,7 +153,7 @@ def scene(
         lines = game.drawing(state[0], seat).splitlines()
         items = [TextItem(24, 40 + 22 * k, line) for k, line in enumerate(lines)]
     if caption:
-        items.append(TextItem(WIDTH / 2, HEIGHT - 10, caption, 17, "middle", "caption"))
+        items.append(TextItem(WIDTH / 2, HEIGHT - 10, printable(caption), 17, "middle", "caption"))
     return Scene(WIDTH, HEIGHT, tuple(items))
 
 

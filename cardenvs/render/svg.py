@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from cardenvs.cards import SUITS
+from cardenvs.printed import rank_text
+from cardenvs.printing import html_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
 from cardenvs.render.shapes import COLOURS, SHAPES
 
@@ -50,7 +51,7 @@ def definitions(cards: Iterable[str]) -> str:
     parts = [f'<path id="suit-{suit}" d="{_path(suit)}"/>' for suit in SUITS]
     face = f'<rect x=".5" y=".5" width="{_WIDTH - 1:g}" height="{_HEIGHT - 1:g}" rx="5" class="'
     for card in sorted(set(cards)):
-        rank, suit = card[0].replace("T", "10"), card[1]
+        rank, suit = rank_text(card), card[1]
         squeeze = ' textLength="17" lengthAdjust="spacingAndGlyphs"' if rank == "10" else ""
         parts.append(
             f'<symbol id="card-{card}" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}">{face}face"/>'
@@ -81,7 +82,7 @@ def picture(scene: Scene, label: str) -> str:
     """
     parts = [
         f'<svg class="table" role="img" viewBox="0 0 {scene.width} {scene.height}" width="{scene.width}" '
-        f'height="{scene.height}" aria-label="{escape(label)}">'
+        f'height="{scene.height}" aria-label="{html_text(label)}">'
     ]
     for item in scene.items:
         if isinstance(item, Box):
@@ -101,5 +102,5 @@ def picture(scene: Scene, label: str) -> str:
             kind = f' class="{item.kind}"' if item.kind else ""
             anchor = "" if item.anchor == "start" else f' text-anchor="{item.anchor}"'
             where = f'x="{_number(item.x)}" y="{_number(item.y)}" font-size="{_number(item.size)}"'
-            parts.append(f"<text {where}{anchor}{kind}>{escape(item.text)}</text>")
+            parts.append(f"<text {where}{anchor}{kind}>{html_text(item.text)}</text>")
     return "".join([*parts, "</svg>"])

@@ -35,7 +35,7 @@ def test_looks_are_few_and_end_at_the_most():
     assert looks(1000) == [FIRST_LOOK, 192, 288, 432, 648, 972, 1000]
     assert looks(50) == [50]
     assert len(looks(100_000)) < 20
-    with pytest.raises(ValueError, match="most must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="most must be an int of at least 1, not 0"):
         looks(0)
 
 
@@ -269,7 +269,7 @@ def test_wrong_input_is_one_line_and_status_2(capsys, arguments, named):
 def test_bad_arguments_are_named():
     sides = Side(EUCHRE, "low"), Side(EUCHRE, "random")
     for kwargs, message in (
-        ({"deals": 0}, "deals must be at least 1, not 0"),
+        ({"deals": 0}, "deals must be an int of at least 1, not 0"),
         ({"deals": 1, "precision": 0.0}, "precision must be a number of points above 0, not 0.0"),
         ({"deals": 1, "precision": float("nan")}, "precision must be a number of points above 0, not nan"),
         ({"deals": 1, "protocol": "rubber"}, "protocol must be one of 'duplicate', 'published', not 'rubber'"),

@@ -120,8 +120,8 @@ def test_wrapped_env_ends_the_episode_at_a_loss_for_an_illegal_action():
         _, rewards[agent], terminated, *_ = env.last()
         assert terminated
         env.step(None)
-    assert rewards.pop(offender) == -1
-    assert set(rewards.values()) == {0}
+    assert rewards[offender] == -4
+    assert sorted(rewards.values()) == [-4, -4, 4, 4]
 
 
 def test_deal_option_replays_a_deal(game_and_options):

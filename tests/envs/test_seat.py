@@ -103,9 +103,9 @@ def test_illegal_actions():
     env = SeatEnv("euchre")
     env.reset(seed=0, options=bidding)
     _, reward, terminated, _, info = env.step(0)
-    assert (reward, terminated) == (-1.0, True)
+    assert (reward, terminated) == (-4.0, True)
     assert "legal are 24, 25, 26" in info["illegal_action"]
-    vector = SeatVectorEnv("euchre", 4)
+    vector = SeatVectorEnv("euchre", 4, illegal="raise")
     _, infos = vector.reset(seed=0)
     actions = infos["action_mask"].argmax(1)
     actions[2] = 40
@@ -125,7 +125,7 @@ def test_bad_arguments_are_named():
         (lambda: SeatEnv("five-o", partner="random"), "partner must be None in five-o"),
         (lambda: SeatEnv("euchre", illegal="ignore"), "illegal must be one of"),
         (lambda: SeatEnv("euchre", bids=1), "unknown option 'bids'"),
-        (lambda: SeatVectorEnv("euchre", 0), "num_envs must be at least 1"),
+        (lambda: SeatVectorEnv("euchre", 0), "num_envs must be an int of at least 1"),
     ):
         with pytest.raises(ValueError, match=message):
             make()

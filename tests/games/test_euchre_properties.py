@@ -64,6 +64,12 @@ def test_nothing_hidden_leaks(share: int, options: dict[str, Any]) -> None:
     testing.check_no_leak(SPEC, episodes=episodes(share, 4), **options)
 
 
+@pytest.mark.nojit
+@each_option
+def test_flaws_are_found_in_nothing_that_can_be(share: int, options: dict[str, Any]) -> None:
+    testing.check_flaws(SPEC, episodes(share, 4), **options)
+
+
 @each_option
 def test_rewards_are_zero_sum(share: int, options: dict[str, Any]) -> None:
     testing.check_rewards(SPEC, episodes(share, 4), **options)

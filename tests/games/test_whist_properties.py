@@ -21,6 +21,7 @@ CHECKS = (
     testing.check_redeals,
     testing.check_no_leak,
     testing.check_rewards,
+    testing.check_flaws,
 )
 
 

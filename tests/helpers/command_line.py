@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import Any
@@ -24,6 +25,8 @@ def run_python(code: str, *arguments: str, **settings: Any) -> subprocess.Comple
     Args:
         code: the program.
         arguments: what it finds in ``sys.argv[1:]``.
-        settings: more for `subprocess.run`, such as ``input`` or ``check``.
+        settings: more for `subprocess.run`, such as ``input`` or ``check``; without ``env``, nothing is said of compiling,
+            whatever has been compiled before.
     """
+    settings.setdefault("env", {**os.environ, "CARDENVS_QUIET": "1"})
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, **settings)

@@ -483,7 +483,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
         policy.make("euchre", str(out / "policy.zip"))
     assert steps == sorted(set(steps)) and steps[0] > 0
     # What a kill in the middle of a write leaves over is swept away by the next run; it learns as if it had never stopped.
-    (out / ".policy.zip.abc123").write_bytes(b"the first half")
+    (out / ".policy.zip.abc12345").write_bytes(b"the first half")
     stop = steps[-1] + 1024
     config = replace(Config.from_dict(read_checkpoint(out / "policy.zip").record["config"]), steps=stop)
     resumed = train(config, out, resume=True)

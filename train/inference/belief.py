@@ -117,8 +117,13 @@ class Belief:
         Raises:
             ValueError: a belief network that does not fit the game.
         """
-        count = sum(name.startswith(f"{PREFIX}.") for name in weights) // 2
-        if not count:
+        named = [name for name in weights if name.startswith(PREFIX)]
+        if not named:
             return None
-        layers = [(weights[f"{PREFIX}.{k}.weight"], weights[f"{PREFIX}.{k}.bias"]) for k in range(count)]
+        names = [(f"{PREFIX}.{k}.weight", f"{PREFIX}.{k}.bias") for k in range((len(named) + 1) // 2)]
+        if {name for layer in names for name in layer} != set(named):
+            raise ValueError("the weights are those of no belief network: layers are missing or named otherwise")
+        if not holders(get_game(game)):
+            raise ValueError(f"{get_game(game).name} has no holders of hidden cards for a belief network")
+        layers = [(weights[weight], weights[bias]) for weight, bias in names]
         return cls(game, layers, canonical_suits)

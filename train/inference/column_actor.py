@@ -97,7 +97,7 @@ class ColumnActor:
     Args:
         game: Five-O.
         weights: the policy's state dict as float32 arrays; other parts than the actor are ignored.
-        activation: the activation function of the hidden layers, a name in `cardenvs.train.inference.layers.ACTIVATIONS`.
+        activation: the activation function of the hidden layers, a name in `cardenvs.train.shapes.ACTIVATIONS`.
 
     Raises:
         ValueError: weights that are no such network, or another game; an unknown activation.
@@ -117,6 +117,8 @@ class ColumnActor:
             if self._layers[part][0].shape != wanted:
                 shapes = f"{part} is of shape {self._layers[part][0].shape}, not {wanted}"
                 raise ValueError(f"the weights are those of no column network: {shapes}")
+        if bias.shape != (1,):
+            raise ValueError(f"the weights are those of no column network: {OUTPUT} has the biases {bias.shape}, not (1,)")
         # A column's own numbers beside the mean of all five: as two products the mean is multiplied once.
         under = Layers([(alone, first)], activation)
         own = Layers([(beside[:, :width], np.zeros_like(second))], activation)

@@ -1,7 +1,8 @@
 """Exported policies as files: what is in a ``.safetensors`` file of `cardenvs.train.export`, read and checked.
 
 The file holds the actor's weights, nothing of the optimizer, and in its header a JSON record: game, rule options, settings,
-seed, learning curve, a fingerprint of the rules and one of the weights. Reading it runs no code.
+seed, learning curve, a fingerprint of the rules and a hash of the record and the weights. Reading it runs no code. Files of
+format 1, whose hash is of the weights only, are read, too: what decides how such a policy plays stands in its record twice.
 """
 
 from __future__ import annotations
@@ -16,16 +17,77 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.checks import is_int
 from cardenvs.spec import GameSpec
-from cardenvs.train.fingerprints import layout_hash, rules_hash, weights_hash
+from cardenvs.train.config import playing_config
+from cardenvs.train.entries import (
+    Check,
+    check_entries,
+    is_belief,
+    is_count,
+    is_counts,
+    is_curve,
+    is_flag,
+    is_hex,
+    is_mapping,
+    is_text,
+    is_time,
+)
+from cardenvs.train.fingerprints import content_hash, layout_hash, rules_hash, weights_hash
 from cardenvs.train.inference.columns import features_hash
+from cardenvs.train.inference.weights import check_weights
 
 SUFFIX = ".safetensors"
 """The ending of an exported policy's file name."""
-FORMAT = 1
+FORMAT = 2
 """Version of the record."""
 RECORD = "cardenvs"
 """The entry of the file's header that holds the record, as JSON."""
+HASH = "sha256"
+"""The record's entry for the hash of everything else in the record and of the weights."""
+MOST_BYTES = 256 << 20
+"""The size of the largest file that is read."""
+_MOST_HEADER = 16 << 20
+
+
+_NEEDED: dict[str, Check] = {
+    "game": is_text,
+    "options": is_mapping,
+    "activation": is_text,
+    "canonical_suits": is_flag,
+    "version": is_text,
+    "layout_hash": is_hex(16),
+    "rules_hash": is_hex(16),
+    "weights_sha256": is_hex(64),
+    "seed": is_count,
+    "steps": is_count,
+    "hours": is_time,
+    "config": is_mapping,
+    "curve": is_curve,
+}
+_OPTIONAL: dict[str, Check] = {"features_hash": is_hex(16), "belief": is_belief, "torch_threads": is_counts}
+
+
+def file_content(weights: Mapping[str, npt.NDArray[np.float32]], record: Mapping[str, Any]) -> bytes:
+    """The content of an exported policy's file.
+
+    Args:
+        weights: the actor's weights by name, float32, and those of a belief network if there is one.
+        record: the record; its format and hashes are put in here.
+
+    Raises:
+        ValueError: weights or a record that `read_export` would not read; says what is wrong.
+    """
+    from safetensors.numpy import save
+
+    whole = {"format": FORMAT} | {key: value for key, value in record.items() if key not in ("format", HASH)}
+    whole["weights_sha256"] = weights_hash(weights)
+    # Read back from its text, the record is what readers will see: lists instead of tuples, texts as names.
+    whole = json.loads(json.dumps(whole))
+    whole[HASH] = content_hash(whole, weights)
+    content = save(dict(weights), {RECORD: json.dumps(whole)})
+    _parse(content)
+    return content
 
 
 def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
@@ -39,26 +101,82 @@ def read_export(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[np.
 
     Raises:
         FileNotFoundError: no such file.
-        ValueError: no exported policy, a truncated or an edited one, or one of a later version; says which.
+        ValueError: no exported policy, a truncated or an edited one, one whose weights are not finite numbers, or one of a
+            later version; says which.
+        OSError: the file cannot be read.
     """
-    from safetensors import SafetensorError, safe_open
-
     name = os.fspath(path)
     if not Path(name).is_file():
         raise FileNotFoundError(2, "no policy there", name)
+    with open(name, "rb") as file:
+        content = file.read(MOST_BYTES + 1)
     try:
-        with safe_open(name, "numpy") as file:
-            header = file.metadata() or {}
-            weights = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118  # not a mapping
-        record = json.loads(header[RECORD])
-        stored, format_ = record["weights_sha256"], int(record["format"])
-    except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {' '.join(str(error).split())}") from error
+        return _parse(content)
+    except _LaterFormat as error:
+        raise ValueError(f"{name!r} has format {error}: this version reads formats up to {FORMAT}") from None
+    except (ValueError, RecursionError) as error:  # JSON may be nested too deep for anybody
+        why = " ".join(str(error).split())
+        raise ValueError(f"{name!r} is no exported policy, or a damaged one: {why}") from error
+
+
+class _LaterFormat(ValueError):
+    """A file of a format that this version does not know."""
+
+
+def _parse(content: bytes) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, Any]]:
+    """The weights and the record in a file's content, checked.
+
+    Raises:
+        ValueError: something is wrong with the content; says what.
+    """
+    from safetensors.numpy import load
+
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"it has more than {MOST_BYTES >> 20} MiB")
+    length = int.from_bytes(content[:8], "little")
+    if not 2 <= length <= min(len(content) - 8, _MOST_HEADER):
+        raise ValueError("it does not begin with a header of JSON")
+    try:
+        header = json.loads(content[8 : 8 + length])
+        weights = load(content)
+    except Exception as error:  # whatever parsers meet in bytes that are none of theirs
+        raise ValueError(str(error) or type(error).__name__) from error
+    entries = header.get("__metadata__") if isinstance(header, dict) else None
+    if not isinstance(entries, dict) or set(entries) != {RECORD}:
+        raise ValueError("its header has no record of cardenvs, or more than that")
+    try:
+        record = json.loads(entries[RECORD])
+    except Exception as error:
+        raise ValueError(f"its record is no JSON: {error}") from error
+    format_ = record.get("format") if isinstance(record, dict) else None
+    if not is_int(format_) or format_ < 1:
+        raise ValueError("its record does not say which format it is of")
     if format_ > FORMAT:
-        raise ValueError(f"{name!r} has format {format_}: this version reads formats up to {FORMAT}")
-    if stored != weights_hash(weights):
-        raise ValueError(f"{name!r} is damaged or was edited: its weights are not those that were exported")
+        raise _LaterFormat(str(format_) if format_ < 1e9 else "of the far future")
+    if record.get("weights_sha256") != weights_hash(weights):
+        raise ValueError("its weights are not those that were exported")
+    # A file of format 1 has no hash of its record; with one it is an edited file of a later format.
+    stored = record.get(HASH)
+    if (stored is None) != (format_ == 1) or (
+        format_ > 1 and stored != content_hash({key: value for key, value in record.items() if key != HASH}, weights)
+    ):
+        raise ValueError("its record is not the one that was exported")
+    check_weights(weights)
+    _check_record(record)
     return weights, record
+
+
+def _check_record(record: Mapping[str, Any]) -> None:
+    """Checks the types and ranges of a record's entries, and that those which stand in the settings, too, are the same.
+
+    Raises:
+        ValueError: an entry is missing or wrong; names it.
+    """
+    check_entries(record, _NEEDED, _OPTIONAL)
+    config = playing_config(record["config"], record["game"])
+    for name in ("options", "activation", "canonical_suits", "seed"):
+        if record[name] != getattr(config, name):
+            raise ValueError(f"its record has another {name!r} than its settings")
 
 
 def check_export(path: str | os.PathLike[str], record: Mapping[str, Any], game: GameSpec) -> None:

@@ -20,9 +20,8 @@ from numba.extending import intrinsic
 
 from cardenvs.cards import Bytes, Floats, Ints, nonzero
 from cardenvs.jit import DISABLED, helper, kernel
+from cardenvs.train.shapes import ACTIVATIONS
 
-ACTIVATIONS = ("relu", "tanh")
-"""Names of the activation functions."""
 _LANES, _VECTORS = 16, 4
 _BLOCK = _LANES * _VECTORS
 """Outputs summed at a time; layers are padded to a multiple of it."""
@@ -179,7 +178,7 @@ class Layers:
 
     Args:
         layers: each layer's weights, float32 (outputs, inputs), and biases, float32 (outputs,).
-        activation: a name in `ACTIVATIONS`.
+        activation: a name in `cardenvs.train.shapes.ACTIVATIONS`.
 
     Raises:
         ValueError: layers that do not fit together, or an unknown activation.

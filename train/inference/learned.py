@@ -15,14 +15,16 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy import Explanation, Policy, ranked
 from cardenvs.spec import GameSpec, show
 from cardenvs.train.checkpoint import read_checkpoint
-from cardenvs.train.inference.actor import HIDDEN, Actor, Weights
-from cardenvs.train.inference.belief import Belief
+from cardenvs.train.config import playing_config
+from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, Actor, Weights
+from cardenvs.train.inference.belief import PREFIX, Belief
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import ALONE
 from cardenvs.train.inference.exported import SUFFIX, check_export, read_export
 from cardenvs.train.inference.layers import softmax
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.symmetry import SuitSymmetry
+from cardenvs.train.inference.weights import check_weights
 
 _CHUNK = 4096
 """Rows decided in one call of a kernel; between calls Python may be interrupted."""
@@ -72,7 +74,7 @@ class TrainedPolicy(Policy):
     Args:
         game: name or spec.
         weights: the policy's state dict as arrays, float32; other parts than the actor and a belief network are ignored.
-        activation: a name in `cardenvs.train.inference.layers.ACTIVATIONS`.
+        activation: a name in `cardenvs.train.shapes.ACTIVATIONS`.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
         canonical_suits: whether the network was trained on canonical suit names (`SuitSymmetry`).
         options: the rule options that the policy was trained with; what is not given has its default. `choose` refuses
@@ -194,7 +196,7 @@ class TrainedPolicy(Policy):
 
 
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
-    """The policy in a checkpoint or an exported file; no pickled code is run.
+    """The policy in a checkpoint or an exported file; no pickled code is run, which holds with torch 2.10 and later.
 
     Args:
         game: the game that the policy is to play.
@@ -209,21 +211,24 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
     """
     for name in unknown:
         raise ValueError(f"unknown parameter {name!r} of policy {os.fspath(path)!r}: its parameters are sample")
-    config: Any
+    if not isinstance(sample, bool):
+        raise ValueError(f"sample of policy {os.fspath(path)!r} must be yes or no, not {sample!r}")
+    settings: Any
+    weights: Weights
     if Path(path).suffix == SUFFIX:
-        arrays, config = read_export(path)
-        check_export(path, config, game)
-        weights: Weights = arrays
+        weights, record = read_export(path)
+        check_export(path, record, game)
+        settings = record["config"]
     else:
         checkpoint = read_checkpoint(path)
         checkpoint.check_game(game)
-        config, weights = checkpoint.record.get("config"), checkpoint.weights()
+        settings, weights = checkpoint.record.get("config"), checkpoint.weights()
     try:
-        settings = {name: config[name] for name in ("activation", "canonical_suits")}
-        policy = TrainedPolicy(game, weights, sample=sample, options=config.get("options"), **settings)
+        config = playing_config(settings, game.name)
+        weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, PREFIX))}
+        check_weights(weights)
+        policy = TrainedPolicy(game, weights, config.activation, sample, config.canonical_suits, config.options)
         policy.name = os.fspath(path)
         return policy
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: its settings lack {error}") from error
     except ValueError as error:
         raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {error}") from error

@@ -70,7 +70,7 @@ class LearnedSearch(SearchPolicy):
         self._prior, self._trust = check_number("prior", prior), check_number("trust", trust)
         self._candidates = check_int("candidates", candidates, 1)
         self._exact = check_int("exact_cards", exact_cards, 1, MAX_CARDS)
-        if policy != "learned" and path_of(policy) is None:
+        if not isinstance(policy, str) or (policy != "learned" and path_of(policy) is None):
             raise ValueError(f"policy must be 'learned' or the path of an exported policy, not {policy!r}")
         self._holders = len(holders(self.game))
         self._policy: Policy = make(self.game, policy)

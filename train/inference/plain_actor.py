@@ -126,7 +126,7 @@ class PlainActor:
     Args:
         game: the game whose observations and actions the network knows.
         weights: the policy's state dict as float32 arrays; other parts than the actor are ignored.
-        activation: the activation function of the hidden layers, a name in `cardenvs.train.inference.layers.ACTIVATIONS`.
+        activation: the activation function of the hidden layers, a name in `cardenvs.train.shapes.ACTIVATIONS`.
         symmetry: how the network names suits; None if it names them as the game does.
         constant: int64 (k,), columns of an observation in which the network is always to see the same, whatever they hold.
         shown: int8 (k,), what the network is to see in the columns ``constant``.
@@ -138,8 +138,12 @@ class PlainActor:
     def __init__(
         self, game: GameSpec, weights: Weights, activation: str, symmetry: SuitSymmetry | None, constant: Ints, shown: Bytes
     ) -> None:
-        names = [name.removesuffix(".weight") for name in weights if name.startswith(HIDDEN) and name.endswith(".weight")]
-        self._names = [*names, OUTPUT]
+        numbers = [name.removeprefix(f"{HIDDEN}.").removesuffix(".weight") for name in weights if name.startswith(HIDDEN)]
+        hidden = {number for number in numbers if not number.endswith(".bias")}
+        if not all(number.isdecimal() and len(number) < 4 for number in hidden):
+            raise ValueError("the weights are those of no multilayer perceptron: its layers have other names than numbers")
+        # By their numbers: by their names, as files have them, the tenth layer comes before the second.
+        self._names = [*(f"{HIDDEN}.{number}" for number in sorted(hidden, key=int)), OUTPUT]
         try:
             self._layers = [(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in self._names]
         except KeyError as error:

@@ -52,7 +52,7 @@ def fit_belief(
     """
     game = player.game
     batch = Batch(game, _GAMES, seed=seed, skip_forced=True, **options)
-    streams = seed_streams(seed + 1, _GAMES)
+    streams = seed_streams((seed + 1) % 2**64, _GAMES)
     symmetry = SuitSymmetry(game) if canonical_suits else None
     names = holders(game)
     ends = game.observation_size + np.cumsum([part.size for part in game.hidden])

@@ -88,6 +88,7 @@ class Training:
         self.opponent = policy.make(config.game, config.eval_opponent)
         self.teacher = None if config.imitate is None else policy.make(config.game, config.imitate)
         torch.set_num_threads(config.threads or default_threads())
+        self.torch_threads = [torch.get_num_threads()]
         self.league = make_league(config)
         self.env = make_environment(config, config.seed, self.league)
         self.model = make_model(config, self.env)
@@ -244,6 +245,7 @@ class Training:
             "seconds": self.seconds,
             "learning_seconds": self.learning_seconds,
             "updates": int(model._n_updates),
+            "torch_threads": self.torch_threads,
             "generator": model.generator.bit_generator.state,
             "curve": [asdict(point) for point in self.curve],
         }
@@ -282,7 +284,8 @@ class Training:
             self.seconds = float(record["seconds"])
             self.learning_seconds = float(record["learning_seconds"])
             self.curve = [Point(**point) for point in record["curve"]]
-        except (KeyError, TypeError, RuntimeError) as error:
+            self.torch_threads = sorted({*record.get("torch_threads", []), *self.torch_threads})
+        except (LookupError, TypeError, RuntimeError, ValueError, AttributeError, ArithmeticError) as error:
             raise ValueError(f"the checkpoint {str(self.path)!r} cannot be resumed: {error}") from error
 
 

@@ -20,6 +20,7 @@ from cardenvs.baselines.commands import (
 )
 from cardenvs.baselines.crossplay import OPPONENTS
 from cardenvs.baselines.tournament.terminal import play_or_stop
+from cardenvs.parameters import OutFolder
 from cardenvs.train.config import parse_setting
 from cardenvs.train.team_share.report import tables, write_experiment
 from cardenvs.train.team_share.results import measure_all
@@ -79,7 +80,7 @@ def experiment_command() -> None:
 )  # fmt: skip
 @workers_option("measure")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("runs", "team-share"), show_default=True,
+    "--out", type=OutFolder(), default=Path("runs", "team-share"), show_default=True,
     help="Folder of the experiment; a stopped one goes on there.",
 )  # fmt: skip
 @cli.report_option
@@ -114,8 +115,8 @@ def team_share_command(
     to_go_on = shlex.join(
         [*_words(experiment), "--out", str(out), *(["--report", str(report)] if report is not None else [])]
     )
-    if not train_all(experiment, out, lambda line: cli.stderr.print(line, highlight=False, soft_wrap=True)):
-        cli.stderr.print(f"cardenvs: interrupted, saved; to go on: {to_go_on}", highlight=False, soft_wrap=True)
+    if not train_all(experiment, out, lambda line: cli.stderr.print(line, soft_wrap=True)):
+        cli.stderr.print(f"cardenvs: interrupted, saved; to go on: {to_go_on}", soft_wrap=True)
         return 128 + signal.SIGINT
     result = measure_all(experiment, out, lambda settings, folder: play_or_stop(settings, folder, workers, to_go_on))
     if result is None:

@@ -13,7 +13,8 @@ from cardenvs.baselines.crossplay.report import GAP_HEAD, SHOWN, gap_rows
 from cardenvs.baselines.observers import METRICS
 from cardenvs.baselines.reporting import picture_lines, plus_minus, write_report
 from cardenvs.baselines.statistics import Interval
-from cardenvs.markdown import table_lines
+from cardenvs.markdown import code, escaped, table_lines
+from cardenvs.printing import printable
 from cardenvs.train.team_share.plot import picture_png
 from cardenvs.train.team_share.results import Estimate, ExperimentResult
 
@@ -52,11 +53,11 @@ def markdown(result: ExperimentResult, command: str, picture: str | None) -> str
         "Policies trained by self-play that differ in nothing but `team_share`: with 1 both partners are paid their side's "
         "points, with 0 each its own part of them. All are then measured against the same opponents over the same "
         f"{settings['deals']:,} deals, each played twice with the sides exchanged: "
-        f"{', '.join(f'`{name}`' for name in settings['opponents'])}. Written by",
+        f"{', '.join(map(code, settings['opponents']))}. Written by",
         "",
-        f"    {command}",
+        f"    {printable(command)}",
         "",
-        f"Training seeds: {', '.join(map(str, settings['seeds']))}. Training: {training}.",
+        f"Training seeds: {', '.join(map(str, settings['seeds']))}. Training: {escaped(training)}.",
         "",
         over,
         "",
@@ -80,6 +81,7 @@ def markdown(result: ExperimentResult, command: str, picture: str | None) -> str
                     ]
                     for s in variant.shares
                 ),
+                foreign=True,
             ),
             "How often partners took from each other, of the times they could have left it:",
             "",
@@ -89,21 +91,24 @@ def markdown(result: ExperimentResult, command: str, picture: str | None) -> str
                     [f"{s.team_share:g}", *(estimate_text(s.rates[m], percent=True) for m in METRICS)]
                     for s in variant.shares
                 ),
+                foreign=True,
             ),
             "Points a deal that this cost with all cards open:",
             "",
             *table_lines(
                 ["team_share", *METRICS.values()],
                 ([f"{s.team_share:g}", *(estimate_text(s.points_lost[m]) for m in METRICS)] for s in variant.shares),
+                foreign=True,
             ),
             "Self-play against cross-play, points a deal, intervals over deals:",
             "",
-            *table_lines(GAP_HEAD, gap_rows([*variant.crossplay.groups, variant.crossplay.gap])),
+            *table_lines(GAP_HEAD, gap_rows([*variant.crossplay.groups, variant.crossplay.gap]), foreign=True),
             "Policies of one share with partners of another, intervals over deals:",
             "",
             *table_lines(
                 ["shares", "points a deal"],
                 ([" with ".join(b.groups), plus_minus(b.points_margin)] for b in variant.crossplay.between),
+                foreign=True,
             ),
         ]
     return "\n".join(lines).rstrip() + "\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.crossplay import OPPONENTS, crossplay_settings
+from cardenvs.suggestions import did_you_mean
 from cardenvs.train.config import Config
 
 GAME = "euchre"
@@ -56,7 +57,9 @@ class Experiment:
         allowed = [f.name for f in fields(Config) if f.name not in FIXED]
         for name in self.training:
             if name not in allowed:
-                raise ValueError(f"unknown training setting {name!r}: the settings are {', '.join(allowed)}")
+                raise ValueError(
+                    f"unknown training setting {name!r}: the settings are {', '.join(allowed)}{did_you_mean(name, allowed)}"
+                )
         if self.training.get("steps", 1) is None:
             raise ValueError("steps must be an int of at least 1, not None: all runs have the same budget")
         for run in itertools.product(self.biddings, self.shares, self.seeds):

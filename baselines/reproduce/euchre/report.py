@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.console import Console
-
 from cardenvs.baselines.reproduce.euchre.measure import FIGURES, LIMIT, MISPRINT_REMARK, Comparison, Drift, drift
 from cardenvs.baselines.reproduce.euchre.paper import MARKOV2_CAUSE, MISPRINT, Figures
 from cardenvs.baselines.reproduce.shared import console_for, print_table, written_by
 from cardenvs.markdown import table_lines
+from cardenvs.printing import PlainConsole
 
 _WIDTH = 180
 """Characters that all columns take."""
@@ -133,7 +132,7 @@ def _show_rows(title: str, rows: Sequence[Comparison], reference: str) -> None:
 def _show_drift(lean: Drift) -> None:
     """Prints how far the judged pairings lean to one side."""
     means = ", ".join(f"{name} {mean:+.2f}" for name, mean in zip(FIGURES, lean.mean, strict=True))
-    Console().print(
+    PlainConsole().print(
         f"{lean.pairings} pairings, largest |z| {max(map(abs, lean.largest)):.2f}; mean z (0 ± {lean.error:.2f}): {means}"
     )
 
@@ -150,4 +149,4 @@ def show(tables: Sequence[Comparison], precise: Sequence[Comparison], pairings: 
         if any(row.agrees is not None for row in rows):
             _show_drift(drift(rows))
     if tables:
-        Console().print(f"Table {MISPRINT} is a {MISPRINT_REMARK}.\n{MARKOV2_CAUSE}")
+        PlainConsole().print(f"Table {MISPRINT} is a {MISPRINT_REMARK}.\n{MARKOV2_CAUSE}")

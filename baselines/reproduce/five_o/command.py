@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,6 +16,8 @@ from cardenvs.baselines.reproduce.five_o.figures import reproduce
 from cardenvs.baselines.reproduce.five_o.report import show, write_figures
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
 from cardenvs.baselines.reproduce.shared import command_line
+from cardenvs.parameters import OutFolder
+from cardenvs.printing import remark
 
 _DEFAULT = Sizes()
 
@@ -38,7 +39,7 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @_size_option("decks", "Decks that expectiminimax draws for a decision.")
 @workers_option("play Table III")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("runs", "reproduce-five-o"), show_default=True,
+    "--out", type=OutFolder(), default=Path("runs", "reproduce-five-o"), show_default=True,
     help="Folder for finished parts; the same command goes on there.",
 )  # fmt: skip
 @cli.report_option
@@ -54,10 +55,7 @@ def five_o_command(workers: int | None, out: Path, report: Path | None, as_json:
     try:
         figures = reproduce(sizes, out, workers)
     except KeyboardInterrupt:
-        print(
-            f"cardenvs: interrupted; what is finished is kept in {str(out)!r}, the same command goes on there",
-            file=sys.stderr,
-        )
+        remark(f"cardenvs: interrupted; what is finished is kept in {str(out)!r}, the same command goes on there")
         return 128 + signal.SIGINT
     if report is not None:
         write_figures(figures, report, command_line("five-o", _words(sizes)))

@@ -30,7 +30,7 @@ def positions(row: int, count: int, seed: int, every_turn: bool = False) -> tupl
         Observations, int8 (count, observation_size), and action masks, int8 (count, 5).
     """
     batch = Batch(five_o.SPEC, count, seed=seed, restart=False)
-    player, streams = policy.make(five_o.SPEC, "greedy2"), seed_streams(seed + 1, count)
+    player, streams = policy.make(five_o.SPEC, "greedy2"), seed_streams((seed + 1) % 2**64, count)
     observations, masks = np.empty_like(batch.observations), np.empty_like(batch.action_masks)
     first = _TURNS * (row - ROWS[0])
     wanted = first + (np.arange(count) % _FREE_TURNS if every_turn else np.zeros(count, np.int64))

@@ -7,7 +7,6 @@ import textwrap
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 
 from cardenvs.baselines.reporting import write_report
 from cardenvs.baselines.reproduce.five_o.plots import PLOTS
@@ -17,6 +16,7 @@ from cardenvs.baselines.reproduce.five_o.sections_table3 import cycle_line, cycl
 from cardenvs.baselines.reproduce.five_o.settings import SAMPLES
 from cardenvs.baselines.reproduce.five_o.words import Figures, rate_of, rate_text
 from cardenvs.baselines.reproduce.shared import print_table, written_by
+from cardenvs.printing import PlainConsole
 
 _SECTIONS = (
     table2_section,
@@ -100,9 +100,9 @@ def show(figures: Figures) -> None:
         )
     title = "Five-O: Table III, against the paper's eight agents"
     print_table(title, ["agent", "W-L, paper", "of 70, ours", "won, %"], rows)
-    console = Console()
+    console = PlainConsole()
     for row in table["paper_cycle"]:
-        console.print(cycle_line(row)[2:], highlight=False)
+        console.print(cycle_line(row)[2:])
     for printed in figures["table2"]["paper"]:
         ours = [row["samples"][SAMPLES.index(printed["samples"])] for row in figures["table2"]["rows"]]
         console.print(

@@ -61,7 +61,7 @@ def table2(row: int, count: int, seed: int) -> dict[str, Any]:
     best = wins.max(axis=1)
     by_samples = []
     for samples in SAMPLES:
-        chances = sampled_chances(observations, masks, samples, seed_streams(seed + samples, count))
+        chances = sampled_chances(observations, masks, samples, seed_streams((seed + samples) % 2**64, count))
         scores = placement_scores(chances)
         given_away = best - wins[np.arange(count), scores.argmax(axis=1)]
         by_samples.append(

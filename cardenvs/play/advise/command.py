@@ -6,14 +6,15 @@ import signal
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from cardenvs import cli
+from cardenvs.parameters import OutFile
 from cardenvs.play.advise.adviser import Adviser
 from cardenvs.play.advise.desk import Desk, check_told
 from cardenvs.play.advise.session import read_session
 from cardenvs.play.folders import new_file
 from cardenvs.play.hints import DEFAULT_POLICIES
+from cardenvs.printing import PlainConsole
 from cardenvs.spec import GameSpec
 
 
@@ -30,7 +31,7 @@ from cardenvs.spec import GameSpec
 @click.option("--score", metavar="N-N", help="Points of the two sides before the deal, as in 3-7.")
 @click.option(
     "--session",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutFile(make=True),
     help="File in which the session is kept. [in the state folder]",
 )
 @click.option("--resume", metavar="FILE|LINE", help="Go on with a session: its file or its line of text.")
@@ -78,7 +79,7 @@ def advise_command(
         rules = cli.rule_options(game, options)
         adviser = Adviser(game, policy=name, score=points, seed=seed, **rules)
         check_told(Adviser(game, policy=name, score=points, seed=seed, **rules), told)
-    desk = Desk(adviser, session or new_file("advise", game.name), earlier, told, Console(stderr=as_json))
+    desk = Desk(adviser, session or new_file("advise", game.name), earlier, told, PlainConsole(stderr=as_json))
     status = 0
     try:
         desk.run()

@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from cardenvs.cards import SUIT_NAMES, SUIT_SYMBOLS, SUITS
+from cardenvs.printed import rank_text
 
 _STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 _COVERED = "--"
@@ -55,7 +56,7 @@ class Screen:
 
     def card(self, card: str) -> Text:
         """A card by its two-letter name, in the colour of its suit."""
-        return Text(card[0].replace("T", "10") + self._symbols[card[1]], _STYLES[card[1]])
+        return Text(rank_text(card) + self._symbols[card[1]], _STYLES[card[1]])
 
     def cards(self, cards: Sequence[str | None]) -> Text:
         """Cards by their names in one line, None for a card that lies face down; the word none if there is no card."""

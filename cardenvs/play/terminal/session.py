@@ -22,6 +22,7 @@ from cardenvs.play.terminal.commands import Commands, Quit
 from cardenvs.play.terminal.meaning import meant_action
 from cardenvs.play.terminal.screen import Screen
 from cardenvs.play.typed import deck_of, read_line
+from cardenvs.printing import PlainConsole
 
 PAUSE = 1.0
 """Seconds between moves when nobody plays, so that they can be followed."""
@@ -54,7 +55,7 @@ def run_terminal(
     if not pause >= 0:
         raise ValueError(f"pause must be a number of seconds, 0 or more, not {pause}")
     file = path or new_file("terminal", table.game.name)
-    session = _Session(table, console or Console(), read or read_line, pause, file)
+    session = _Session(table, console or PlainConsole(), read or read_line, pause, file)
     session.keep()
     status = 0
     try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-import sys
 import time
+
+from cardenvs.printing import printable, remark
 
 _LINES = 10
 """The most lines in a row; then one a `_REST`, with the number of those that were left out."""
@@ -35,8 +36,7 @@ class Reporter:
         self._left -= 1
         more = f" ({self._kept_back} more lines were left out)" if self._kept_back else ""
         self._kept_back = 0
-        shown = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text[:_WIDTH])
-        print(f"cardenvs: {shown}{more}", file=sys.stderr)
+        remark(f"cardenvs: {printable(text[:_WIDTH])}{more}")
 
 
 _REPORTER = Reporter()

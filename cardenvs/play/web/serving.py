@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
-from cardenvs import cli, policy
+from cardenvs import policy
 from cardenvs.envs.batch import Batch
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
@@ -23,6 +23,7 @@ from cardenvs.play.web.app import create_app
 from cardenvs.play.web.gate import IDLE_SECONDS, Gate
 from cardenvs.play.web.log import report, server_logger
 from cardenvs.play.web.room import Room
+from cardenvs.printing import remark
 
 PORT = 8765
 """The first port that is tried if no port is named."""
@@ -57,7 +58,7 @@ async def serve(
     number = listening.getsockname()[1]
     if not ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback:
         warning = f"cardenvs: everybody who can reach {host} and has a link can play; links are sent unencrypted"
-        cli.stderr.print(warning, markup=False, highlight=False, soft_wrap=True)
+        remark(warning)
     for room in rooms:
         room.port = number
     runner = web.AppRunner(

@@ -141,9 +141,9 @@ def test_an_illegal_choice_names_policy_seat_and_position():
 
 def test_bad_arguments_are_named():
     for kwargs, message in (
-        ({"deals": 0}, "deals must be at least 1, not 0"),
+        ({"deals": 0}, "deals must be an int of at least 1, not 0"),
         ({"protocol": "rubber"}, "protocol must be one of 'duplicate', 'published', not 'rubber'"),
-        ({"batch_size": 0}, "batch_size must be at least 1"),
+        ({"batch_size": 0}, "batch_size must be an int of at least 1"),
         ({"bids": 3}, "unknown option 'bids'"),
         ({"protocol": "published", "episode": "deal"}, "plays with episode=game, not deal"),
     ):

@@ -170,8 +170,7 @@ let ended = ""; // why this page's link has ended: there is nothing to connect t
 function tellEnd(message, path) {
   ended = message;
   root.dataset.connected = "no";
-  const on = path ? ` <a href="${esc(path)}">Look on</a>` : "";
-  fill($("alert"), `<div class="banner"><p>${esc(message)}${on}</p></div>`);
+  fill($("alert"), `<div class="banner"><p>${esc(message)}${path ? ` <a href="${esc(path)}">Look on</a>` : ""}</p></div>`);
 }
 
 function connect() {
@@ -194,7 +193,9 @@ function connect() {
     if (ended) return;
     if (tries) {
       // A page that cannot connect again may have a link that ended meanwhile.
-      fetch(location.pathname).then(async (answer) => answer.status === 403 && (clearTimeout(timer), tellEnd(await answer.text()))).catch(() => {});
+      fetch(location.pathname)
+        .then(async (answer) => answer.status === 403 && (clearTimeout(timer), tellEnd(await answer.text())))
+        .catch(() => {});
     }
     root.dataset.connected = "no";
     mind.sent = mind.asked = null;

@@ -1,0 +1,5 @@
+"""Compiling ahead what the games, the policies and the comparisons need; ``cardenvs warmup``."""
+
+from cardenvs.baselines.warmup.steps import Step, steps_for, warm_up
+
+__all__ = ["Step", "steps_for", "warm_up"]

@@ -1,0 +1,65 @@
+"""The command ``cardenvs warmup``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from cardenvs import cli, compiling
+from cardenvs.baselines.warmup.steps import steps_for, warm_up
+from cardenvs.kernel_cache import cache_home, is_lasting
+from cardenvs.spec import GameSpec, game_names, get_game
+
+
+def _together(parts: Iterable[compiling.Totals]) -> compiling.Totals:
+    """The kernels and the seconds of several parts added up."""
+    listed = list(parts)
+    return compiling.Totals(sum(part.kernels for part in listed), sum(part.seconds for part in listed))
+
+
+@click.command("warmup")
+@click.argument("game", type=cli.GameType(), required=False)
+@cli.seed_option
+@cli.json_option
+def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
+    """Compile ahead all that GAME needs (all games without one), which the first use would do otherwise.
+
+    That is: the environments, every named policy, matches, evaluations and reviews. It takes some minutes the first time;
+    what is compiled is kept in the user's cache folder (or NUMBA_CACHE_DIR) until cardenvs, numba or Python change.
+    """
+    del seed  # every command takes one; nothing here depends on chance
+    games = [game] if game is not None else [get_game(name) for name in game_names()]
+    steps = {spec.name: steps_for(spec) for spec in games}
+    figures: dict[str, dict[str, compiling.Totals]] = {}
+    with cli.counting("compiling", sum(map(len, steps.values()))) as count:
+        for spec in games:
+            count(0, f"compiling {spec.name}")
+            figures[spec.name] = warm_up(spec, lambda name: count(1))
+    home = cache_home()
+    kept = home is not None and is_lasting(home)
+    by_game = {name: _together(parts.values()) for name, parts in figures.items()}
+    whole = _together(by_game.values())
+    if as_json:
+        told = {
+            name: {**by_game[name]._asdict(), "parts": {part: totals._asdict() for part, totals in parts.items()}}
+            for name, parts in figures.items()
+        }
+        cli.print_json({"games": told, **whole._asdict(), "folder": str(home) if kept else None, "ready": kept})
+    else:
+        if whole.kernels:
+            table = Table("game", "for", "kernels", "seconds")
+            for name, parts in figures.items():
+                for part, totals in parts.items():
+                    if totals.kernels:
+                        table.add_row(name, part, str(totals.kernels), f"{totals.seconds:.1f}")
+            Console().print(table)
+        compiled = f"compiled {whole.kernels} kernel{'' if whole.kernels == 1 else 's'} in {whole.seconds:.0f} s"
+        done = compiled if whole.kernels else "nothing was left to compile"
+        if kept:
+            click.echo(f"{done}: all is ready for {', '.join(figures)}")
+    if not kept:
+        cli.stderr.print("nothing could be kept: the next program compiles anew", highlight=False)
+    return 0 if kept else 1

@@ -1,0 +1,155 @@
+"""Noticing when kernels are compiled, which takes a while on the first use on a machine, and saying so.
+
+Numba tells its listeners when a function is compiled, and nothing when it is loaded from the cache: kernels that are kept
+cost nothing here. What is said, and where, is in `cardenvs.console`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from numba.core import event
+
+from cardenvs.kernel_cache import KernelCache, say, say_remarks
+
+SECONDS = {
+    "cardenvs.games.euchre": 6,
+    "cardenvs.games.five_o": 6,
+    "cardenvs.games.whist": 5,
+    "cardenvs.baselines.heuristics.five_o": 1,
+    "cardenvs.baselines.heuristics.trick_taking": 6,
+    "cardenvs.baselines.search.five_o.exact_chances": 5,
+    "cardenvs.baselines.search.five_o.expectiminimax": 7,
+    "cardenvs.baselines.search.five_o.rollout": 14,
+    "cardenvs.baselines.search.five_o.sampled_chances": 2,
+    "cardenvs.baselines.search.monte_carlo_kernels": 15,
+    "cardenvs.baselines.search.pimc_kernels": 14,
+    "cardenvs.baselines.search.poe": 8,
+    "cardenvs.train.inference.believed_worlds": 8,
+    "cardenvs.train.inference.column_actor": 6,
+    "cardenvs.train.inference.columns": 20,
+    "cardenvs.train.inference.plain_actor": 4,
+}
+"""Seconds that the kernels of a module usually take to compile, with all that they call and that is not listed here, on one
+core of an AMD EPYC; of a module with kernels for several games, those for one game. What is not listed is seldom used."""
+
+_FOREIGN = 3
+"""Seconds for a module of another package."""
+_LOOP = 100_000
+_LOOP_S = 0.0017
+"""Turns of an empty loop, and the seconds that they take on the machine of `SECONDS`."""
+
+
+class Totals(NamedTuple):
+    """What has been compiled in this process.
+
+    Attributes:
+        kernels: the number of kernels, those that are compiled into others not counted.
+        seconds: the time that compiling took.
+    """
+
+    kernels: int
+    seconds: float
+
+
+class _Watcher(event.Listener):
+    """Told by numba when it begins to compile a function and when it is done; keeps count, and says so the first time.
+
+    Numba compiles one function at a time in all threads of a process; what a function calls is compiled within it.
+    """
+
+    def __init__(self) -> None:
+        self.kernels: dict[str, list[Any]] = {}
+        self.ours: set[Any] = set()
+        self.totals = Totals(0, 0.0)
+        self.telling = True
+        self._told = False
+        self._within: list[Any] = []
+        self._began = 0.0
+        self._spinner: Any = None
+
+    def on_start(self, event: Any) -> None:
+        """Numba begins to compile a function."""
+        dispatcher = event.data["dispatcher"]
+        if self._within or dispatcher in self.ours:
+            self._within.append(dispatcher)
+        if len(self._within) == 1:
+            self._began = time.perf_counter()
+            if self.telling:
+                if not self._told:
+                    self._told = True
+                    _tell()
+                self._spinner = importlib.import_module("cardenvs.console").spinner(f"compiling {dispatcher.__name__}")
+
+    def on_end(self, event: Any) -> None:
+        """Numba is done with a function, or has failed."""
+        if not self._within:
+            return
+        self._within.pop()
+        if not self._within:
+            spent = time.perf_counter() - self._began
+            self.totals = Totals(self.totals.kernels + 1, self.totals.seconds + spent)
+            if self._spinner is not None:
+                self._spinner.stop()
+                self._spinner = None
+
+
+_watcher = _Watcher()
+event.register("numba:compile", _watcher)
+
+
+def watch(kernel: Any) -> None:
+    """Makes a compiled function known as a kernel; functions that others compile are not spoken of."""
+    _watcher.kernels.setdefault(kernel.py_func.__module__, []).append(kernel)
+    _watcher.ours.add(kernel)
+
+
+def totals() -> Totals:
+    """What has been compiled in this process so far."""
+    return _watcher.totals
+
+
+@contextmanager
+def untold() -> Iterator[None]:
+    """Within this context nothing is said of compiling, because somebody else does."""
+    before, _watcher.telling = _watcher.telling, False
+    try:
+        yield
+    finally:
+        _watcher.telling = before
+
+
+def missing() -> list[str]:
+    """The modules, of those that are loaded, whose kernels have not been compiled on this machine yet."""
+    return [name for name, kernels in _watcher.kernels.items() if not any(map(_known, kernels))]
+
+
+def _known(kernel: Any) -> bool:
+    """Whether a kernel is kept on disk or has been compiled in this process."""
+    return bool(kernel.overloads) or (isinstance(kernel._cache, KernelCache) and kernel._cache.index.exists())
+
+
+def guess() -> int:
+    """About how many seconds it will take to compile the kernels of all modules that are loaded, on this machine.
+
+    A guess from the seconds that they took on another machine, and the pace of the two; of several games only one counts.
+    """
+    seconds = {name: SECONDS.get(name, 0 if name.startswith("cardenvs.") else _FOREIGN) for name in missing()}
+    games = [seconds.pop(name) for name in list(seconds) if name.startswith("cardenvs.games.")]
+    began = time.perf_counter()
+    for _ in range(_LOOP):
+        pass
+    pace = (time.perf_counter() - began) / _LOOP_S
+    whole = (sum(seconds.values()) + max(games, default=0)) * min(max(pace, 0.5), 4.0)
+    return max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)
+
+
+def _tell() -> None:
+    """Says that kernels are being compiled, and where they are kept if not where they should be."""
+    if not importlib.import_module("cardenvs.console").silent():
+        say(f"compiling (first use on this machine, about {guess()} s): a guess; `cardenvs warmup` does it ahead")
+        say_remarks()

@@ -1,0 +1,132 @@
+"""What the environments have in common: the arguments of `reset` and `step`, and what an illegal action costs.
+
+An illegal action never pays. It ends the episode with the greatest loss that the options and the reward know, for the
+whole side that did it, and with as great a gain for the other side (``illegal="terminate"``), or it is an error of the
+program and nothing is played (``illegal="raise"``). All environments know both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.checks import check_choice, check_mapping, is_int, short
+from cardenvs.drivers import RUNNING
+from cardenvs.spec import Games, GameSpec
+
+ILLEGAL = ("terminate", "raise")
+"""What an illegal action can do, see the head of this file."""
+
+DEAL_OPTIONS = ("deal", "dealer")
+"""The keys of the options of `reset`."""
+
+
+class ResetNeeded(ValueError, gymnasium.error.ResetNeeded):
+    """Something was asked of an environment that needs `reset` first: before the first episode, or after one."""
+
+
+def check_illegal(illegal: Any) -> str:
+    """Checks an argument ``illegal``; returns it.
+
+    Raises:
+        ValueError: it is none of `ILLEGAL`.
+    """
+    check_choice("illegal", illegal, ILLEGAL)
+    return str(illegal)
+
+
+def action_number(spec: GameSpec, action: Any) -> int:
+    """An action as a Python int, legal or not.
+
+    Args:
+        spec: the game.
+        action: an int of any integer type, or an array of one without dimensions.
+
+    Raises:
+        ValueError: something else, such as a float or a bool.
+    """
+    number = action[()] if isinstance(action, np.ndarray) and action.shape == () else action
+    if not is_int(number):
+        raise ValueError(f"an action of {spec.name} is an int from 0 to {spec.num_actions - 1}, not {short(action)}")
+    return int(number)
+
+
+def illegal_rewards(
+    spec: GameSpec, options: dict[str, Any], reward: str | None, seats: npt.NDArray[np.integer[Any]]
+) -> npt.NDArray[np.float32]:
+    """What all seats get for an illegal action, whatever ``team_share`` is.
+
+    Args:
+        spec: the game.
+        options: rule options, by name.
+        reward: the kind of reward; None for the game's first.
+        seats: ints of shape (n,), the seats that have acted.
+
+    Returns:
+        float32 (n, seats): minus the greatest loss on the side of the seat that has acted, the same as a gain on the other.
+    """
+    loss = spec.worst_loss(options, spec.rewards[0] if reward is None else reward)
+    same_side = np.arange(spec.seats)[None, :] % 2 == np.asarray(seats)[:, None] % 2
+    return np.where(same_side, -loss, loss).astype(np.float32)
+
+
+def check_reset_options(options: Any, known: Collection[str] | None = DEAL_OPTIONS) -> dict[str, Any]:
+    """Checks the ``options`` of a `reset`.
+
+    Args:
+        options: a dict, or None for no options.
+        known: the keys that are allowed; None allows all.
+
+    Returns:
+        The options as a new dict.
+
+    Raises:
+        ValueError: no dict, or an unknown key.
+    """
+    if options is None:
+        return {}
+    given = dict(check_mapping("options", options))
+    for key in given:
+        if known is not None and key not in known:
+            raise ValueError(f"unknown key {key!r} in options: the keys are {', '.join(known)}")
+    return given
+
+
+def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any]) -> None:
+    """Gives game 0 the deal and the dealer that the ``options`` of an environment's ``reset`` ask for.
+
+    Args:
+        spec: the game that is played.
+        games: a structured array of shape (1,), already dealt; it is changed.
+        options: ``"deal"``: a line of text as `GameSpec.text` writes it, whose actions are played, or a state of shape
+            (1,). ``"dealer"``: a seat. Other keys are ignored.
+        rules: rule options by name, for those that the line does not name.
+
+    Raises:
+        ValueError: the deal is not one of this game or is over already, or the dealer is no seat.
+    """
+    if not options:
+        return
+    deal = options.get("deal")
+    if deal is not None:
+        if isinstance(deal, str):
+            games[:] = spec.parse(deal, **rules)
+        elif isinstance(deal, np.ndarray) and deal.dtype == spec.dtype and deal.shape == (1,):
+            games[:] = spec.check_state(deal, "deal", whole=True)
+        else:
+            raise ValueError(f"deal must be a text line or a state of {spec.name} of shape (1,), not {short(deal)}")
+        if games[0]["over"] != RUNNING:
+            raise ValueError("deal is over already: leave its last actions out")
+    dealer = options.get("dealer")
+    if dealer is not None:
+        if spec.set_dealer is None:
+            raise ValueError(f"dealer cannot be chosen in {spec.name}, which has none")
+        if not is_int(dealer) or not 0 <= dealer < spec.seats:
+            raise ValueError(f"dealer must be a seat from 0 to {spec.seats - 1}, not {short(dealer)}")
+        if games[0]["moves"]:
+            raise ValueError("dealer cannot be chosen for a deal that has begun")
+        spec.set_dealer(games, 0, int(dealer))

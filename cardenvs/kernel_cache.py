@@ -1,0 +1,312 @@
+"""Where compiled kernels are kept: folders that nobody else can write to, and files that may be damaged without harm.
+
+Numba unpickles what lies in its cache, so whoever can write there can run code. A folder is used only if it is the user's
+own, if others cannot write to it, and if others cannot put another in its place. What cannot be read is compiled anew, and
+what cannot be written is compiled for this process alone; neither stops a program.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import glob
+import hashlib
+import importlib
+import os
+import pickle
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
+
+VARIABLE = "NUMBA_CACHE_DIR"
+"""The environment variable that names the folder in which kernels are to be kept."""
+
+_DIGEST = hashlib.sha256().digest_size
+_MAX_LINKS = 40
+"""How many symbolic links a path may lead through, as on Linux."""
+
+
+class UnsafeFolderError(OSError):
+    """A folder that others can write to, or exchange."""
+
+
+def _user() -> int | None:
+    """The number of the user who runs this process; None where users have no numbers (Windows)."""
+    return os.geteuid() if hasattr(os, "geteuid") else None
+
+
+@functools.cache
+def _roots() -> frozenset[int]:
+    """The numbers by which root is known: 0, and within a user namespace that of users whom it does not map."""
+    try:
+        whole = Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(2**32 - 1)]
+        return frozenset({0} if whole else {0, int(Path("/proc/sys/kernel/overflowuid").read_text())})
+    except (OSError, ValueError):
+        return frozenset({0})
+
+
+def _others_write(status: os.stat_result) -> bool:
+    """Whether others than the owner may write; a group that bears the owner's own number has no other member."""
+    by_group = status.st_mode & stat.S_IWGRP and status.st_gid not in (0, status.st_uid)
+    return bool(status.st_mode & stat.S_IWOTH or by_group)
+
+
+def _steps(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Every folder and symbolic link that the way to ``path`` leads through, from the root on, with its status.
+
+    Raises:
+        OSError: something on the way is not there, or links lead in a circle.
+    """
+    links = 0
+    at = Path(path.anchor)
+    yield at, os.lstat(at)
+    left = list(path.parts[1:])
+    while left:
+        name = left.pop(0)
+        if name == os.pardir:
+            at = at.parent
+            continue
+        step = at / name
+        status = os.lstat(step)
+        yield step, status
+        if stat.S_ISLNK(status.st_mode):
+            links += 1
+            if links > _MAX_LINKS:
+                raise UnsafeFolderError(f"{str(path)!r} leads through too many links")
+            target = Path(os.readlink(step))
+            if target.is_absolute():
+                at = Path(target.anchor)
+            left[:0] = target.parts[1:] if target.is_absolute() else target.parts
+        else:
+            at = step
+
+
+def check_private(folder: str | os.PathLike[str]) -> None:
+    """Makes sure that nobody but the user can write to a folder or put another in its place.
+
+    The folder must be the user's own, and others must not be able to write to it. Everything that the way to it leads
+    through must belong to the user or to root. Where others can write on that way, as in the temporary folder, the sticky
+    bit must keep them from renaming what is not theirs.
+
+    Args:
+        folder: the folder's path; it must be there.
+
+    Raises:
+        UnsafeFolderError: it is not so; says what is wrong.
+        OSError: the folder cannot be looked at.
+    """
+    user = _user()
+    if user is None:
+        return
+    path = Path(os.path.abspath(folder))
+    status = None
+    before: os.stat_result | None = None
+    for step, status in _steps(path):
+        if status.st_uid != user and status.st_uid not in _roots():
+            raise UnsafeFolderError(f"{str(step)!r} belongs to another user")
+        if before is not None and _others_write(before) and not before.st_mode & stat.S_ISVTX:
+            raise UnsafeFolderError(f"others can write to {str(step.parent)!r}")
+        before = None if stat.S_ISLNK(status.st_mode) else status
+    assert status is not None
+    if not stat.S_ISDIR(status.st_mode):
+        raise UnsafeFolderError(f"{str(path)!r} is no folder")
+    if status.st_uid != user:
+        raise UnsafeFolderError(f"{str(path)!r} belongs to another user")
+    if _others_write(status):
+        raise UnsafeFolderError(f"others can write to {str(path)!r}")
+
+
+def make_private(folder: str | os.PathLike[str]) -> Path:
+    """Makes a folder that only the user can enter, unless it is there, and checks that it is private and can be written.
+
+    Raises:
+        UnsafeFolderError: others can write to the folder, or put another in its place.
+        OSError: the folder cannot be made or written.
+    """
+    path = Path(os.path.abspath(folder))
+    for missing in [*reversed([parent for parent in path.parents if not parent.exists()]), path]:
+        with contextlib.suppress(FileExistsError):
+            missing.mkdir(mode=0o700)
+    check_private(path)
+    with tempfile.TemporaryFile(dir=path):
+        return path
+
+
+def _reason(error: OSError) -> str:
+    """What is wrong, in a few words."""
+    return str(error) if isinstance(error, UnsafeFolderError) else (error.strerror or type(error).__name__)
+
+
+def say(text: str) -> None:
+    """Says a line on standard error; see `cardenvs.console.say`."""
+    importlib.import_module("cardenvs.console").say(text)  # by its name: an edit there compiles nothing anew
+
+
+@functools.cache
+def say_once(text: str) -> None:
+    """Says a line on standard error, and never again in this process."""
+    say(text)
+
+
+_remarks: list[str] = []
+
+
+def say_remarks() -> None:
+    """Says, once, what was wrong with the folders in which kernels might have been kept, and where they are kept now."""
+    for text in _remarks:
+        say_once(text)
+
+
+@functools.cache
+def cache_home() -> Path | None:
+    """The folder in which all kernels are kept; None if there is none that can be used.
+
+    The first of these that can be written and that nobody else can write to: ``NUMBA_CACHE_DIR``, the user's cache folder,
+    a folder of the user's in the temporary folder, and a new one there, which is removed when this process ends. If
+    ``NUMBA_CACHE_DIR`` is not used, that is said at once, and of the others when something is compiled.
+    """
+    given = os.environ.get(VARIABLE)
+    wrong: list[str] = []
+    home = _first_private(given, wrong)
+    kept = f"compiled kernels are kept in {str(home)!r}"
+    if home is None:
+        try:
+            home = make_private(tempfile.mkdtemp(prefix="cardenvs-"))
+            _remove_at_exit(home)
+            kept = "compiled kernels are kept for this process alone"
+        except OSError as error:
+            home = None
+            wrong.append(f"no other can be made ({_reason(error)})")
+            kept = "compiled kernels are not kept"
+    if wrong:
+        _remarks.append(f"{'; '.join(wrong)}: {kept}")
+        if given:
+            say_remarks()
+    return home
+
+
+def _first_private(given: str | None, wrong: list[str]) -> Path | None:
+    """The first lasting folder that can be used, None if there is none; what is wrong with others is added to ``wrong``."""
+    for what, candidate in ((VARIABLE, given), ("the cache folder", platformdirs.user_cache_dir("cardenvs"))):
+        if candidate:
+            try:
+                return make_private(candidate)
+            except OSError as error:
+                wrong.append(f"{what} {candidate!r} is not used ({_reason(error)})")
+    try:
+        user = _user()
+        shared = Path(tempfile.gettempdir(), f"cardenvs-{'user' if user is None else user}")
+        if shared.is_symlink():
+            raise UnsafeFolderError(f"{str(shared)!r} is a link")
+        return make_private(shared)
+    except OSError as error:
+        wrong.append(f"the temporary folder is not used ({_reason(error)})")
+    return None
+
+
+_passing: set[Path] = set()
+
+
+def is_lasting(home: Path) -> bool:
+    """Whether what is kept in the folder that `cache_home` returned is there for later processes, as far as is known."""
+    return home not in _passing and not _unwritten
+
+
+def _remove_at_exit(folder: Path) -> None:
+    """Removes a folder when this process ends, but not when a fork of it does."""
+    _passing.add(folder)
+    made_by = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == made_by:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+
+
+class _CheckedFiles(IndexDataCacheFile):
+    """A kernel's files, with a checksum before the compiled code: damaged machine code must not run."""
+
+    def _save_data(self, name: str, data: Any) -> None:
+        """Writes compiled code with its checksum to the file ``name``."""
+        content = self._dump(data)
+        with self._open_for_write(self._data_path(name)) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    def _load_data(self, name: str) -> Any:
+        """The compiled code in the file ``name``.
+
+        Raises:
+            pickle.UnpicklingError: the file is damaged.
+        """
+        content = Path(self._data_path(name)).read_bytes()
+        if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
+            raise pickle.UnpicklingError("the checksum is wrong")
+        return pickle.loads(content[_DIGEST:])
+
+
+_unwritten: set[Path] = set()
+
+
+class _Impl(CompileResultCacheImpl):
+    """How a compiled function is kept: in the folder that numba is configured to use, and nowhere else."""
+
+    _locator_classes = [UserProvidedCacheLocator]  # noqa: RUF012
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache of a compiled function, whose files may be damaged or impossible to write.
+
+    Args:
+        function: the function that is compiled, in Python.
+
+    Attributes:
+        index: the file that lists what is kept of the function.
+
+    Raises:
+        RuntimeError: the function cannot be kept: it is in no file, or the folder cannot be written.
+    """
+
+    _impl_class = _Impl
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        name = self._impl.filename_base
+        self._cache_file = _CheckedFiles(self._cache_path, name, self._impl.locator.get_source_stamp())
+        self.index = Path(self._cache_path) / f"{name}.nbi"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled function for a signature; None if it is not kept, or if its files are damaged: these are removed."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            self._drop()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps the compiled function for a signature; what cannot be written is said, once."""
+        try:
+            try:
+                super().save_overload(sig, data)
+            except OSError:
+                raise
+            except Exception:  # the list was damaged meanwhile
+                self._drop()
+                super().save_overload(sig, data)
+        except Exception as error:
+            why = _reason(error) if isinstance(error, OSError) else type(error).__name__
+            _unwritten.add(self.index)
+            say_once(f"{str(Path(self._cache_path).parent)!r} cannot be written ({why}): compiled kernels are not kept")
+
+    def _drop(self) -> None:
+        """Removes all that is kept of this function."""
+        with contextlib.suppress(OSError):
+            for path in [self.index, *self.index.parent.glob(f"{glob.escape(self.index.stem)}.*.nbc")]:
+                path.unlink(missing_ok=True)

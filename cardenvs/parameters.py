@@ -1,0 +1,88 @@
+"""Types of command-line parameters that are checked before any work is done: files and folders to write, finite numbers."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class OutFile(click.ParamType):
+    """The path of a file to be written.
+
+    Args:
+        make: whether a folder that is not there will be made; if not, it must be there.
+    """
+
+    name = "file"
+
+    def __init__(self, make: bool = False) -> None:
+        self.make = make
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path; one that cannot be written is a usage error, which says why."""
+        path = Path(value)
+        shown = repr(os.fspath(value))
+        try:
+            if not str(value):
+                self.fail(f"{shown} is no file's name", param, ctx)
+            if path.is_dir():
+                self.fail(f"{shown} is a directory", param, ctx)
+            if path.exists() and not path.is_file():
+                self.fail(f"{shown} is no plain file", param, ctx)
+            folder = _nearest(path.parent) if self.make else path.parent
+            _check_folder(self, folder, f"{shown}: ", param, ctx)
+        except OSError as error:
+            self.fail(f"{shown}: {error.strerror}", param, ctx)
+        return path
+
+
+class OutFolder(click.ParamType):
+    """The path of a folder to be written to, which is made if it is not there."""
+
+    name = "folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path; one that is no folder and cannot be made into one is a usage error, which says why."""
+        path = Path(value)
+        shown = repr(os.fspath(value))
+        try:
+            if not str(value):
+                self.fail(f"{shown} is no folder's name", param, ctx)
+            if path.exists() and not path.is_dir():
+                self.fail(f"{shown} is not a folder", param, ctx)
+            _check_folder(self, _nearest(path), f"{shown}: ", param, ctx)
+        except OSError as error:
+            self.fail(f"{shown}: {error.strerror}", param, ctx)
+        return path
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there."""
+    return next(each for each in (folder, *folder.absolute().parents) if each.exists())
+
+
+def _check_folder(
+    kind: click.ParamType, folder: Path, shown: str, param: click.Parameter | None, ctx: click.Context | None
+) -> None:
+    """Fails if a folder is not there, is none or cannot be written to."""
+    if not folder.exists():
+        kind.fail(f"{shown}there is no folder {str(folder)!r}", param, ctx)
+    if not folder.is_dir():
+        kind.fail(f"{shown}{str(folder)!r} is not a folder", param, ctx)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        kind.fail(f"{shown}the folder {str(folder)!r} cannot be written to", param, ctx)
+
+
+class FiniteRange(click.FloatRange):
+    """A number within bounds; nan and the infinities are none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number; anything else is a usage error, which names the bounds."""
+        number = click.FLOAT.convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number in the range {self._describe_range()}", param, ctx)
+        return float(super().convert(value, param, ctx))

@@ -1,0 +1,114 @@
+"""Printing: all that the packages write to a terminal goes through here, for much of it is not ours.
+
+Names of players stand in records that strangers wrote, names of policies are names of files. In such text square brackets
+are no markup, and control characters (escape sequences, carriage returns, marks that turn the direction of writing) are
+spelled out, so that they neither end a command whose work is done nor take over the terminal.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.progress import Task, TextColumn
+from rich.segment import Segment
+from rich.status import Status
+from rich.text import Text
+
+# Everything of Unicode's categories Cc, Cf, Cs, Zl and Zp but the two joiners, which emoji and some scripts need.
+_UNSAFE = (
+    "\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0001-\U000e007f"
+)
+_ANYWHERE = re.compile(f"[{_UNSAFE}]")
+_IN_LINES = re.compile(f"(?!\n)[{_UNSAFE}]")
+
+
+def _spelled(match: re.Match[str]) -> str:
+    """A character as Python writes it in a string: ``\\x1b``."""
+    return match[0].encode("unicode_escape").decode()
+
+
+def printable(text: str) -> str:
+    r"""Text on one line that is safe to print: control characters are spelled out, such as ``\x1b`` for an escape.
+
+    Args:
+        text: any text, lone surrogates included.
+    """
+    return _ANYWHERE.sub(_spelled, text)
+
+
+def printable_lines(text: str) -> str:
+    """Text of several lines that is safe to print: `printable`, but line feeds stay."""
+    return _IN_LINES.sub(_spelled, text)
+
+
+def html_text(text: str) -> str:
+    """Text that is not ours for a page or a picture of HTML or SVG: `printable`, and without tags and quotes."""
+    return html.escape(printable(text))
+
+
+class PlainConsole(Console):
+    """A rich console that prints text as it is: no markup, no names of emoji, nothing coloured by itself, nothing unsafe.
+
+    Args:
+        settings: what `rich.console.Console` takes, by name.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"markup": False, "emoji": False, "highlight": False} | settings)
+
+    def render_str(self, text: str, **settings: Any) -> Text:
+        """The text as `rich.console.Console.render_str` has it, control characters spelled out."""
+        return super().render_str(printable_lines(text), **settings)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """What is printed of an object, as `rich.console.Console.render` has it; no segment of it holds anything unsafe."""
+        for segment in super().render(renderable, options):
+            if segment.control or not _IN_LINES.search(segment.text):
+                yield segment
+            else:
+                yield Segment(printable_lines(segment.text), segment.style)
+
+    def status(self, status: RenderableType, **settings: Any) -> Status:
+        """A spinner beside a text, which is no markup, as `rich.console.Console.status` has it."""
+        return super().status(Text(printable(status)) if isinstance(status, str) else status, **settings)
+
+
+class PlainColumn(TextColumn):
+    """A column of a progress bar whose text is no markup.
+
+    Args:
+        text_format: the text, with ``{task.description}`` and the like in it.
+    """
+
+    def __init__(self, text_format: str) -> None:
+        super().__init__(text_format, markup=False)
+
+    def render(self, task: Task) -> Text:
+        """The column's text for a task, control characters spelled out."""
+        return Text(printable(self.text_format.format(task=task)), style=self.style, justify=self.justify)
+
+
+stderr = PlainConsole(stderr=True)
+"""The console on standard error, for progress and remarks."""
+
+
+def say(text: str = "", end: str = "\n") -> None:
+    """Prints lines of text on standard output.
+
+    Args:
+        text: the text, without a last line end.
+        end: what is printed behind the text.
+    """
+    print(printable_lines(text), end=end, flush=True)
+
+
+def remark(text: str) -> None:
+    """Prints lines of text on standard error, without a last line end."""
+    print(printable_lines(text), file=sys.stderr, flush=True)

@@ -1,0 +1,277 @@
+"""What environments do with wrong arguments, wrong orders of calls and wrong answers of other policies."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from cardenvs import policy
+from cardenvs.envs.aec import CardEnv
+from cardenvs.envs.arguments import ResetNeeded
+from cardenvs.envs.batch import Batch
+from cardenvs.envs.seat import SeatEnv
+from cardenvs.envs.vector import SeatVectorEnv
+from cardenvs.policy import Policy
+from cardenvs.spec import GameSpec, get_game
+from tests.helpers.environments import first_legal, module_of
+
+GAMES = ("euchre", "whist", "five-o")
+
+
+def test_twenty_thousand_calls_with_anything_give_answers_or_clear_errors() -> None:
+    """In a process of its own, which a kernel that writes where it should not would end."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz.calls", "--calls", "20000", "--seed", "1"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    counted = json.loads(done.stdout)
+    assert counted["calls"] >= 20_000
+    assert min(counted["answered"], counted["refused"]) > 5_000
+    assert counted["called"] > 150
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_batch_that_is_not_validated_plays_no_illegal_action(game: str) -> None:
+    batch = Batch(game, 64, seed=0, validate=False)
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        batch.step(rng.integers(0, batch.spec.num_actions, 64))
+    batch.spec.check_state(batch.games, whole=True)
+    before, legal = batch.games.copy(), first_legal(batch.action_masks)
+    for wrong in (99, -9, batch.spec.num_actions, 2**62):
+        batch.step(np.where(np.arange(64) % 2, legal, wrong))
+        assert (batch.games[::2] == before[::2]).all()
+        assert (batch.games[1::2] != before[1::2]).all()
+        batch.set_games(before)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_batch_validates_unless_told_otherwise(game: str) -> None:
+    batch = Batch(game, 4, seed=0)
+    before = batch.games.copy()
+    actions = first_legal(batch.action_masks)
+    actions[2] = batch.spec.num_actions
+    with pytest.raises(ValueError, match="game 2: illegal action"):
+        batch.step(actions)
+    assert (batch.games == before).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda b: b.observe(5, 0), "i, the number of the game, must be an int from 0 to 1, not 5"),
+        (lambda b: b.observe(0, 4), "seat must be an int from 0 to 3, not 4"),
+        (lambda b: b.deal([7]), "rows must be the numbers of games, 0 to 1, not 7"),
+        (lambda b: b.deal([-1]), "rows must be the numbers of games, 0 to 1, not -1"),
+        (lambda b: b.deal([0.0]), "rows must be ints, not float64"),
+        (lambda b: b.step([24.9, 24.9]), "actions must be ints, not float64"),
+        (lambda b: b.step([True, True]), "actions must be ints, not bool"),
+        (lambda b: b.step(None), r"actions must have the shape \(2,\), not \(\)"),
+        (lambda b: b.step([[1], [2, 3]]), "actions must be an array"),
+        (lambda b: b.step(np.array([2**63, 24], np.uint64)), "actions must be ints below"),
+        (lambda b: b.check([0.5, 1]), "actions must be ints"),
+        (lambda b: b.reset([1, 2, 3]), "seed must be one int or a list of 2"),
+        (lambda b: b.reset([1, -2]), r"seed\[1\] must be an int from 0"),
+        (lambda b: b.set_games(b.games[:1]), "games must be 2 states of euchre, not 1"),
+        (lambda b: b.set_games(None), "games must hold states of euchre"),
+    ],
+)
+def test_a_batch_names_what_is_wrong(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(Batch("euchre", 2, seed=0))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_states_that_the_game_cannot_be_in_are_refused(game: str) -> None:
+    """Each field in turn gets numbers that it cannot have, or not there."""
+    batch = Batch(game, 1, seed=3)
+    for _ in range(6):
+        batch.step(first_legal(batch.action_masks))
+    rng = np.random.default_rng(0)
+    refused = 0
+    for name in batch.spec.dtype.names or ():
+        for value in (-1, 99, 2**62, -(2**63)):
+            games = batch.games.copy()
+            field = games[name][0]
+            if field.shape:
+                field[rng.integers(len(field))] = np.array(value).astype(field.dtype)
+            else:
+                games[name][0] = value
+            if (games == batch.games).all() or name == "history":  # behind the last action it counts for nothing
+                continue
+            with pytest.raises(ValueError, match=f"games: number 0 is no state of {game}"):
+                batch.set_games(games)
+            refused += 1
+    assert refused > 30
+
+
+class Answers(Policy):
+    """A policy that answers what it is told to."""
+
+    def __init__(self, game: str | GameSpec, answer: Any) -> None:
+        super().__init__(game)
+        self.answer = answer
+
+    def choose(self, observations: Any, action_masks: Any, streams: Any) -> Any:
+        """What it was told to answer, whatever it sees."""
+        return self.answer(action_masks)
+
+
+def play_on(env: Any) -> None:
+    """Fifty steps of first legal actions."""
+    _, info = env.reset(seed=0)
+    for _ in range(50):
+        _, _, _, _, info = env.step(first_legal(info["action_mask"]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda masks: np.zeros(len(masks), int), "the policy 'Answers': illegal action 0"),
+        (lambda masks: np.full(len(masks), 9999999), "the policy 'Answers': illegal action 9999999"),
+        (lambda masks: np.full(len(masks), -1), "the policy 'Answers': illegal action -1"),
+        (lambda masks: masks.argmax(1) + 0.9, "the actions of the policy 'Answers' must be ints, not float64"),
+        (lambda masks: None, "the actions of the policy 'Answers' must have the shape"),
+        (lambda masks: masks.argmax(1)[:-1], "the actions of the policy 'Answers' must have the shape"),
+    ],
+)
+@pytest.mark.parametrize("who", ["opponents", "partner"])
+def test_opponents_and_partners_answers_are_checked(answer: Any, message: str, who: str) -> None:
+    players = {"opponents": "high", "partner": "high"} | {who: Answers("euchre", answer)}
+    env = SeatEnv("euchre", bidding="forced-spades", **players)
+    vector = SeatVectorEnv("euchre", 4, bidding="forced-spades", **players)
+    for one in (env, vector):
+        with pytest.raises(ValueError, match=message):
+            play_on(one)
+        with pytest.raises(ResetNeeded):  # the learner may not be the one to act now
+            one.step(first_legal(one.seat_games.batch.action_masks))
+
+
+def test_before_a_reset_and_after_the_end_environments_say_so() -> None:
+    raw, seat, vector = (
+        CardEnv("euchre", render_mode="ansi"),
+        SeatEnv("euchre", render_mode="ansi"),
+        SeatVectorEnv("euchre", 2),
+    )
+    parallel = module_of("euchre").parallel_env()
+    for call in (
+        lambda: raw.step(24), raw.last, raw.state, raw.render, raw.deal_text, lambda: raw.observe("player_0"),
+        lambda: seat.step(24), seat.action_masks, seat.render, lambda: vector.step([24, 24]), vector.action_masks,
+        lambda: parallel.step({"player_0": 24}),
+    ):  # fmt: skip
+        with pytest.raises(ResetNeeded, match=r"there is no episode yet: call reset\(\) first"):
+            call()
+    assert issubclass(ResetNeeded, gymnasium.error.ResetNeeded)
+    for env in (raw, module_of("euchre").env()):
+        env.reset(seed=0)
+        while env.agents:
+            shown, _, over, *_ = env.last()
+            env.step(None if over else first_legal(shown["action_mask"]))
+        for call in (env.last, lambda env=env: env.step(None)):
+            with pytest.raises(ResetNeeded, match="the episode is over and all agents have left"):
+                call()
+    env.reset(seed=0)
+    env.step(0)
+    with pytest.raises(ValueError, match="the episode is over for player_0: its only action is None, not 24"):
+        env.step(24)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: SeatEnv("euchre", opponents=None),
+            "opponents must be a policy or the name of one, such as 'random', not None",
+        ),
+        (lambda: SeatEnv("euchre", opponents=["high"]), r"opponents must be a policy or the name of one.*not \['high'\]"),
+        (lambda: SeatEnv("euchre", partner=len), "partner must be a policy or the name of one"),
+        (lambda: SeatEnv("euchre", opponents="five-o"), "unknown policy 'five-o'"),
+        (lambda: SeatEnv(3), "game must be a game's name, one of .*euchre.*, or its spec, not 3"),
+        (lambda: policy.make("euchre", 3), "name must be a policy or the name of one"),
+        (lambda: policy.make(3, "random"), "game must be a game's name"),
+        (lambda: SeatVectorEnv("euchre", 2.5), "num_envs must be an int of at least 1, not 2.5"),
+        (lambda: SeatVectorEnv("euchre", 2, illegal="ignore"), "illegal must be one of 'terminate', 'raise'"),
+        (lambda: CardEnv("euchre", illegal=None), "illegal must be one of"),
+        (lambda: CardEnv("euchre", render_mode=5), "render_mode must be None or one of"),
+        (lambda: Batch("euchre", 2, restart="no"), "restart must be True or False, not 'no'"),
+        (lambda: Batch("euchre", True), "n must be an int of at least 1, not True"),
+        (lambda: module_of("euchre").parallel_env(waiting="no-op"), "waiting must be one of 'zeros', 'noop', not 'no-op'"),
+    ],
+)
+def test_arguments_are_named(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_agents_and_actions_are_named() -> None:
+    env = module_of("euchre").env()
+    env.reset(seed=0)
+    for call in (env.observe, env.observation_space, env.action_space):
+        with pytest.raises(ValueError, match=r"agent must be one of player_0, .*, player_3, not 'player_4'"):
+            call("player_4")
+    for action in (24.0, True, "24", None, [24]):
+        for one in (env, CardEnv("euchre")):
+            one.reset(seed=0)
+            with pytest.raises(ValueError, match="an action of euchre is an int from 0 to 34, not"):
+                one.step(action)
+    env.step(np.array(24, np.int8))
+
+
+def test_reset_options_are_checked() -> None:
+    for env in (SeatEnv("euchre"), SeatVectorEnv("euchre", 2)):
+        with pytest.raises(ValueError, match="unknown key 'deel' in options: the keys are deal, dealer"):
+            env.reset(options={"deel": 1})
+    for env in (SeatEnv("euchre"), CardEnv("euchre"), module_of("euchre").env()):
+        with pytest.raises(ValueError, match="options must be a dict with names as keys, not 'x'"):
+            env.reset(options="x")
+    wrong = get_game("euchre").deal(0)
+    wrong["dealer"] = 77
+    for env in (SeatEnv("euchre"), CardEnv("euchre")):
+        with pytest.raises(ValueError, match="deal: number 0 is no state of euchre: what it says of 'dealer'"):
+            env.reset(options={"deal": wrong})
+
+
+def test_a_refused_reset_leaves_the_episode_as_it_is() -> None:
+    for env in (SeatEnv("euchre"), CardEnv("euchre")):
+        env.reset(seed=3)
+        games = env.seat_games.batch.games if isinstance(env, SeatEnv) else env._games
+        before = games.copy()
+        for wrong in ({"seed": -1}, {"options": {"dealer": 9}}, {"options": {"deal": "whist"}}):
+            with pytest.raises(ValueError, match=r"seed|dealer|deal"):
+                env.reset(**wrong)
+        assert (games == before).all()
+        env.step(first_legal(env.action_masks() if isinstance(env, SeatEnv) else env.last()[0]["action_mask"]))
+
+
+def test_seeds_of_every_integer_type_and_no_others() -> None:
+    for env in (CardEnv("euchre"), SeatEnv("euchre"), SeatVectorEnv("euchre", 2), module_of("euchre").parallel_env()):
+        for seed in (np.int64(3), np.uint8(3), 2**64 - 1):
+            env.reset(seed=seed)
+        for seed in (3.5, True, -1, np.int64(-3), 2**64, "3"):
+            with pytest.raises(ValueError, match="seed must be an int from 0 to"):
+                env.reset(seed=seed)
+    one, two = Batch("euchre", 2, seed=np.int64(3)), Batch("euchre", 2, seed=3)
+    assert (one.games == two.games).all()
+
+
+def test_seed_lists_as_gymnasium_has_them() -> None:
+    vector = SeatVectorEnv("euchre", 3, opponents="random", seat="random")
+    rows, _ = vector.reset(seed=[5, 6, np.int64(7)])
+    for i, seed in enumerate((5, 6, 7)):
+        single = SeatEnv("euchre", opponents="random", seat="random")
+        row, _ = single.reset(seed=seed)
+        assert (rows[i] == row).all()
+    assert (vector.reset(seed=(5, 6, 7))[0] == rows).all()
+    going_on = vector.reset(seed=[5, None, 7])[0]
+    assert (going_on[[0, 2]] == rows[[0, 2]]).all()
+    assert (going_on[1] != rows[1]).any()
+    for wrong in ([5, 6], [5, 6, -7], [5, 6, 1.5]):
+        with pytest.raises(ValueError, match="seed"):
+            vector.reset(seed=wrong)
+    SeatVectorEnv("euchre", 2).reset(seed=[None, 4])

@@ -1,0 +1,63 @@
+"""Fuzzing of kept tables: each mutation of a table's file goes on with its links, or is refused in one clear line."""
+
+from __future__ import annotations
+
+import functools
+import random
+import tempfile
+from pathlib import Path
+
+from cardenvs.play import Table
+from cardenvs.play.seatview import seat_view
+from cardenvs.play.web.room import Room, read_room
+from tests.fuzz.running import main, mutated_bytes, mutated_text, told
+from tests.helpers.tables import GAMES
+
+
+@functools.cache
+def texts() -> tuple[str, ...]:
+    """The files of tables with one to three deals."""
+    found = []
+    for game in GAMES:
+        for moves in (0, 4, 30):
+            table = Table(
+                game, ["human", "random"] if game == "five-o" else ["human", "random", "low", "human"], seed=moves
+            )
+            choose = random.Random(moves)
+            for _ in range(moves):
+                if table.to_act is None:
+                    table.next_deal()
+                else:
+                    table.act(table.to_act, choose.choice(table.legal()))
+            if moves == 4:
+                table.new_deal()
+            found.append(Room(table, port=8765).text())
+    return tuple(found)
+
+
+def trial(rng: random.Random) -> str:
+    """Mutates a table's file and opens the table again."""
+    text = rng.choice(texts())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "euchre-x.txt"
+        content = text.encode()
+        mutated = (
+            mutated_bytes(content, rng) if rng.random() < 0.3 else mutated_text(text, rng).encode(errors="surrogatepass")
+        )
+        path.write_bytes(mutated)
+        room = told(read_room, path)
+        if room is None:
+            return "refused"
+        for seat in (None, *range(room.table.game.seats)):
+            seat_view(room.table, seat)
+        path.write_text(room.text(), "utf-8")
+        again = read_room(path)
+        assert again.text() == room.text(), "a table that is kept otherwise than it was read"
+        assert again.tokens == room.tokens
+        if room.table.to_act is not None:
+            room.table.act(room.table.to_act, room.table.legal()[0])
+    return "opened"
+
+
+if __name__ == "__main__":
+    main(trial, "Mutates the files of kept tables and opens them.")

@@ -1,0 +1,177 @@
+"""What is said while kernels are compiled: once, on standard error, and only if something is compiled."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardenvs import compiling
+from tests.helpers.command_line import run, run_python
+
+TINY = "from cardenvs.cards import seed_streams; seed_streams(0, 1)"
+"""A program that needs one small kernel."""
+SAID = re.compile(r"cardenvs: compiling \(first use on this machine, about \d+ s\)[^\n]*\n")
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """An environment in which kernels are kept in a folder."""
+    return {**os.environ, "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": "", **more}
+
+
+def test_compiling_is_said_once_and_loading_is_not(tmp_path):
+    program = "from cardenvs.cards import seed_streams; from cardenvs.poker import hand_value; seed_streams(0, 1)\n"
+    program += "import cardenvs; spec = cardenvs.get_game('five-o'); spec.kernels.legal(spec.new_games(1), 0)"
+    first = run_python(program, env=environment(tmp_path), check=True)
+    assert first.stdout == ""
+    assert SAID.fullmatch(first.stderr), first.stderr
+    second = run_python(program, env=environment(tmp_path), check=True)
+    assert (second.stdout, second.stderr) == ("", "")
+
+
+def test_it_can_be_silenced(tmp_path):
+    assert run_python(TINY, env=environment(tmp_path, CARDENVS_QUIET="1"), check=True).stderr == ""
+
+
+def test_workers_say_nothing(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"import multiprocessing\ndef work():\n    {TINY}\n"
+        "if __name__ == '__main__':\n"
+        "    process = multiprocessing.get_context('spawn').Process(target=work)\n"
+        "    process.start()\n    process.join()\n    print(process.exitcode)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(program)], env=environment(tmp_path / "cache"), capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_functions_of_others_are_not_spoken_of(tmp_path):
+    program = "import numba, cardenvs.cards; numba.njit(lambda x: x + 1)(1)"
+    assert run_python(program, env=environment(tmp_path), check=True).stderr == ""
+
+
+def test_a_terminal_shows_a_spinner_and_standard_output_stays_clean(tmp_path):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", TINY], stdout=subprocess.PIPE, stderr=theirs, env=environment(tmp_path, TERM="xterm")
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # the program has closed the terminal
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    assert process.stdout is not None and process.stdout.read() == b""
+    assert process.wait() == 0
+    assert shown.count(b"first use on this machine") == 1
+    assert b"compiling _fill_streams" in shown
+
+
+LOADED = """
+import importlib
+from cardenvs import compiling
+for name in compiling.SECONDS:
+    importlib.import_module(name)
+print(sorted(set(compiling.SECONDS) - set(compiling.missing())))
+"""
+
+
+def test_the_seconds_are_of_modules_that_are_there(tmp_path):
+    assert run_python(LOADED, env=environment(tmp_path), check=True).stdout == "[]\n"
+
+
+def test_the_guess_counts_what_is_missing(monkeypatch):
+    monkeypatch.setattr(compiling, "missing", lambda: [])
+    assert compiling.guess() == 2
+    monkeypatch.setattr(compiling, "missing", lambda: ["cardenvs.games.euchre", "cardenvs.train.inference.columns"])
+    assert compiling.guess() >= 10
+    assert compiling.guess() % 5 == 0
+
+
+def test_nothing_is_said_within_pytest(capsys):
+    compiling.say("something")
+    assert capsys.readouterr() == ("", "")
+
+
+# --- cardenvs warmup -----------------------------------------------------------------------------------------------
+
+WARMED = """
+import sys
+from cardenvs.cards import seed_streams
+from cardenvs.cli import main
+from cardenvs.baselines.warmup import Step, command, steps
+command.steps_for = steps.steps_for = lambda game: [Step("seeds", lambda: seed_streams(0, 1))]
+sys.exit(main(["warmup", *sys.argv[1:]]))
+"""
+
+
+def test_warmup_compiles_and_a_second_run_says_that_all_is_ready(tmp_path):
+    first = run_python(WARMED, "whist", env=environment(tmp_path))
+    assert first.returncode == 0
+    assert "compiled 1 kernel in" in first.stdout
+    assert "all is ready" in first.stdout
+    assert first.stderr == ""
+    second = run_python(WARMED, env=environment(tmp_path))
+    assert second.stdout == "nothing was left to compile: all is ready for euchre, five-o, whist\n"
+    assert second.stderr == ""
+
+
+def test_warmup_tells_seconds_as_json(tmp_path):
+    figures = json.loads(run_python(WARMED, "whist", "--json", env=environment(tmp_path), check=True).stdout)
+    assert figures["ready"] is True
+    assert figures["kernels"] == figures["games"]["whist"]["parts"]["seeds"]["kernels"] == 1
+    assert figures["seconds"] == figures["games"]["whist"]["seconds"] > 0
+    assert Path(figures["folder"]) == tmp_path
+
+
+def test_warmup_refuses_unknown_games(capsys):
+    status, out, err = run(capsys, "warmup", "bridge")
+    assert (status, out) == (2, "")
+    assert "unknown game 'bridge'" in err
+
+
+@pytest.mark.slow
+def test_a_tournament_of_several_processes_says_it_once(tmp_path):
+    words = ["tournament", "five-o", "greedy1", "random", "--deals", "2", "--workers", "2", "--out", str(tmp_path / "out")]
+    command = [sys.executable, "-m", "cardenvs.cli", *words]
+    done = subprocess.run(command, env=environment(tmp_path / "cache"), capture_output=True, text=True, check=True)
+    assert len(SAID.findall(done.stderr)) == 1
+
+
+USES = """
+import contextlib, io, sys
+from cardenvs import compiling
+from cardenvs.cli import main
+game = sys.argv[1]
+for words in (
+    ["match", game, "random", "learned", "--deals", "3"],
+    ["evaluate", game, "random", "--deals", "2"],
+    ["play", game, "--terminal", "--seats", "random"],
+):
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main(words) == 0, words
+print(compiling.totals().kernels)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+def test_after_a_warmup_nothing_is_compiled(tmp_path, game):
+    program = "import sys; from cardenvs.cli import main; sys.exit(main(['warmup', sys.argv[1]]))"
+    done = run_python(program, game, env=environment(tmp_path))
+    assert done.returncode == 0, done.stderr
+    used = run_python(USES, game, env=environment(tmp_path), input="")
+    assert (used.stdout, used.stderr) == ("0\n", "")

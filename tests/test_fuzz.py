@@ -1,0 +1,47 @@
+"""The fuzzing scripts of `tests.fuzz`, each for a short while."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz import checkpoints, lines, policy_files, records, sessions, tables
+from tests.fuzz.running import fuzz, told
+
+TRIALS = {
+    "checkpoints": (checkpoints.trial, 400),
+    "lines": (lines.trial, 5000),
+    "policy_files": (policy_files.trial, 400),
+    "records": (records.trial, 5000),
+    "sessions": (sessions.trial, 1500),
+    "tables": (tables.trial, 3000),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRIALS)
+def test_mutations_are_read_or_refused(name):
+    trial, tries = TRIALS[name]
+    outcomes = fuzz(trial, tries, seed=20)
+    refused = sum(count for outcome, count in outcomes.items() if "refused" in outcome)
+    assert 0 < refused < tries, outcomes
+
+
+@pytest.mark.parametrize("name", ["lines", "records", "sessions", "tables"])
+def test_a_few_mutations(name):
+    assert sum(fuzz(TRIALS[name][0], 40, seed=3).values()) == 40
+
+
+def test_a_failed_try_is_named_and_can_be_made_again():
+    def trial(rng):
+        number = rng.randrange(10)
+        if number == 7:
+            raise KeyError(number)
+        return "fine"
+
+    with pytest.raises(AssertionError, match=r"try \d+ of seed 1 failed: KeyError: 7") as caught:
+        fuzz(trial, 1000, seed=1)
+    number = int(str(caught.value).split()[1])
+    with pytest.raises(AssertionError, match=f"try {number} of seed 1"):
+        fuzz(trial, 1000, seed=1, only=number)
+    with pytest.raises(TypeError):
+        told(int, [])

@@ -1,0 +1,207 @@
+"""Folders of compiled kernels: private, or not used; files that are damaged or cannot be written harm nobody."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardenvs import kernel_cache
+from tests.helpers.command_line import run_python
+
+TINY = "from cardenvs.cards import seed_streams; print(seed_streams(0, 2).tolist())"
+"""A program that needs one small kernel."""
+
+
+@pytest.fixture
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """Folders that stand for the given one, the user's cache and the temporary folder; the cache has a fresh memory."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    monkeypatch.setattr(kernel_cache.platformdirs, "user_cache_dir", lambda name: str(tmp_path / "home" / name))
+    monkeypatch.setattr(kernel_cache.tempfile, "gettempdir", lambda: str(shared))
+    monkeypatch.setattr(kernel_cache.tempfile, "tempdir", str(shared))
+    monkeypatch.setattr(kernel_cache, "_remarks", [])
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    return {"given": tmp_path / "given", "user": tmp_path / "home" / "cardenvs", "shared": shared}
+
+
+def home() -> Path | None:
+    """The folder that a fresh process would choose."""
+    return kernel_cache.cache_home.__wrapped__()
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is said on standard error."""
+    lines: list[str] = []
+    monkeypatch.setattr(kernel_cache, "say_once", lines.append)
+    return lines
+
+
+def test_folders_are_made_for_the_user_alone(places, monkeypatch, said):
+    assert home() == places["user"]
+    assert stat.S_IMODE(places["user"].stat().st_mode) == 0o700
+    assert stat.S_IMODE(places["user"].parent.stat().st_mode) == 0o700
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(places["given"]))
+    assert home() == places["given"]
+    assert stat.S_IMODE(places["given"].stat().st_mode) == 0o700
+    assert said == []
+
+
+def test_a_given_folder_that_others_can_read_is_used(places, monkeypatch, said):
+    places["given"].mkdir(mode=0o755)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(places["given"]))
+    assert home() == places["given"]
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o757])
+def test_a_folder_that_others_can_write_to_is_not_used(places, monkeypatch, said, mode):
+    places["given"].mkdir()
+    places["given"].chmod(mode)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(places["given"]))
+    assert home() == places["user"]
+    assert len(said) == 1
+    assert "NUMBA_CACHE_DIR" in said[0] and "others can write" in said[0] and str(places["user"]) in said[0]
+
+
+def test_a_group_that_shares_it_can_write_and_counts_as_others(places, monkeypatch, said):
+    places["given"].mkdir()
+    places["given"].chmod(0o770)
+    status = places["given"].stat()
+    fake = [status.st_mode, 1, 1, 2, status.st_uid, status.st_uid + 4321, 0, 0, 0, 0]
+    lstat = os.lstat
+    monkeypatch.setattr(
+        kernel_cache.os, "lstat", lambda p: os.stat_result(fake) if Path(p) == places["given"] else lstat(p)
+    )
+    with pytest.raises(kernel_cache.UnsafeFolderError, match="others can write"):
+        kernel_cache.check_private(places["given"])
+
+
+def test_the_folder_of_another_user_is_not_used(places, monkeypatch, said):
+    squatted = places["shared"] / f"cardenvs-{os.geteuid()}"
+    squatted.mkdir(mode=0o700)
+    places["user"].parent.write_text("no folder can be made here")
+    lstat = os.lstat
+
+    def foreign(path):
+        status = lstat(path)
+        if Path(path) != squatted:
+            return status
+        return os.stat_result([status.st_mode, 1, 1, 2, status.st_uid + 4321, 0, 0, 0, 0, 0])
+
+    monkeypatch.setattr(kernel_cache.os, "lstat", foreign)
+    chosen = home()
+    assert chosen is not None
+    assert chosen.parent == places["shared"] and chosen != squatted
+    assert stat.S_IMODE(chosen.stat().st_mode) == 0o700
+    assert not kernel_cache.is_lasting(chosen)
+    assert "belongs to another user" in kernel_cache._remarks[0]
+
+
+def test_a_link_in_the_temporary_folder_is_not_followed(places, tmp_path):
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    (places["shared"] / f"cardenvs-{os.geteuid()}").symlink_to(tmp_path / "elsewhere")
+    places["user"].parent.write_text("no folder can be made here")
+    chosen = home()
+    assert chosen is not None and chosen.resolve() != (tmp_path / "elsewhere").resolve()
+    assert chosen.parent == places["shared"]
+
+
+def test_others_must_not_be_able_to_exchange_the_folder(tmp_path):
+    """Where others can write above it, only the sticky bit keeps them from renaming what is not theirs."""
+    above = tmp_path / "above"
+    (above / "cache").mkdir(parents=True, mode=0o700)
+    above.chmod(0o777)
+    with pytest.raises(kernel_cache.UnsafeFolderError, match=r"others can write to .*above"):
+        kernel_cache.check_private(above / "cache")
+    above.chmod(0o1777)
+    kernel_cache.check_private(above / "cache")
+
+
+def test_links_lead_to_where_the_rules_hold_too(tmp_path):
+    (tmp_path / "open" / "cache").mkdir(parents=True, mode=0o700)
+    (tmp_path / "link").symlink_to("open/cache")
+    kernel_cache.check_private(tmp_path / "link")
+    (tmp_path / "open").chmod(0o777)
+    with pytest.raises(kernel_cache.UnsafeFolderError, match="others can write"):
+        kernel_cache.check_private(tmp_path / "link")
+    (tmp_path / "circle").symlink_to("circle")
+    with pytest.raises(OSError, match=r"links|circle"):
+        kernel_cache.check_private(tmp_path / "circle")
+
+
+def test_without_any_folder_nothing_is_kept(places, monkeypatch):
+    places["user"].parent.write_text("no folder can be made here")
+
+    def nowhere(**_):
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(kernel_cache.tempfile, "gettempdir", nowhere)
+    monkeypatch.setattr(kernel_cache.tempfile, "mkdtemp", nowhere)
+    assert home() is None
+    assert "compiled kernels are not kept" in kernel_cache._remarks[0]
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "NUMBA_CACHE_DIR": str(folder), "CARDENVS_QUIET": ""}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder with a compiled kernel, and what the program printed."""
+    folder = tmp_path_factory.mktemp("kept")
+    return folder, run_python(TINY, env=environment(folder), check=True).stdout
+
+
+DAMAGED = {
+    "empty": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "cut at the end": lambda content: content[:-1],
+    "turned": lambda content: content[:-400] + bytes(255 - byte for byte in content[-400:]),
+    "garbage": lambda content: b"garbage" * 100,
+}
+
+
+def test_damaged_files_are_compiled_anew(kept):
+    folder, printed = kept
+    for suffix in ("nbi", "nbc"):
+        for name, damage in DAMAGED.items():
+            (path,) = folder.rglob(f"*_fill_streams*.{suffix}")
+            path.write_bytes(damage(path.read_bytes()))
+            done = run_python(TINY, env=environment(folder))
+            assert done.returncode == 0, (suffix, name, done.stderr)
+            assert done.stdout == printed
+            assert done.stderr.count("\n") == 1 and "compiling" in done.stderr, (suffix, name)
+
+
+@pytest.mark.parametrize("size", [0, 200])
+def test_a_full_disk_stops_nothing(tmp_path, size):
+    program = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n{TINY}"
+    done = run_python(program, env=environment(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("[")
+    assert "cannot be written (File too large): compiled kernels are not kept" in done.stderr
+    assert done.stderr.count("not kept") == 1
+    assert run_python(TINY, env=environment(tmp_path), check=True).stdout == done.stdout
+
+
+def test_a_private_folder_is_gone_with_the_process(tmp_path):
+    """With a user's cache folder that is none, and a squatted one in the temporary folder."""
+    (tmp_path / "home").write_text("")
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "tmp" / f"cardenvs-{os.geteuid()}").symlink_to("/nowhere")
+    settings = {"XDG_CACHE_HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path / "tmp"), "NUMBA_CACHE_DIR": ""}
+    command = [sys.executable, "-c", TINY]
+    done = subprocess.run(command, env={**os.environ, **settings, "CARDENVS_QUIET": ""}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "for this process alone" in done.stderr
+    assert os.listdir(tmp_path / "tmp") == [f"cardenvs-{os.geteuid()}"]
