@@ -32,7 +32,7 @@ def alone(game, seat=0, seed=1, **options):
     """A table with one person."""
     seats = [HEURISTIC[game]] * get_game(game).seats
     seats[seat] = "human"
-    return Table(game, seats, seed=seed, **options)
+    return Table(game, seats, seed=seed, repeatable=True, **options)
 
 
 # --- the score sheet -----------------------------------------------------------------------------------------------
