@@ -63,10 +63,15 @@ class Option:
         raise ValueError(f"{self.name} must be one of {allowed}, not {value!r}{meant}")
 
     def decode(self, code: int) -> Any:
-        """The choice that ``code`` stands for."""
-        if isinstance(self.default, str):
-            return self.choices[int(code)]
-        return type(self.default)(code)
+        """The choice that ``code`` stands for.
+
+        Raises:
+            ValueError: it stands for none.
+        """
+        for choice in self.choices:
+            if self.encode(choice) == code:
+                return choice
+        raise ValueError(f"{self.name} is none of its choices in this state, but {short(code)}")
 
     def parse(self, text: str) -> Any:
         """The choice named by ``text``, as `show` prints it.
@@ -394,12 +399,12 @@ class GameSpec:
         return {o.name: o.encode(options.get(o.name, o.default)) for o in self.options}
 
     def options_of(self, state: Any) -> dict[str, Any]:
-        """The rule options of a state or view by name, with values as environments take them.
+        """The rule options of a state or view by name, with values as environments take them; it need not be dealt yet.
 
         Raises:
             ValueError: no state or view of the game.
         """
-        record = self.record(state)
+        record = self.record(state, dealt=False)
         return {o.name: o.decode(record[o.name]) for o in self.options}
 
     def reward_kind(self, reward: str) -> int:
@@ -455,17 +460,7 @@ class GameSpec:
         Raises:
             ValueError: another dtype or shape, or a record that no position of the game has; names what cannot be.
         """
-        if isinstance(state, np.void) and state.dtype == self.dtype:
-            games: Any = self.new_games(1)
-            games[0] = state
-        elif isinstance(state, np.ndarray) and state.dtype == self.dtype and state.ndim == 1:
-            games = np.ascontiguousarray(state)
-            if not games.flags.writeable:  # kernels are compiled for arrays that are
-                games = games.copy()
-            if DISABLED:
-                games = games.view(np.recarray)
-        else:
-            raise ValueError(f"{name} must hold states of {self.name}, shape (n,), not {short(state)}")
+        games = self._records(state, name)
         where = np.zeros(2, np.int64)
         wrong = self.kernels.first_flaw(games, whole is not False, where)
         if wrong and whole is None:
@@ -475,13 +470,34 @@ class GameSpec:
             raise ValueError(f"{name}: number {where[0]} is no {what} of {self.name}: {self._fault(int(where[1]))}")
         return games
 
-    def record(self, state: Any) -> Any:
-        """The record of one state or view, which may come in an array of shape (1,); checked as by `check_state`.
+    def _records(self, state: Any, name: str) -> Games:
+        """Records of `dtype` with any content as `check_state` returns them.
+
+        Raises:
+            ValueError: another dtype or shape.
+        """
+        if isinstance(state, np.void) and state.dtype == self.dtype:
+            games: Any = self.new_games(1)
+            games[0] = state
+            return games
+        if not isinstance(state, np.ndarray) or state.dtype != self.dtype or state.ndim != 1:
+            raise ValueError(f"{name} must hold states of {self.name}, shape (n,), not {short(state)}")
+        games = np.ascontiguousarray(state)
+        if not games.flags.writeable:  # kernels are compiled for arrays that are
+            games = games.copy()
+        return games.view(np.recarray) if DISABLED else games
+
+    def record(self, state: Any, dealt: bool = True) -> Any:
+        """The record of one state or view, which may come in an array of shape (1,).
+
+        Args:
+            state: the state or view.
+            dealt: whether it is checked as by `check_state`; if not, only the dtype and the shape are.
 
         Raises:
             ValueError: another dtype, several records, or one that no position of the game has.
         """
-        games = self.check_state(state)
+        games = self.check_state(state) if dealt else self._records(state, "state")
         if len(games) != 1:
             raise ValueError(f"state must be one state of {self.name}, not {len(games)} of them")
         return games[0]

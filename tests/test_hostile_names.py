@@ -93,6 +93,7 @@ def test_crossplay_and_adhoc(hostile, capsys):
 
 
 def test_render(hostile, capsys):
+    Path("[").mkdir(exist_ok=True)
     check(capsys, "render", "euchre", "--seats", f"{hostile},random", "--out", "[/b]\x1b.png")
     assert Path("[/b]\x1b.png").is_file()
 
@@ -116,6 +117,7 @@ def test_review(name, tmp_path, monkeypatch, capsys):
 
 
 def test_review_asks_a_hostile_policy(hostile, capsys):
+    Path("[").mkdir(exist_ok=True)
     check(capsys, "match", "euchre", "random", "low", "--deals", "1", "--record", "[/b]\x1b.txt")
     check(capsys, "review", "[/b]\x1b.txt", "--worlds", "2", "--deal", "1", "--policy", hostile, "--html", "page.html")
     assert_harmless(Path("page.html").read_text("utf-8"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from cardenvs import cli, compiling
 from cardenvs.baselines.warmup.steps import steps_for, warm_up
 from cardenvs.kernel_cache import cache_home, is_lasting
+from cardenvs.printing import PlainConsole, remark, say
 from cardenvs.spec import GameSpec, game_names, get_game
 
 
@@ -55,11 +55,11 @@ def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
                 for part, totals in parts.items():
                     if totals.kernels:
                         table.add_row(name, part, str(totals.kernels), f"{totals.seconds:.1f}")
-            Console().print(table)
+            PlainConsole().print(table)
         compiled = f"compiled {whole.kernels} kernel{'' if whole.kernels == 1 else 's'} in {whole.seconds:.0f} s"
         done = compiled if whole.kernels else "nothing was left to compile"
         if kept:
-            click.echo(f"{done}: all is ready for {', '.join(figures)}")
+            say(f"{done}: all is ready for {', '.join(figures)}")
     if not kept:
-        cli.stderr.print("nothing could be kept: the next program compiles anew", highlight=False)
+        remark("nothing could be kept: the next program compiles anew")
     return 0 if kept else 1

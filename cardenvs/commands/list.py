@@ -11,6 +11,7 @@ import click
 import gymnasium
 
 from cardenvs import cli, policy
+from cardenvs.printing import say
 from cardenvs.spec import game_names, get_game, show
 
 _WIDTH = 80
@@ -44,7 +45,7 @@ def list_command(as_json: bool, seed: int) -> None:
         return
     width = max(40, shutil.get_terminal_size((_WIDTH, 24)).columns)
     for name, game in games.items():
-        click.echo("\n".join(_lines(name, game, width)))
+        say("\n".join(_lines(name, game, width)))
 
 
 def gymnasium_id(game: str) -> str | None:

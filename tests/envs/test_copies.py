@@ -18,7 +18,12 @@ from tests.helpers.environments import first_legal, module_of
 @pytest.mark.parametrize("mode", [None, "ansi", "rgb_array"])
 def test_environments_can_be_copied_and_pickled_in_every_state(mode: str | None) -> None:
     module = module_of("euchre")
-    for make in (module.raw_env, module.env, module.parallel_env, lambda **kw: SeatEnv("euchre", opponents="hybrid", **kw)):
+    for make in (
+        lambda **kw: module.raw_env(illegal="terminate", **kw),
+        module.env,
+        module.parallel_env,
+        lambda **kw: SeatEnv("euchre", opponents="hybrid", **kw),
+    ):
         env = make(render_mode=mode)
         for stage in ("new", "begun", "drawn", "over"):
             if stage == "begun":
@@ -40,13 +45,12 @@ def test_environments_can_be_copied_and_pickled_in_every_state(mode: str | None)
 def test_batches_and_vectors_go_on_as_copies(threads: int) -> None:
     batch = Batch("whist", 6, seed=1, threads=threads)
     batch.step(first_legal(batch.action_masks))
-    for twin in (copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))):
+    for duplicate in (copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
+        twin = duplicate(batch)
         for _ in range(80):
             for one in (batch, twin):
                 one.step(first_legal(one.action_masks))
         assert (batch.games == twin.games).all()
-        twin.set_games(batch.games)
-        batch = twin
     vector = SeatVectorEnv("five-o", 3)
     vector.reset(seed=1)
     twin = pickle.loads(pickle.dumps(vector))

@@ -129,7 +129,9 @@ def test_the_score_of_a_game_is_not_shown_to_a_policy_of_deals(exported: Path) -
     rows = game.observations.copy()
     slices = get_game("euchre").slices
     rows[:, slices["score_own"]] = 1
-    chosen = [player.act(o, deal.action_masks) for o in (deal.observations, game.observations, rows)]
+    # Full scores are what no position shows: not even of them anything is seen.
+    streams = np.zeros(64, np.uint64)
+    chosen = [player.choose(o, deal.action_masks, streams) for o in (deal.observations, game.observations, rows)]
     assert (chosen[0] == chosen[1]).all() and (chosen[0] == chosen[2]).all()
     assert (player.known(rows) == deal.observations).all()  # type: ignore[attr-defined]
 

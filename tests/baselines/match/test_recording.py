@@ -65,7 +65,7 @@ def test_a_record_does_not_depend_on_the_batch_size():
 
 
 def test_the_command_writes_a_record(capsys, tmp_path):
-    path = tmp_path / "new" / "match.txt"
+    path = tmp_path / "match.txt"
     words = ["match", "euchre", "hybrid", "low", "--deals", "4", "--seed", "7", "-o", "stick_the_dealer=yes", "--json"]
     assert main([*words, "--record", str(path)]) == 0
     out, err = capsys.readouterr()

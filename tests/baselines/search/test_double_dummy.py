@@ -65,7 +65,7 @@ def check_against_naive(name, games):
     for i, game in enumerate(games):
         side = int(game["to_act"]) % 2
         expected = {card: int(left[i]) - value if side else value for card, value in naively(name, game, known).items()}
-        line = spec.text(game)
+        line = str(game)
         assert {card: int(by_card[i, card]) for card in np.flatnonzero(by_card[i] >= 0)} == expected, line
         assert (by_card[i] >= -1).all()
         assert tricks[i, side] == max(expected.values()), line

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import get_game, policy, testing
+from cardenvs import Batch, get_game, policy, testing
 from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search import monte_carlo, worlds
@@ -299,12 +299,13 @@ def test_split_names_what_it_does_not_know():
 
 def test_scores_check_their_arguments():
     player = MonteCarlo("euchre")
-    rows, masks = np.zeros((2, player.game.observation_size), np.int8), np.zeros((2, 35), np.int8)
+    batch = Batch("euchre", 2, seed=0)
+    rows, masks = batch.observations, batch.action_masks
     for observations, action_masks, rng, message in (
         (rows[:, 1:], masks, None, r"observations of euchre have the shape \(n, 457\), not \(2, 456\)"),
         (rows, masks[:1], None, r"action_masks of euchre have the shape \(n, 35\), not \(1, 35\)"),
-        (rows, masks, None, "without a legal action"),
-        (rows, masks + 1, seed_streams(0, 3), r"streams of shape \(2,\)"),
+        (rows, masks * 0, None, "without a legal action"),
+        (rows, masks, seed_streams(0, 3), r"streams of shape \(2,\)"),
     ):
         with pytest.raises(ValueError, match=message):
             player.scores(observations, action_masks, rng)
