@@ -58,20 +58,34 @@ def pay(kind: Any, share: Any, winner: Any, points: Any, tricks: Any, i: Any, re
 
 
 @driver
-def emit(legal: Any, view: Any, observe: Any, games: Any, i: Any, scratch: Any, observations: Any, masks: Any) -> Any:
+def emit(
+    legal: Any,
+    view: Any,
+    observe: Any,
+    games: Any,
+    i: Any,
+    scratch: Any,
+    observations: Any,
+    masks: Any,
+    allowed: Any,
+) -> Any:
     """Writes the observation and the action mask of the seat to act in game ``i`` to row ``i``; returns that seat.
 
-    Zeros are written, and -1 returned, where the episode is over.
+    Zeros are written, and -1 returned, where the episode is over. The legal actions go to ``allowed[i]``, too, a bit each;
+    all bits are set where the episode is over, as any action will do there.
     """
     seat = games[i].to_act
     if seat < 0:
+        allowed[i] = np.int64(-1) if games[i].over == EPISODE_OVER else np.int64(0)
         for k in range(observations.shape[1]):
             observations[i, k] = 0
         write_bits(masks, i, 0, 0, masks.shape[1])
     else:
         view(games, i, seat, scratch, 0)
         observe(scratch, 0, observations, i)
-        write_bits(masks, i, 0, legal(games, i), masks.shape[1])
+        actions = legal(games, i)
+        allowed[i] = actions
+        write_bits(masks, i, 0, actions, masks.shape[1])
     return seat
 
 
@@ -100,14 +114,14 @@ def batch_step(
     share: Any,
     restart: Any,
     skip_forced: Any,
-    trusted: Any,
+    allowed: Any,
 ) -> None:
     """Plays one action in each game, and writes what `cardenvs.envs.batch.Batch` says of its arrays.
 
     A finished deal is paid and followed by the game's next deal; a finished episode is followed by a new one only with
     ``restart``. With ``skip_forced``, actions without an alternative that follow in the deal are played, too. Games whose
-    action is negative or whose episode is over are passed over, and unless the actions are ``trusted`` also those whose
-    action is illegal: a kernel that plays an illegal action may write anywhere.
+    action is negative or whose episode is over are passed over, and so are those whose action is illegal: a kernel that
+    plays an illegal action may write anywhere.
 
     Args:
         deal: the game's kernel `cardenvs.spec.Kernels.deal`.
@@ -133,7 +147,7 @@ def batch_step(
         share: the ``team_share``, 0 to 1.
         restart: whether a new episode is dealt where one ends.
         skip_forced: whether forced actions are played at once.
-        trusted: whether all actions are known to be legal, so that they are not looked at.
+        allowed: int64 (n,), the legal actions of each game, a bit each, as `emit` wrote them; read and written.
     """
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
@@ -141,7 +155,7 @@ def batch_step(
         ended[i] = RUNNING
         if actions[i] < 0 or games[i].over == EPISODE_OVER:
             continue
-        if not trusted and (actions[i] >= masks.shape[1] or not legal(games, i) >> actions[i] & 1):
+        if actions[i] >= masks.shape[1] or not allowed[i] >> actions[i] & 1:
             continue
         step(games, i, actions[i])
         if skip_forced:
@@ -156,7 +170,7 @@ def batch_step(
             pay(kind, share, winner, points, tricks, i, rewards)
             if restart or over == DEAL_OVER:
                 deal(games, i, streams, i)
-        to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks)
+        to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks, allowed)
 
 
 @driver
@@ -174,12 +188,13 @@ def batch_deal(
     to_act: Any,
     scratch: Any,
     fresh: Any,
+    allowed: Any,
 ) -> None:
     """Deals every game (``fresh``) or takes them as they stand, and writes what the seats to act observe."""
     for i in range(start, stop):
         if fresh:
             deal(games, i, streams, i)
-        to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks)
+        to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks, allowed)
 
 
 @driver
@@ -190,12 +205,18 @@ def batch_reveal(reveal: Any, games: Any, start: Any, stop: Any, out: Any, colum
 
 
 @driver
-def first_illegal(legal: Any, games: Any, start: Any, stop: Any, actions: Any, size: Any) -> Any:
-    """The first game whose action is illegal, or -1. Games whose episode is over take any action, all games take -1."""
-    for i in range(start, stop):
+def first_illegal(allowed: Any, actions: Any, size: Any) -> Any:
+    """The first game whose action is illegal, or -1. Games whose episode is over take any action, all games take -1.
+
+    Args:
+        allowed: int64 (n,), the legal actions of each game as `emit` wrote them.
+        actions: int64 (n,).
+        size: the number of the game's actions.
+    """
+    for i in range(len(actions)):
         action = actions[i]
-        if games[i].over != EPISODE_OVER and action != -1:
-            if action < 0 or action >= size or not legal(games, i) >> action & 1:
+        if action != -1 and allowed[i] != -1:
+            if action < 0 or action >= size or not allowed[i] >> action & 1:
                 return i
     return -1
 

@@ -119,6 +119,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._observation = np.zeros((1, spec.observation_size), np.int8)
         self._mask = np.zeros((1, spec.num_actions), np.int8)
         self._to_act = np.full(1, -1, np.int64)
+        self._allowed = np.zeros(1, np.int64)
         self._payoff = np.zeros((1, spec.seats), np.float32)
         self._ended = np.zeros(1, np.int64)
         self._points = np.zeros((1, 2), np.int64)
@@ -159,6 +160,16 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         if self._streams is None:
             raise ResetNeeded("there is no episode yet: call reset() first")
 
+    def _check_agents(self) -> None:
+        """Makes sure that there is an episode which agents have not all left.
+
+        Raises:
+            ResetNeeded: there is none.
+        """
+        self._check_begun()
+        if not self.agents:
+            raise ResetNeeded("the episode is over and all agents have left: call reset() first")
+
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deals a new episode.
 
@@ -181,7 +192,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         spec.kernels.deal(games, 0, streams, 0)
         apply_deal_options(spec, games, given, self._options)
         self._games, self._streams = games, streams
-        spec.kernels.batch_deal(games, streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False)
+        spec.kernels.batch_deal(
+            games, streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False, self._allowed
+        )
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -199,8 +212,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         Raises:
             ValueError: no such agent, or no episode yet.
         """
-        seat = self._seat_of[self._known(agent)]
-        self._check_begun()
+        seat = self._seat_of[agent] if type(agent) is str and agent in self._seat_of else self._seat_of[self._known(agent)]
+        if self._streams is None:
+            self._check_begun()
         if seat == self._to_act[0]:
             return {"observation": self._observation[0].copy(), "action_mask": self._mask[0].copy()}
         observation = np.empty((1, self.spec.observation_size), np.int8)
@@ -218,9 +232,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
                 legal; or the episode is over for the agent, and the action is not None. Nothing has been played then.
             ResetNeeded: there is no episode, or all agents have left it.
         """
-        self._check_begun()
-        if not self.agents:
-            raise ResetNeeded("the episode is over and all agents have left: call reset() first")
+        if self._streams is None or not self.agents:
+            self._check_agents()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
@@ -228,7 +241,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self._was_dead_step(action)
             return
         spec = self.spec
-        number = action_number(spec, action)
+        number = action if type(action) is int else action_number(spec, action)
         if not 0 <= number < spec.num_actions or not self._mask[0, number]:
             message = illegal_message(spec, self._games, 0, number)
             if self._illegal == "raise":
@@ -238,7 +251,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._action[0] = number
         spec.kernels.batch_step(
             self._games, self._streams, 0, 1, self._action, self._observation, self._mask, self._to_act, self._payoff,
-            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False, True,
+            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False, self._allowed,
         )  # fmt: skip
         self._cumulative_rewards[agent] = 0.0
         ended = self._ended[0]
@@ -274,10 +287,11 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         Raises:
             ResetNeeded: there is no episode, or all agents have left it.
         """
-        self._check_begun()
-        if not self.agents:
-            raise ResetNeeded("the episode is over and all agents have left: call reset() first")
-        return super().last(observe)
+        if self._streams is None or not self.agents:
+            self._check_agents()
+        agent = self.agent_selection
+        shown = self.observe(agent) if observe else None
+        return shown, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self.infos[agent]
 
     def state(self) -> npt.NDArray[np.int8]:
         """The full deal for centralised critics, from seat 0 (see `GameSpec.full_state`): int8 (state_size,).

@@ -156,6 +156,7 @@ class Batch:
         self.observations = np.zeros((n, self.spec.observation_size), np.int8)
         self.action_masks = np.zeros((n, self.spec.num_actions), np.int8)
         self.to_act = np.zeros(n, np.int64)
+        self._allowed = np.zeros(n, np.int64)  # the legal actions once more, where nobody else can change them
         self.rewards = np.zeros((n, seats), np.float32)
         self.ended = np.zeros(n, np.int64)
         self.points = np.zeros((n, 2), np.int64)
@@ -251,7 +252,16 @@ class Batch:
     def _emit_part(self, start: int, stop: int, scratch: Games, fresh: bool) -> None:
         """Writes what the seats to act observe in the games ``start`` to ``stop - 1``, dealt first if ``fresh``."""
         self.spec.kernels.batch_deal(
-            self.games, self.streams, start, stop, self.observations, self.action_masks, self.to_act, scratch, fresh
+            self.games,
+            self.streams,
+            start,
+            stop,
+            self.observations,
+            self.action_masks,
+            self.to_act,
+            scratch,
+            fresh,
+            self._allowed,
         )
 
     def step(self, actions: npt.NDArray[np.integer[Any]]) -> None:
@@ -278,7 +288,7 @@ class Batch:
         self.spec.kernels.batch_step(
             self.games, self.streams, start, stop, actions, self.observations, self.action_masks, self.to_act,
             self.rewards, self.ended, self.points, self.tricks, self._scratch[part], self.kind, self.share, self.restart,
-            self.skip_forced, self.validate,
+            self.skip_forced, self._allowed,
         )  # fmt: skip
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:
@@ -294,7 +304,7 @@ class Batch:
 
     def _check(self, actions: npt.NDArray[np.int64]) -> None:
         """Raises ValueError for the first illegal one of n actions."""
-        bad = int(self.spec.kernels.first_illegal(self.games, 0, self.n, actions, self.spec.num_actions))
+        bad = int(self.spec.kernels.first_illegal(self._allowed, actions, self.spec.num_actions))
         if bad >= 0:
             raise ValueError(f"game {bad}: " + illegal_message(self.spec, self.games, bad, int(actions[bad])))
 

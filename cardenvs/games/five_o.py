@@ -523,9 +523,12 @@ def batch_deal(
     to_act: Ints,
     scratch: Any,
     fresh: bool,
+    allowed: Ints,
 ) -> None:
     """`cardenvs.drivers.batch_deal` for this game."""
-    drivers.batch_deal(deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh)
+    drivers.batch_deal(
+        deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh, allowed
+    )  # fmt: skip
 
 
 @kernel
@@ -547,12 +550,12 @@ def batch_step(
     share: float,
     restart: bool,
     skip_forced: bool,
-    trusted: bool,
+    allowed: Ints,
 ) -> None:
     """`cardenvs.drivers.batch_step` for this game."""
     drivers.batch_step(
         deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
-        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced, trusted,
+        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced, allowed,
     )  # fmt: skip
 
 
@@ -563,9 +566,9 @@ def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> 
 
 
 @kernel
-def first_illegal(games: Any, start: int, stop: int, actions: Ints, size: int) -> int:
+def first_illegal(allowed: Ints, actions: Ints, size: int) -> int:
     """`cardenvs.drivers.first_illegal` for this game."""
-    return drivers.first_illegal(legal, games, start, stop, actions, size)
+    return drivers.first_illegal(allowed, actions, size)
 
 
 @kernel
