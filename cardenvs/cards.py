@@ -22,7 +22,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from cardenvs.checks import check_seed, short
-from cardenvs.jit import DISABLED, helper, kernel
+from cardenvs.jit import DISABLED, helper, kernel, unrolled
 
 # The types of the arrays that kernels take.
 Bytes = npt.NDArray[np.int8]
@@ -261,7 +261,7 @@ def nth(bits: int, n: int) -> int:
     return lowest(bits)
 
 
-@helper
+@unrolled
 def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, width: int) -> int:
     """Writes the ``width`` lowest bits as int8 zeros and ones to ``out[row, column:]``; returns the next column.
 

@@ -185,9 +185,9 @@ def helper(function: F) -> F:
     """Compiles a small ``function`` into its callers (LLVM's ``alwaysinline``), so that constant arguments fold away.
 
     Numba alone would compile it anew for each constant that it is called with; as it is folded into its callers anyway, one
-    version for each type is enough.
+    version for each type is enough. Where that makes callers slower, as loops over a constant do, there is `unrolled`.
     """
-    compiled: Any = njit(forceinline=True, error_model="numpy")(function)
+    compiled: Any = unrolled(function)
     if not DISABLED:
         resolve = compiled.get_call_template
 
@@ -197,6 +197,11 @@ def helper(function: F) -> F:
 
         compiled.get_call_template = resolve_types
     return cast(F, compiled)
+
+
+def unrolled(function: F) -> F:
+    """As `helper`, but compiled anew for each constant that it is called with, so that its loops can be unrolled."""
+    return cast(F, njit(forceinline=True, error_model="numpy")(function))
 
 
 def driver(function: F) -> F:
