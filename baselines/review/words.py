@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cardenvs.baselines.review.result import MoveReview, Review
+from cardenvs.card_text import card_text, rank_text
 from cardenvs.cards import SUIT_SYMBOLS, SUITS
 from cardenvs.games import euchre
-from cardenvs.printed import card_text, rank_text
 from cardenvs.spec import Games, GameSpec
 
 CHANCE = "chance to win"

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from gymnasium.error import DependencyNotInstalled
 
 from cardenvs import extras
-from cardenvs.printed import rank_text
+from cardenvs.card_text import rank_text
 from cardenvs.render.scene import CARD_RATIO, Box, CardItem, Scene, SuitItem, TextItem
 from cardenvs.render.shapes import COLOURS, SHAPES
 

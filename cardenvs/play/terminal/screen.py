@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from cardenvs.card_text import rank_text
 from cardenvs.cards import SUIT_NAMES, SUIT_SYMBOLS, SUITS
-from cardenvs.printed import rank_text
 
 _STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 _COVERED = "--"

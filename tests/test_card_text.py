@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cardenvs.baselines.review.words import hand_text, shown
-from cardenvs.printed import card_text, rank_text
+from cardenvs.card_text import card_text, rank_text
 from tests.helpers.paths import ROOT
 
 
@@ -23,7 +23,7 @@ def test_hands_in_reviews_have_tens_too():
 
 
 def test_nobody_else_writes_tens():
-    own = ROOT / "cardenvs" / "printed.py"
+    own = ROOT / "cardenvs" / "card_text.py"
     for folder in ("cardenvs", "baselines", "train"):
         for path in (ROOT / folder).rglob("*.py"):
             if path != own:
