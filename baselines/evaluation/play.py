@@ -90,6 +90,8 @@ def evaluate(
     else:
         others = check_list("against", against, "opponents")
     opponents = [as_side(spec, other) for other in others]
+    if cooperation and not spec.team:
+        raise ValueError(f"cooperation must be None or False in {spec.name}, which has no partners")
     counted = protocol == "duplicate" if cooperation is None else cooperation
     open_count = _silent if counting is None else counting
     results = []

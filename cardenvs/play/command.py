@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +94,7 @@ def play_command(
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
 
+    _check_host(host)
     where = Path(folder) if folder else tables_folder()
     sweep_tables(where)
     if resume:
@@ -119,6 +121,19 @@ def play_command(
         again = f"{kept} {where}; go on with: cardenvs play {game.name} --resume{own}"
         remark(again)
     return 1 if lost else 0
+
+
+def _check_host(host: str) -> None:
+    """Makes sure that a host has an address, before anything is made.
+
+    Raises:
+        click.BadParameter: it has none.
+    """
+    try:
+        socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        said = getattr(error, "strerror", None) or str(error)
+        raise click.BadParameter(f"{host!r} is no address and no name of one: {said}", param_hint="--host") from None
 
 
 def _table(

@@ -278,6 +278,11 @@ def test_bad_arguments_are_named():
             evaluate_against(EUCHRE, *sides, **kwargs)
 
 
+def test_cooperation_is_for_partners():
+    with pytest.raises(ValueError, match="cooperation must be None or False in five-o, which has no partners"):
+        evaluate("five-o", "random", against=["random"], deals=2, cooperation=True)
+
+
 def test_opponents_are_a_list():
     """The letters of one name are no opponents."""
     with pytest.raises(ValueError, match=r"against must be a list of opponents, not the text 'high': write \['high'\]"):

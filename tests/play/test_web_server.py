@@ -957,6 +957,7 @@ def test_the_command_ends_though_a_policy_is_at_work(start, tmp_path):
         (("euchre", "--terminal", "--json"), "--terminal does not go with --json"),
         (("euchre", "--terminal", "--folder", "TMP"), "--terminal does not go with --folder"),
         (("euchre", "--host", "203.0.113.7", "--folder", "TMP"), "cannot listen at 203.0.113.7"),
+        (("euchre", "--host", "no such host", "--folder", "TMP"), "--host: 'no such host' is no address"),
         (("euchre", "--folder", "/proc/none"), "/proc/none"),
     ],
 )
