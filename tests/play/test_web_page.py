@@ -125,7 +125,7 @@ def test_the_last_trick_on_request(serve, open_page):
 
 
 def test_two_people_in_two_windows(serve, open_page):
-    table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=8)
+    table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=8, repeatable=True)
     pages = {seat: open_page(table.link(seat)) for seat in (0, 2)}
     watcher = open_page(table.link(None))
     held = {}

@@ -118,7 +118,8 @@ def test_the_left_bower_lies_with_the_trumps(serve, open_page):
 
 @pytest.mark.parametrize("game", list(RIVALS))
 def test_cards_are_seen_to_move_shortly(serve, open_page, game):
-    page = open_page(serve(game, RIVALS[game], seed=4).link(0), motion="no-preference", prepare=COUNT_MOTION)
+    table = serve(game, RIVALS[game], seed=4, repeatable=True)
+    page = open_page(table.link(0), motion="no-preference", prepare=COUNT_MOTION)
     assert my_turn(page)
     flown(page)
     version = data(page, "version")
