@@ -140,7 +140,11 @@ def check_choice(name: str, value: Any, allowed: Iterable[Any]) -> None:
         ValueError: the argument is none of them.
     """
     choices = list(allowed)
-    if (not np.isscalar(value) and value is not None) or value not in choices:
+    try:
+        known = bool(value in choices)
+    except Exception:  # arrays and records are compared with nothing
+        known = False
+    if not known:
         meant = did_you_mean(value, [choice for choice in choices if isinstance(choice, str)])
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {short(value)}{meant}")
 
