@@ -24,6 +24,7 @@ from tests.helpers.environments import first_legal, module_of
 GAMES = ("euchre", "whist", "five-o")
 
 
+@pytest.mark.slow
 def test_twenty_thousand_calls_with_anything_give_answers_or_clear_errors() -> None:
     """In a process of its own, which a kernel that writes where it should not would end."""
     done = subprocess.run(
