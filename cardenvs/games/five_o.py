@@ -24,9 +24,11 @@ from cardenvs.cards import (
     card_name,
     lowest,
     members_of,
+    octets_of,
     popcount,
     read_bits,
     write_bits,
+    write_octets,
 )
 from cardenvs.games._text import int_field
 from cardenvs.jit import helper, kernel
@@ -660,29 +662,13 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
     write_bits(out, row, column, _card_at(games, i, 50) | _card_at(games, i, 51), 52)
 
 
-# A move in a recalling observation is thirteen bits; these eight tell the card, by what stands for it in the deck.
-_MOVE_BITS = len(_MOVE)
-_CARD_BITS = np.array([0] + [1 << (5 + card // 13) | (card % 13 + 1) << 9 for card in range(52)] + [0] * 11, np.int64)
-_TURN_BITS = np.array([sum(1 << ((k + first) & 1) + _MOVE_BITS * k for k in range(4)) for first in range(2)], np.int64)
-"""The seats in four moves, by the seat that makes the first."""
-
-
-@helper
-def _recalled_moves(views: Any, i: int, first: int, moves: int) -> int:
-    """The bits of the moves ``first`` to ``first + 3`` of a view, 0 for those of them that have not been made.
-
-    Args:
-        views: the views, a structured array of shape (n,).
-        i: the number of the view.
-        first: the number of the first of the four moves.
-        moves: how many moves have been made, more than ``first``.
-    """
-    v = views[i]
-    word = _TURN_BITS[v.first]
-    for k in range(4):
-        bits = np.int64(v.history[first + k] + 1) << 2 | _CARD_BITS[np.int64(v.deck[_DEALT + first + k]) & 63]
-        word |= bits << (_MOVE_BITS * k)
-    return word & ((np.int64(1) << _MOVE_BITS * min(moves - first, 4)) - 1)
+# A move in a recalling observation is thirteen bytes: five for who places a card where, eight for the card. Both are looked
+# up and written eight wide, the former first.
+_MOVE_SIZE = len(_MOVE)
+_PLACE_OCTETS = np.array([[octets_of(1 << seat | column << 2) for column in range(8)] for seat in range(2)], np.int64)
+_CARD_OCTETS = np.zeros(64, np.int64)  # by what stands for the card in the deck
+for _card in range(52):
+    _CARD_OCTETS[1 + _card] = octets_of(1 << _card // 13 | (_card % 13 + 1) << 4)
 
 
 @kernel
@@ -694,12 +680,16 @@ def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
     v = views[i]
     placed = v.drawn - _DEALT - (1 if v.over == drivers.RUNNING else 0)
     moves = v.moves if v.moves == placed else np.int64(0)
-    # Four moves fill 52 of the 64 columns written at once; the next ones overwrite the other twelve.
-    for first in range(0, MAX_STEPS - 4, 4):
-        word = _recalled_moves(views, i, first, moves) if first < moves else np.int64(0)
-        column = write_bits(out, row, column, word, 64) - 12
-    word = _recalled_moves(views, i, MAX_STEPS - 4, moves) if moves > MAX_STEPS - 4 else np.int64(0)
-    write_bits(out, row, column, word, 52)
+    last = column + _MOVE_SIZE * MAX_STEPS - 64
+    for at in range(column + _MOVE_SIZE * moves, last, 64):
+        write_bits(out, row, at, 0, 64)
+    write_bits(out, row, last, 0, 64)
+    seat = v.first
+    for k in range(moves):
+        write_octets(out, row, column, _PLACE_OCTETS[seat, v.history[k] + 1 & 7])
+        write_octets(out, row, column + 5, _CARD_OCTETS[v.deck[_DEALT + k] & 63])
+        column += _MOVE_SIZE
+        seat ^= 1
 
 
 @kernel
@@ -710,7 +700,7 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
     v.moves = min(max(placed, 0), MAX_STEPS)
     seen = np.int64(0)
     for k in range(v.moves):
-        word = read_bits(observations, row, column + _MOVE_BITS * k, _MOVE_BITS)
+        word = read_bits(observations, row, column + _MOVE_SIZE * k, _MOVE_SIZE)
         v.history[k] = (word >> 2 & 7) - 1
         rank = word >> 9
         code = 13 * lowest(word >> 5 & 15 | 8) + rank if rank != 0 else np.int64(0)
