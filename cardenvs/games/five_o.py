@@ -415,18 +415,18 @@ def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
         seen |= card
         if ply < 0:
             if not g.columns[k // 5, k % 5] & card:
-                return _COLUMN + k
+                return _COLUMN + k if whole else _HISTORY
         elif ply < placed:
             column = 0
             while column < 5 and not g.columns[seat, column] & card:
                 column += 1
             if column == 5:
-                return _COLUMN + 5 * seat
+                return _COLUMN + 5 * seat if whole else _HISTORY
             if (g.down[seat] & card != 0) != (k >= down_from):
-                return _DOWN_PART
+                return _DOWN_PART if whole else _HISTORY
             columns[ply] = column
         elif ply == placed and running and g.card != card:
-            return _CARD_PART
+            return _CARD_PART if whole else _HISTORY
     return -1
 
 
