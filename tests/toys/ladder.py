@@ -560,25 +560,19 @@ def flaw(games: Any, i: int, whole: bool) -> int:
             return bad
     if not whole:
         return _HISTORY if g.chance != 0 or g.stream != 0 or np.any(g.deck) or np.any(g.stock) else -1
-    seen = np.zeros(2, np.int64)  # the stock: cards of the last shuffle, or of none, that lie nowhere else
+    # The stock: cards of the last shuffle, or of none, that lie nowhere else.
+    out, seen = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    out[g.top // _LOW] |= _bit(g.top)
+    for word in range(2):
+        out[word] |= g.pile[word] | g.hands[0, word] | g.hands[1, word] | g.hands[2, word]
     for k in range(MOST):
         card = g.stock[k] - 1
         if k >= g.left:
             if card != -1:
                 return _LEFT
-        elif (
-            card < 0
-            or card > 98
-            or _has(seen, card)
-            or _source(g.fresh, card) != g.shuffles
-            or _has(g.pile, card)
-            or card == g.top
-        ):
+        elif card < 0 or card > 98 or _has(seen, card) or _has(out, card) or _source(g.fresh, card) != g.shuffles:
             return _LEFT
         else:
-            for seat in range(3):
-                if _has(g.hands[seat], card):
-                    return _LEFT
             seen[card // _LOW] |= _bit(card)
     seen[:] = 0
     for k in range(DEALT):
