@@ -7,6 +7,32 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 DRAW = "draw"
+_WORD = 2**64
+
+
+class Chance:
+    """The random numbers of a deal: SplitMix64, from a stream that the deal's line of text has in hexadecimal digits."""
+
+    def __init__(self, digits: str) -> None:
+        self.state = int(digits, 16)
+
+    def below(self, n: int) -> int:
+        """A number from 0 to ``n - 1``: the upper half of the next random word, scaled."""
+        self.state = (self.state + 0x9E3779B97F4A7C15) % _WORD
+        z = self.state
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % _WORD
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % _WORD
+        return ((z ^ z >> 31) >> 32) * n >> 32
+
+    def shuffle(self, cards: list[int]) -> list[int]:
+        """Cards in the order in which they are taken, from the last of a shuffled list to its first."""
+        order = list(cards)
+        for k in reversed(range(1, len(order))):
+            other = self.below(k + 1)
+            order[k], order[other] = order[other], order[k]
+        return order[::-1]
+
+
 Shuffle = Callable[[list[int]], list[int]]
 """Puts cards, which come in order, into the order in which they are taken."""
 

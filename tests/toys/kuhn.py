@@ -172,7 +172,9 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         return _CARD
     if g.cards[1] < (1 if whole or shown else 0) or g.cards[1] > (3 if whole or shown else 0) or g.cards[0] == g.cards[1]:
         return _CARD_OTHER
-    if g.moves == 0:
+    if g.moves < 0 or g.moves > 3:
+        return _HISTORY
+    if g.moves == 0 and g.history[0] == 0 and g.history[1] == 0 and g.history[2] == 0:
         return -1
     for start in (4, 8):
         same = g.moves == _POSITIONS[found, start]
