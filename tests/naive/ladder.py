@@ -68,8 +68,9 @@ class Deal:
     def legal(self) -> list[int | str]:
         if self.over:
             return []
-        top = self.pile[-1]
-        return [card for card in sorted(self.hands[self.seat]) if card > top or str(card)[-1] == str(top)[-1]] + [DRAW]
+        top, hand = self.pile[-1], sorted(self.hands[self.seat])
+        above = [*range(top + 1, 99), *range(99)][:49]
+        return [card for card in hand if card in above] + [DRAW]
 
     @property
     def choices(self) -> int:

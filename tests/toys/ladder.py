@@ -1,8 +1,8 @@
 """Ladder: three seats, a hundred actions, cards shuffled again in mid-deal, and no end that must come.
 
 Of the cards 00 to 98 each seat is dealt six, one is turned up as the pile, nine lie face down as the stock, and the rest
-stay out of play. The seat to act puts a card on the pile that is higher than the pile's top card or lower by a multiple of
-ten; or it takes a card of the stock, any, as all look alike. When the stock has run out, the pile but for its top card is
+stay out of play. The seat to act puts a card on the pile that is one of the 49 above the pile's top card, where 00 follows
+on 98; or it takes a card of the stock, any, as all look alike. When the stock has run out, the pile but for its top card is
 shuffled and becomes the stock. Who has no card left wins the deal and a point. A deal in which the stock cannot be made a
 third time, or from no card, is nobody's. An episode is deals until somebody has two points, or one deal.
 
@@ -128,9 +128,9 @@ _LOW, _HIGH = 50, 49  # cards in the two words of a set
 _ALL = np.array([(1 << _LOW) - 1, (1 << _HIGH) - 1], np.int64)
 _FITS = np.zeros((99, 2), np.int64)  # by the top card of the pile: the set of cards that can be put on it
 for _top in range(99):
-    for _card in range(99):
-        if _card > _top or (_card < _top and (_top - _card) % 10 == 0):
-            _FITS[_top, _card // _LOW] |= 1 << _card % _LOW
+    for _above in range(1, 50):
+        _card = (_top + _above) % 99
+        _FITS[_top, _card // _LOW] |= 1 << _card % _LOW
 
 
 @helper
