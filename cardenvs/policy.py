@@ -322,6 +322,30 @@ class RandomPolicy(Policy):
         return out
 
 
+def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
+    """The game whose observations serve all players: with recall, if one of them recalls the order of play.
+
+    Args:
+        game: the game's spec.
+        players: the policies that are to be shown the game's observations, as `seen_by` hands them over.
+    """
+    return game.plain.with_recall(any(player.game.recall for player in players))
+
+
+def seen_by(player: Policy, observations: Bytes) -> Bytes:
+    """What a policy takes of observations of `game_for`: all columns, or those of the game without recall.
+
+    Args:
+        player: the policy.
+        observations: int8 (n, d), contiguous, with recall or without.
+
+    Returns:
+        int8 (n, observation_size of the policy's game), contiguous.
+    """
+    size = player.game.observation_size
+    return observations if observations.shape[1] == size else np.ascontiguousarray(observations[:, :size])
+
+
 def choose_in_rows(
     parts: Iterable[tuple[Policy, Ints]], observations: Bytes, action_masks: Bytes, streams: Streams
 ) -> Ints:
@@ -329,7 +353,7 @@ def choose_in_rows(
 
     Args:
         parts: the policies, each with the numbers of the rows that it decides, int64 (k,); together every row once.
-        observations: int8 (n, observation_size), contiguous.
+        observations: int8 (n, observation_size), contiguous; of `game_for` the policies.
         action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
         streams: uint64 (n,), a random stream for each row, advanced in place.
 
@@ -340,7 +364,7 @@ def choose_in_rows(
     for player, rows in parts:
         if len(rows):
             drawn = streams[rows]
-            out[rows] = player.choose(observations[rows], action_masks[rows], drawn)
+            out[rows] = player.choose(seen_by(player, observations[rows]), action_masks[rows], drawn)
             streams[rows] = drawn
     return out
 

@@ -225,7 +225,7 @@ class Training:
     def _player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
         """A policy with these weights that plays outside of training."""
         config = self.config
-        return TrainedPolicy(config.game, weights, config.activation, sample, config.canonical_suits, config.options)
+        return TrainedPolicy(config.spec, weights, config.activation, sample, config.canonical_suits, config.options)
 
     # --- saving and restoring ---
 
