@@ -24,12 +24,12 @@ import numpy.typing as npt
 from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match.protocols import check_protocol, copies_of, protocol_options
 from cardenvs.baselines.match.results import DealResults, MatchResult, summarise
-from cardenvs.baselines.match.side import Player, Side, as_side, indices_in_side, seat_sides
+from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side, seat_sides
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.checks import check_answers, check_int, check_seed
 from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED, WIN
 from cardenvs.envs.batch import Batch, illegal_message
-from cardenvs.policy import Policy, game_for, seen_by
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.spec import Games, GameSpec, get_game
 
 _POLICY_STREAMS = 0x5EED
@@ -393,7 +393,7 @@ def _decide(spec: GameSpec, player: Policy, batch: Batch, rows: Ints, randomness
         ValueError: an illegal action; names the policy, the seat and the position.
     """
     streams = randomness[rows]
-    observations, masks = seen_by(player, batch.observations[rows]), batch.action_masks[rows]
+    observations, masks = wanted_columns(player, batch.observations[rows]), batch.action_masks[rows]
     began = time.perf_counter()
     chosen = player.choose(observations, masks, streams)
     took = time.perf_counter() - began

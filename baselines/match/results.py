@@ -45,7 +45,7 @@ class DealResults:
     seconds: npt.NDArray[np.float64]
     dealt: int | None = field(default=None, kw_only=True)
     truncated: npt.NDArray[np.int64] | None = field(default=None, kw_only=True)
-    winners: npt.NDArray[np.bool_] = field(default=None, kw_only=True)  # type: ignore[assignment]
+    winners: npt.NDArray[np.bool_] = field(default=None, kw_only=True)  # type: ignore[arg-type]
 
     BY_DEAL: ClassVar[tuple[str, ...]] = ("points", "tricks", "winners")
     """The names of the arrays whose first dimension is the deal; all other arrays are sums over the deals."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from cardenvs import policy
 from cardenvs.cards import Ints, seed_streams
 from cardenvs.checks import check_list
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Policy, game_for, seen_by
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.spec import Games, GameSpec
 
 
@@ -57,7 +57,7 @@ class Side:
         """Lets every policy decide once, so that the time to compile or load a policy is not measured."""
         batch = Batch(game_for(game, self.policies), 1, seed=0, **options)
         for player in self.policies:
-            player.choose(seen_by(player, batch.observations), batch.action_masks, seed_streams(0, 1))
+            player.choose(wanted_columns(player, batch.observations), batch.action_masks, seed_streams(0, 1))
 
 
 Player = str | Policy | Sequence[str | Policy] | Side
@@ -77,6 +77,16 @@ def split_names(text: str) -> list[str]:
     """The names in a text that are joined by ``+``; the path of an existing file stays whole even with ``+`` in it."""
     path = policy.path_of(text) or ""
     return [text] if "+" in path and os.path.exists(path) else text.split("+")
+
+
+def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
+    """The game whose observations serve all players: with recall, if one of them recalls the order of play.
+
+    Args:
+        game: the game.
+        players: the policies, each of which is shown the columns that it wants (`cardenvs.policy.wanted_columns`).
+    """
+    return game.plain.with_recall(any(player.game.recall for player in players))
 
 
 def largest_side(game: GameSpec) -> int:

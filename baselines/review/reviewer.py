@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
+from cardenvs.baselines.match.side import game_for
 from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
 from cardenvs.baselines.review.result import DealReview, MoveReview
 from cardenvs.baselines.review.truth import open_values
@@ -29,7 +30,7 @@ from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_int
 from cardenvs.games import euchre
-from cardenvs.policy import Policy, game_for, seen_by
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.record import Deal
 from cardenvs.spec import GameSpec, get_game
 
@@ -230,7 +231,7 @@ class Reviewer:
         votes = np.zeros((len(free), masks.shape[1]), np.int64)
         for k in range(len(free)):
             progress(k, len(free))
-            row = seen_by(self._block, observations[k : k + 1])
+            row = wanted_columns(self._block, observations[k : k + 1])
             same, legal = np.repeat(row, blocks, 0), np.repeat(masks[k : k + 1], blocks, 0)
             parts[k], chosen = self._block.evaluate(same, legal, streams[k].copy(), True)
             np.add.at(votes[k], chosen, 1)
@@ -240,7 +241,7 @@ class Reviewer:
             ordering = observations[:, self.game.slices["phase"]][:, euchre.ORDERING] == 1
             own = np.flatnonzero(ordering & (observations[:, self.game.slices["dealer"]][:, 0] == 1))
             if len(own):
-                rows = seen_by(self._whole, observations[own])
+                rows = wanted_columns(self._whole, observations[own])
                 means[own] = self._whole.evaluate(rows, masks[own], streams[own, 0].copy(), True)[0]
         return _Searched({int(move): row for row, move in enumerate(free)}, means, parts, votes)
 
@@ -259,7 +260,7 @@ class Reviewer:
         parts = [np.zeros(0, np.int64)]
         for start in range(0, len(observations), _ROWS):
             rows = slice(start, start + _ROWS)
-            parts.append(np.asarray(player.act(seen_by(player, observations[rows]), masks[rows], streams[rows])))
+            parts.append(np.asarray(player.act(wanted_columns(player, observations[rows]), masks[rows], streams[rows])))
         return np.concatenate(parts)
 
 

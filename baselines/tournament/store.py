@@ -95,7 +95,7 @@ class Store:
         stop = start + results.deals
         first, second = self.settings.pairs[pairing]
         content = io.BytesIO()
-        arrays = {name: _packed(getattr(results, name)) for name in results.BY_DEAL}
+        arrays: dict[str, Any] = {name: _packed(getattr(results, name)) for name in results.BY_DEAL}
         arrays |= {name: getattr(results, name) for name in results.sums()}
         np.savez_compressed(content, **arrays)
         write_whole(self._chunks / f"{first:03}-{second:03}-{start:07}-{stop:07}.npz", content.getvalue())

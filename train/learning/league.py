@@ -12,7 +12,7 @@ import numpy.typing as npt
 from cardenvs import policy
 from cardenvs.baselines.match.side import seat_sides
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
-from cardenvs.policy import Policy, seen_by
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.spec import Games, GameSpec, get_game
 
 LEARNER, PAST = 0, 1
@@ -128,7 +128,7 @@ class League:
         """
         first = PAST + (self.past.maxlen or 0)
         who = self.others[player - first] if player >= first else self.past[player - PAST]
-        seen = seen_by(who, np.ascontiguousarray(observations))
+        seen = wanted_columns(who, np.ascontiguousarray(observations))
         return who.choose(seen, np.ascontiguousarray(action_masks), streams)
 
     # --- saving and restoring ---

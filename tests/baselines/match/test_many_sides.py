@@ -88,7 +88,7 @@ def test_games_cut_off_are_added_up():
 
 
 def test_what_the_first_side_of_a_game_is_worth():
-    """In copy c the first policy holds the game's side c: a made-up game in which side 0 always makes 3 and the others 1."""
+    """In copy c the first policy holds the game's side c: side 0 always makes 3 here, the others 1."""
     points = np.ones((40, 3, 3), np.int64)
     for copy in range(3):
         points[:, copy, -copy % 3] = 3
