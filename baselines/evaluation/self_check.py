@@ -39,6 +39,7 @@ FEWEST_TO_CHECK = 30
 
 _PASS_CHANCE = 0.999
 """The chance that a sound program passes a check."""
+_ROUNDING = 1e-9
 _BATCH = 512
 """Deals played at a time."""
 
@@ -94,7 +95,7 @@ def _check(values: npt.NDArray[np.float64], checked: bool) -> Check:
         return Check(margin, None)
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
     reach = float(stats.t.ppf((1 + _PASS_CHANCE) / 2, len(values) - 1)) * error
-    return Check(margin, abs(margin.mean) <= reach)
+    return Check(margin, abs(margin.mean) <= reach + _ROUNDING)
 
 
 def judge(results: DealResults, alike: bool) -> SelfCheck:

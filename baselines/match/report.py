@@ -17,7 +17,9 @@ def match_table(result: MatchResult) -> Table:
     """The figures of a match as a table with a column for each side; with more than two sides, for one and the others."""
     game = get_game(result.game)
     several = result.num_sides > 2
-    title = f"{game.title}, {result.protocol}: {result.games} games ({options_text(result.options)})"
+    title = f"{game.title}, {result.protocol}: {result.games} games"
+    if result.options:
+        title += f" ({options_text(result.options)})"
     first, second = result.sides
     table = Table("", first, f"{second}, each of {result.num_sides - 1} sides" if several else second, title=title)
     tricks = game.tricks_word
@@ -27,18 +29,17 @@ def match_table(result: MatchResult) -> Table:
     if several:
         ranks = (plus_minus(result.rank_of(side), digits=2).removeprefix("+") for side in (0, 1))
         table.add_row(f"rank, 1 to {result.num_sides} (95%)", *ranks)
-    for name, values in (
-        ("games won alone, and by others" if several else "games won", result.games_won),
-        (f"{tricks} won", result.tricks_won),
-        ("points", result.points),
-    ):
+    won = "games won alone, and by others" if several else "games won"
+    totals: list[tuple[str, Sequence[float]]] = [(won, result.games_won)]
+    margins = [("points", result.points_margin)]
+    if tricks in game.rewards:
+        totals.append((f"{tricks} won", result.tricks_won))
+        margins.append((tricks, result.tricks_margin))
+    for name, values in (*totals, ("points", result.points)):
         table.add_row(name, *(f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" for value in values))
-    for name, margin in (("points", result.points_margin), (tricks, result.tricks_margin)):
-        table.add_row(
-            f"{name} a {unit} above the other{'s' if several else ''} (95%)",
-            plus_minus(margin),
-            plus_minus((-margin).over(result.num_sides - 1)),
-        )
+    for name, margin in margins:
+        above = f"{name} a {unit} above the other{'s' if several else ''} (95%)"
+        table.add_row(above, plus_minus(margin), plus_minus((-margin).over(result.num_sides - 1)))
     table.add_row("decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s))
     if result.truncated is not None:
         table.add_row("games cut off, won by nobody", f"{result.truncated:,}")

@@ -38,8 +38,9 @@ WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}
 """How many worlds are drawn for a decision, by game; the review of a deal takes a second or less."""
 OTHER_WORLDS = 400
 """How many worlds are drawn for a decision in other games."""
+OTHER_REVIEWER = "monte-carlo"
+"""The policy that reviews other games."""
 
-_OTHER_REVIEWER = "monte-carlo"
 _BLOCKS = {"five-o": 8}
 _OTHER_BLOCKS = 20
 """Into how many blocks the worlds of a decision are cut, by game and in other games."""
@@ -281,7 +282,7 @@ def _search_name(spec: GameSpec, worlds: int) -> str:
     if spec.name == "five-o":
         return f"rollout:worlds={worlds}"
     if spec.name not in WORLDS:
-        return f"{_OTHER_REVIEWER}:worlds={worlds}"
+        return f"{OTHER_REVIEWER}:worlds={worlds}"
     return f"pimc:worlds={worlds}" + (",goal=tricks" if spec.name == "whist" else "")
 
 

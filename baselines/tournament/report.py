@@ -24,6 +24,7 @@ from cardenvs.markdown import escaped, table_lines
 from cardenvs.printing import printable
 from cardenvs.spec import get_game
 
+_ROUNDING = 1e-9
 _LISTED = 20
 """How many non-transitive triples a report spells out."""
 
@@ -174,7 +175,8 @@ def _seat_table(result: TournamentResult, unit: str) -> Table:
 def _short_cell(pairing: Pairing, mirrored: bool) -> str:
     """The win rate of a pairing's first side (mirrored: second) in percent; in brackets if equals are in its interval."""
     text = f"{100 * pairing.win_rate_of(int(mirrored)).mean:.1f}"
-    return f"({text})" if pairing.chance in pairing.win_rate else text
+    even = pairing.win_rate.low - _ROUNDING <= pairing.chance <= pairing.win_rate.high + _ROUNDING
+    return f"({text})" if even else text
 
 
 # --- Markdown ------------------------------------------------------------------------------------------------------
