@@ -66,10 +66,10 @@ def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
     games = game.new_games(2)
     streams = seed_streams(seed, 1)
     game.kernels.deal(games, 0, streams, 0)
-    game.kernels.random_playouts(games, 10, False, streams)
+    game.kernels.random_playouts(games, 10, False, streams, 0)
     count, began = 0, time.perf_counter()
     while (spent := time.perf_counter() - began) < seconds:
-        game.kernels.random_playouts(games, 10_000, False, streams)
+        game.kernels.random_playouts(games, 10_000, False, streams, 0)
         count += 10_000
     return count / spent
 

@@ -369,6 +369,23 @@ def below(streams: npt.NDArray[np.uint64], s: int, n: int) -> int:
     return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)
 
 
+@helper
+def drawn(games: Any, i: int, n: int) -> int:
+    """A random int64 in ``0 .. n - 1`` from the stream of game ``i``'s own, its field ``stream``, for 1 <= n < 2**31."""
+    g = games[i]
+    state = g.stream + _GOLDEN
+    g.stream = state
+    return np.int64(((_mix(state) >> _U32) * np.uint64(n)) >> _U32)
+
+
+@helper
+def new_stream(streams: npt.NDArray[np.uint64], s: int) -> np.uint64:
+    """A new random stream, drawn from stream ``s``."""
+    state = streams[s] + _GOLDEN
+    streams[s] = state
+    return _mix(state ^ _MIX1)
+
+
 @kernel
 def random_member(streams: npt.NDArray[np.uint64], s: int, bits: int) -> int:
     """The index of a random set bit of ``bits``, which is not 0."""

@@ -1,7 +1,8 @@
-"""The loops that run any game: functions over a game's kernels, inlined into the two-line wrappers of each game file.
+"""The loops that run any game: functions over a game's kernels, which `cardenvs.kernels` compiles for each game.
 
-``kernels`` arguments come in the order ``deal, legal, step, outcome, view, observe``; see `cardenvs.spec` for what each
-one does. A driver works on games ``start`` to ``stop - 1`` of a batch, so that several threads can share one.
+See `cardenvs.kernels.Kernels` for what each kernel does; ``words`` is the number of words that a game's sets of actions
+have, a constant of the compiled loop. A loop works on games ``start`` to ``stop - 1`` of a batch, so that several threads
+can share one.
 """
 
 from __future__ import annotations
@@ -10,51 +11,122 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import lowest, random_member, write_bits
+from cardenvs.cards import below, lowest, nth, popcount, write_bits
 from cardenvs.jit import driver
 
 RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
 """Values of a STATE's ``over``: in play; deal over but the game goes on; episode over."""
+
+TRUNCATED = 3
+"""What a shell says of an episode that it has cut off, where it would say EPISODE_OVER of one that has ended."""
 
 POINTS, TRICKS, WIN = 0, 1, 2
 """Kinds of reward, as `cardenvs.spec.GameSpec.reward_kind` numbers them."""
 
 
 @driver
-def pay(kind: Any, share: Any, winner: Any, points: Any, tricks: Any, i: Any, rewards: Any) -> None:
-    """Writes every seat's reward for a finished deal to ``rewards[i]`` (seats), zero-sum between the two sides.
+def _taken(side: Any, games: Any, tricks: Any, i: Any, which: Any) -> Any:
+    """The tricks of side ``which`` in game ``i``, as a float."""
+    taken = 0.0
+    for seat in range(tricks.shape[1]):
+        if side(games, i, seat) == which:
+            taken += tricks[i, seat]
+    return taken
 
-    A side's reward is its points (or tricks) less the other side's, or +1, -1 or 0 for the episode. A seat's own part is
-    what its side won, times the seat's share of the side's tricks and times the number of seats of the side, less what the
-    other side won. Summed over a side, rewards and parts are the same.
+
+@driver
+def _gain(side: Any, kind: Any, winners: Any, games: Any, points: Any, tricks: Any, i: Any, which: Any) -> Any:
+    """What side ``which`` has gained in game ``i``: its points, its tricks, or its share of the win."""
+    gain = 0.0
+    if kind == POINTS:
+        gain = points[i, which] * 1.0
+    elif kind == TRICKS:
+        gain = _taken(side, games, tricks, i, which)
+    elif winners >> which & 1:
+        gain = 1.0 / popcount(winners)
+    return gain
+
+
+@driver
+def pay(side: Any, kind: Any, share: Any, winners: Any, games: Any, points: Any, tricks: Any, i: Any, rewards: Any) -> None:
+    """Writes every seat's reward for a finished deal to ``rewards[i]`` (seats), zero-sum between the sides.
+
+    A side's reward is what it has gained (its points, its tricks, or the win, 1, which several sides may share) less what
+    the others have gained in the mean. A seat's own part is what its side gained, times the seat's share of the side's
+    tricks and times the number of seats of the side, less what the others gained in the mean. Summed over a side, rewards
+    and parts are the same.
 
     Args:
+        side: the game's kernel `cardenvs.kernels.Kernels.any_side`.
         kind: POINTS, TRICKS or WIN.
         share: 1 for the side's reward alone, 0 for the seat's own part alone, or a mixture between them.
-        winner: the side that has won the episode, or -1.
-        points: int64 (n, 2), of which row ``i`` has the points of each side in the deal.
+        winners: the sides that have won the episode, a bit each.
+        games: the games' states, a structured array of shape (n,).
+        points: int64 (n, sides), of which row ``i`` has the points of each side in the deal.
         tricks: int64 (n, seats), of which row ``i`` has the tricks of each seat.
         i: the number of the game.
         rewards: float32 (n, seats), of which row ``i`` is written.
     """
-    seats = tricks.shape[1]
-    taken0 = 0.0
-    taken1 = 0.0
-    for seat in range(seats):
-        if seat & 1:
-            taken1 += tricks[i, seat]
-        else:
-            taken0 += tricks[i, seat]
-    if kind == POINTS:
-        gain0, gain1 = points[i, 0] * 1.0, points[i, 1] * 1.0
-    elif kind == TRICKS:
-        gain0, gain1 = taken0, taken1
-    else:
-        gain0, gain1 = 1.0 if winner == 0 else 0.0, 1.0 if winner == 1 else 0.0
-    for seat in range(seats):
-        mine, theirs, taken = (gain1, gain0, taken1) if seat & 1 else (gain0, gain1, taken0)
-        own = (seats // 2) * mine * tricks[i, seat] / taken - theirs if taken > 0.0 else mine - theirs
+    sides = points.shape[1]
+    total = 0.0
+    for which in range(sides):
+        total += _gain(side, kind, winners, games, points, tricks, i, which)
+    for seat in range(tricks.shape[1]):
+        which = side(games, i, seat)
+        mine = _gain(side, kind, winners, games, points, tricks, i, which)
+        theirs = (total - mine) / max(sides - 1, 1)
+        own = mine - theirs
+        if share != 1.0:
+            size = 0
+            for other in range(tricks.shape[1]):
+                size += side(games, i, other) == which
+            taken = _taken(side, games, tricks, i, which)
+            if taken > 0.0:
+                own = size * mine * tricks[i, seat] / taken - theirs
         rewards[i, seat] = share * (mine - theirs) + (1.0 - share) * own
+
+
+@driver
+def write_legal(words: Any, actions: Any, masks: Any, row: Any, word: Any) -> None:
+    """Writes word ``word`` of a set of actions to a row of action masks, int8 (n, num_actions)."""
+    if words == 1:
+        write_bits(masks, row, 0, actions, masks.shape[1])
+    else:
+        write_bits(masks, row, 64 * word, actions, min(64, masks.shape[1] - 64 * word))
+
+
+@driver
+def only_action(legal: Any, words: Any, games: Any, i: Any) -> Any:
+    """The one legal action in game ``i``; -1 if there are several, or none."""
+    found = -1
+    for word in range(words):
+        actions = legal(games, i, word)
+        if actions != 0:
+            several = found != -1 or actions & (actions - 1) != 0
+            found = -2 if several else 64 * word + lowest(actions)
+    return max(found, -1)
+
+
+@driver
+def random_action(legal: Any, words: Any, games: Any, i: Any, streams: Any, s: Any) -> Any:
+    """A random legal action in game ``i``, every one equally likely; -1 if there is none."""
+    if words == 1:
+        actions = legal(games, i, 0)
+        return nth(actions, below(streams, s, popcount(actions))) if actions != 0 else -1
+    count = 0
+    for word in range(words):
+        count += popcount(legal(games, i, word))
+    if count == 0:
+        return -1
+    left = below(streams, s, count)
+    found = -1
+    for word in range(words):
+        actions = legal(games, i, word)
+        here = popcount(actions)
+        if found < 0 and left < here:
+            found = 64 * word + nth(actions, left)
+        left -= here
+    return found
 
 
 @driver
@@ -62,30 +134,36 @@ def emit(
     legal: Any,
     view: Any,
     observe: Any,
+    words: Any,
     games: Any,
     i: Any,
     scratch: Any,
     observations: Any,
     masks: Any,
     allowed: Any,
+    cut_off: Any,
 ) -> Any:
     """Writes the observation and the action mask of the seat to act in game ``i`` to row ``i``; returns that seat.
 
-    Zeros are written, and -1 returned, where the episode is over. The legal actions go to ``allowed[i]``, too, a bit each;
-    all bits are set where the episode is over, as any action will do there.
+    Zeros are written, and -1 returned, where the episode is over or has been cut off. The legal actions go to
+    ``allowed[i]`` (words), too, a bit each; all bits are set where the episode is over, as any action will do there.
     """
     seat = games[i].to_act
-    if seat < 0:
-        allowed[i] = np.int64(-1) if games[i].over == EPISODE_OVER else np.int64(0)
+    if seat < 0 or cut_off:
+        over = cut_off or games[i].over == EPISODE_OVER
         for k in range(observations.shape[1]):
             observations[i, k] = 0
-        write_bits(masks, i, 0, 0, masks.shape[1])
+        for word in range(words):
+            allowed[i, word] = np.int64(-1) if over else np.int64(0)
+            write_legal(words, 0, masks, i, word)
+        seat = -1
     else:
         view(games, i, seat, scratch, 0)
         observe(scratch, 0, observations, i)
-        actions = legal(games, i)
-        allowed[i] = actions
-        write_bits(masks, i, 0, actions, masks.shape[1])
+        for word in range(words):
+            actions = legal(games, i, word)
+            allowed[i, word] = actions
+            write_legal(words, actions, masks, i, word)
     return seat
 
 
@@ -97,6 +175,8 @@ def batch_step(
     outcome: Any,
     view: Any,
     observe: Any,
+    side: Any,
+    words: Any,
     games: Any,
     streams: Any,
     start: Any,
@@ -115,21 +195,25 @@ def batch_step(
     restart: Any,
     skip_forced: Any,
     allowed: Any,
+    decisions: Any,
+    limit: Any,
 ) -> None:
     """Plays one action in each game, and writes what `cardenvs.envs.batch.Batch` says of its arrays.
 
-    A finished deal is paid and followed by the game's next deal; a finished episode is followed by a new one only with
-    ``restart``. With ``skip_forced``, actions without an alternative that follow in the deal are played, too. Games whose
-    action is negative or whose episode is over are passed over, and so are those whose action is illegal: a kernel that
-    plays an illegal action may write anywhere.
+    A finished deal is paid and followed by the game's next deal; a finished episode, or one that is cut off, is followed by
+    a new one only with ``restart``. With ``skip_forced``, actions without an alternative that follow in the deal are
+    played, too. Games whose action is negative or whose episode is over are passed over, and so are those whose action is
+    illegal: a kernel that plays an illegal action may write anywhere.
 
     Args:
-        deal: the game's kernel `cardenvs.spec.Kernels.deal`.
-        legal: the game's kernel `cardenvs.spec.Kernels.legal`.
-        step: the game's kernel `cardenvs.spec.Kernels.step`.
-        outcome: the game's kernel `cardenvs.spec.Kernels.outcome`.
-        view: the game's kernel `cardenvs.spec.Kernels.view`.
-        observe: the game's kernel `cardenvs.spec.Kernels.observe`.
+        deal: the game's kernel `cardenvs.kernels.Kernels.deal`.
+        legal: the game's kernel `cardenvs.kernels.Kernels.legal`.
+        step: the game's kernel `cardenvs.kernels.Kernels.step`.
+        outcome: the game's kernel `cardenvs.kernels.Kernels.outcome`.
+        view: the game's kernel `cardenvs.kernels.Kernels.view`.
+        observe: the game's kernel `cardenvs.kernels.Kernels.observe`.
+        side: the game's kernel `cardenvs.kernels.Kernels.any_side`.
+        words: how many words a set of actions has.
         games: the games' states, a structured array of shape (n,).
         streams: uint64 (n,), the random stream of each game.
         start: the first game to step.
@@ -139,38 +223,53 @@ def batch_step(
         masks: int8 (n, num_actions), the action masks, written.
         to_act: int64 (n,), written.
         rewards: float32 (n, seats), written.
-        ended: int64 (n,), written: RUNNING, DEAL_OVER or EPISODE_OVER.
-        points: int64 (n, 2), written where a deal ends.
+        ended: int64 (n,), written: RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED.
+        points: int64 (n, sides), written where a deal ends.
         tricks: int64 (n, seats), written where a deal ends.
         scratch: work space for one view, a structured array of shape (1,).
         kind: the kind of reward: POINTS, TRICKS or WIN.
         share: the ``team_share``, 0 to 1.
         restart: whether a new episode is dealt where one ends.
         skip_forced: whether forced actions are played at once.
-        allowed: int64 (n,), the legal actions of each game, a bit each, as `emit` wrote them; read and written.
+        allowed: int64 (n, words), the legal actions of each game, a bit each, as `emit` wrote them; read and written.
+        decisions: int64 (n,), the actions in the episode of each game, -1 where it was cut off; read and written.
+        limit: the number of actions at which an episode that is not over is cut off; 0 for none. It is looked at while a
+            deal is in play.
     """
     for i in range(start, stop):
         for seat in range(rewards.shape[1]):
             rewards[i, seat] = 0.0
         ended[i] = RUNNING
-        if actions[i] < 0 or games[i].over == EPISODE_OVER:
+        action = actions[i]
+        if action < 0 or games[i].over == EPISODE_OVER or decisions[i] < 0:
             continue
-        if actions[i] >= masks.shape[1] or not allowed[i] >> actions[i] & 1:
+        if action >= masks.shape[1] or not allowed[i, action >> 6] >> (action & 63) & 1:
             continue
-        step(games, i, actions[i])
+        step(games, i, action)
+        made = decisions[i] + 1
         if skip_forced:
-            forced = legal(games, i)
-            while forced != 0 and forced & (forced - 1) == 0:
-                step(games, i, lowest(forced))
-                forced = legal(games, i)
+            forced = only_action(legal, words, games, i)
+            while forced >= 0 and made != limit:
+                step(games, i, forced)
+                made += 1
+                forced = only_action(legal, words, games, i)
         over = games[i].over
         if over != RUNNING:
             ended[i] = over
-            winner = outcome(games, i, points, tricks)
-            pay(kind, share, winner, points, tricks, i, rewards)
+            winners = outcome(games, i, points, tricks)
+            pay(side, kind, share, winners, games, points, tricks, i, rewards)
+            if over == EPISODE_OVER:
+                made = 0
             if restart or over == DEAL_OVER:
                 deal(games, i, streams, i)
-        to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks, allowed)
+        elif limit > 0 and made >= limit:
+            ended[i] = TRUNCATED
+            made = -1
+            if restart:
+                deal(games, i, streams, i)
+                made = 0
+        decisions[i] = made
+        to_act[i] = emit(legal, view, observe, words, games, i, scratch, observations, masks, allowed, made < 0)
 
 
 @driver
@@ -179,6 +278,7 @@ def batch_deal(
     legal: Any,
     view: Any,
     observe: Any,
+    words: Any,
     games: Any,
     streams: Any,
     start: Any,
@@ -189,12 +289,22 @@ def batch_deal(
     scratch: Any,
     fresh: Any,
     allowed: Any,
+    decisions: Any,
 ) -> None:
     """Deals every game (``fresh``) or takes them as they stand, and writes what the seats to act observe."""
     for i in range(start, stop):
         if fresh:
+            decisions[i] = decisions[i] if games[i].over == DEAL_OVER else 0
             deal(games, i, streams, i)
-        to_act[i] = emit(legal, view, observe, games, i, scratch, observations, masks, allowed)
+        to_act[i] = emit(legal, view, observe, words, games, i, scratch, observations, masks, allowed, decisions[i] < 0)
+
+
+@driver
+def batch_multiplicities(multiplicity: Any, views: Any, masks: Any, out: Any) -> None:
+    """Writes how many choices each legal action stands for in each of n views to ``out``, int64 (n, num_actions)."""
+    for i in range(len(views)):
+        for action in range(masks.shape[1]):
+            out[i, action] = multiplicity(views, i, action) if masks[i, action] else 0
 
 
 @driver
@@ -205,18 +315,20 @@ def batch_reveal(reveal: Any, games: Any, start: Any, stop: Any, out: Any, colum
 
 
 @driver
-def first_illegal(allowed: Any, actions: Any, size: Any) -> Any:
+def first_illegal(games: Any, allowed: Any, decisions: Any, actions: Any, size: Any) -> Any:
     """The first game whose action is illegal, or -1. Games whose episode is over take any action, all games take -1.
 
     Args:
-        allowed: int64 (n,), the legal actions of each game as `emit` wrote them.
+        games: the games' states, a structured array of shape (n,).
+        allowed: int64 (n, words), the legal actions of each game as `emit` wrote them.
+        decisions: int64 (n,), -1 where an episode was cut off.
         actions: int64 (n,).
         size: the number of the game's actions.
     """
     for i in range(len(actions)):
         action = actions[i]
-        if action != -1 and allowed[i] != -1:
-            if action < 0 or action >= size or not allowed[i] >> action & 1:
+        if action < 0 or action >= size or not allowed[i, action >> 6] >> (action & 63) & 1:
+            if action != -1 and games[i].over != EPISODE_OVER and decisions[i] >= 0:
                 return i
     return -1
 
@@ -226,7 +338,7 @@ def first_flaw(flaw: Any, games: Any, whole: Any, where: Any) -> Any:
     """Whether some of the records are no states (``whole``) or no views of the game.
 
     Args:
-        flaw: the game's kernel `cardenvs.spec.Kernels.flaw`.
+        flaw: the game's kernel `cardenvs.kernels.Kernels.flaw`.
         games: records of the game's STATE with any content, a structured array of shape (n,).
         whole: whether the records are to be states; if not, views.
         where: int64 (2,), gets the number of the first such record and what `flaw` says of it.
@@ -246,17 +358,27 @@ FLAWED_PART, NOT_TO_ACT, BAD_MASK = 0, 1, 2
 
 @driver
 def first_flawed_row(
-    legal: Any, observe: Any, decode: Any, flaw: Any, rows: Any, masks: Any, views: Any, again: Any, starts: Any, where: Any
+    legal: Any,
+    observe: Any,
+    decode: Any,
+    flaw: Any,
+    words: Any,
+    rows: Any,
+    masks: Any,
+    views: Any,
+    again: Any,
+    starts: Any,
+    where: Any,
 ) -> Any:
     """Whether some rows are no observations of a seat to act, or have masks with other than legal actions.
 
     An observation is one that the view behind it is observed as; what that view tells must be possible (`flaw`).
 
     Args:
-        legal: the game's kernel `cardenvs.spec.Kernels.legal`.
-        observe: the game's kernel `cardenvs.spec.Kernels.observe`.
-        decode: the game's kernel `cardenvs.spec.Kernels.decode`.
-        flaw: the game's kernel `cardenvs.spec.Kernels.flaw`.
+        legal: the game's kernel `cardenvs.kernels.Kernels.legal`.
+        observe: the game's kernel `cardenvs.kernels.Kernels.observe`.
+        decode: the game's kernel `cardenvs.kernels.Kernels.decode`.
+        flaw: the game's kernel `cardenvs.kernels.Kernels.flaw`.
         rows: int8 (n, observation_size), of any numbers.
         masks: int8 (n, num_actions), of any numbers.
         views: work space for a view, a structured array of shape (1,).
@@ -285,15 +407,16 @@ def first_flawed_row(
         if views[0].over != RUNNING or views[0].to_act != 0:
             where[1] = NOT_TO_ACT
             return True
-        actions = legal(views, 0)
         count = 0
-        for action in range(masks.shape[1]):
-            allowed = masks[i, action]
-            count += allowed
-            if allowed & ~1 or (allowed and not actions >> action & 1):
-                where[1] = BAD_MASK
-                where[2] = action
-                return True
+        for word in range(words):
+            actions = legal(views, 0, word)
+            for action in range(64 * word, min(64 * word + 64, masks.shape[1])):
+                allowed = masks[i, action]
+                count += allowed
+                if allowed & ~1 or (allowed and not actions >> (action & 63) & 1):
+                    where[1] = BAD_MASK
+                    where[2] = action
+                    return True
         if count == 0:
             where[1] = BAD_MASK
             where[2] = -1
@@ -303,27 +426,41 @@ def first_flawed_row(
 
 @driver
 def observe_seat(
-    legal: Any, view: Any, observe: Any, games: Any, i: Any, seat: Any, scratch: Any, observation: Any, mask: Any
+    legal: Any,
+    view: Any,
+    observe: Any,
+    words: Any,
+    games: Any,
+    i: Any,
+    seat: Any,
+    scratch: Any,
+    observation: Any,
+    mask: Any,
 ) -> None:
     """Writes what ``seat`` observes to ``observation[0]`` and its legal actions to ``mask[0]``, zeros out of turn."""
     view(games, i, seat, scratch, 0)
     observe(scratch, 0, observation, 0)
-    write_bits(mask, 0, 0, legal(games, i) if games[i].to_act == seat else 0, mask.shape[1])
+    for word in range(words):
+        write_legal(words, legal(games, i, word) if games[i].to_act == seat else 0, mask, 0, word)
 
 
 @driver
-def random_playouts(deal: Any, legal: Any, step: Any, games: Any, repeats: Any, fresh: Any, streams: Any) -> Any:
+def random_playouts(
+    deal: Any, legal: Any, step: Any, words: Any, games: Any, repeats: Any, fresh: Any, streams: Any, limit: Any
+) -> Any:
     """Plays ``games[0]`` out at random ``repeats`` times in ``games[1]``; returns the number of actions.
 
-    With ``fresh`` each play-out is of a new deal. Dealing and playing draw from one random stream, ``streams[0]``.
+    With ``fresh`` each play-out is of a new deal. Dealing and playing draw from one random stream, ``streams[0]``. A
+    play-out ends after ``limit`` actions if the deal is not over by then; 0 for no such limit.
     """
     count = 0
     for _ in range(repeats):
         if fresh:
             deal(games, 0, streams, 0)
         games[1] = games[0]
-        while games[1].over == RUNNING:
-            actions = legal(games, 1)
-            step(games, 1, random_member(streams, 0, actions))
-            count += 1
+        made = 0
+        while games[1].over == RUNNING and (limit == 0 or made < limit):
+            step(games, 1, random_action(legal, words, games, 1, streams, 0))
+            made += 1
+        count += made
     return count

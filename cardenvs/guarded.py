@@ -30,7 +30,7 @@ class Guarded:
         function: the function as the game's file has it.
     """
 
-    spec: GameSpec = field(repr=False)
+    spec: GameSpec = field(repr=False, compare=False)
     name: str
     function: Callable[..., Any]
 

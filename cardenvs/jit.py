@@ -27,7 +27,7 @@ from numba import njit
 from numba.core.types import unliteral
 
 from cardenvs import compiling
-from cardenvs.kernel_cache import KernelCache, cache_home, make_private, say_once
+from cardenvs.kernel_cache import KernelCache, cache_home, kernels_of, make_private, say_once
 
 config: Any = _config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -164,8 +164,46 @@ def package_of(module: str) -> str:
 
 def kernel(function: F) -> F:
     """Compiles ``function`` with numba: cached on disk, run without the interpreter lock, division by zero unchecked."""
+    return _compiled(function, package_of(function.__module__))
+
+
+def closure(name: str) -> Callable[[F], F]:
+    """Compiles, as `kernel` does, a function that another function has made over kernels, which are its free variables.
+
+    The loops over a game's kernels are made so. Numba alone would never find such a function again on the disk, as it looks
+    at addresses; here it is known by its name, by the names of the kernels, and by their sources.
+
+    Args:
+        name: the module that the function is counted to, a colon, and what no other closure of that module is called, such
+            as ``"cardenvs.games.whist:whist.batch_step"``.
+
+    Returns:
+        A decorator.
+
+    Raises:
+        TypeError: a free variable is none of kernels, numbers, texts, booleans and arrays.
+    """
+
+    def compile_(function: F) -> F:
+        """The function, compiled."""
+        function.__module__, _, own_name = name.partition(":")
+        function.__qualname__ = re.sub(r"[^\w.-]", "_", own_name)
+        parts = [cell.cell_contents for cell in function.__closure__ or ()]
+        packages = [package_of(function.__module__), *(package_of(f.__module__) for f in kernels_of(parts))]
+        # The package that builds on the others; one of a third party builds on all of ours.
+        ours = ("cardenvs", *(f"cardenvs.{part}" for part in _PARTS))
+        package: str | None = max(packages, key=lambda package: ours.index(package) if package in ours else len(ours))
+        if DISABLED or not all(Path(f.__code__.co_filename).is_file() for f in kernels_of(parts)):
+            package = None  # what is typed in at a prompt is never kept
+        return _compiled(function, package)
+
+    return compile_
+
+
+def _compiled(function: F, package: str | None) -> F:
+    """A function compiled by numba, kept in the cache of a package; not kept for None."""
     compiled: Any = njit(nogil=True, error_model="numpy")(function)
-    folder = None if DISABLED else cache_directory(package_of(function.__module__))
+    folder = None if DISABLED or package is None else cache_directory(package)
     if folder is not None:
         before = config.CACHE_DIR
         config.CACHE_DIR = str(folder)
@@ -207,6 +245,6 @@ def unrolled(function: F) -> F:
 def driver(function: F) -> F:
     """Marks a function that takes kernels as arguments: numba inlines it into the kernel that calls it.
 
-    All games share such a function; each game file wraps it in a two-line ``@kernel``, whose compiled code is cached.
+    All games share such a function; `closure` compiles it for each of them.
     """
     return cast(F, njit(inline="always", error_model="numpy")(function))

@@ -18,10 +18,11 @@ import pickle
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
@@ -261,6 +262,43 @@ class _Impl(CompileResultCacheImpl):
     _locator_classes = [UserProvidedCacheLocator]  # noqa: RUF012
 
 
+def kernels_of(parts: Iterable[Any]) -> list[Callable[..., Any]]:
+    """The Python functions behind the kernels among a function's free variables, and behind those that these close over.
+
+    Args:
+        parts: what the function's free variables hold.
+    """
+    found: list[Callable[..., Any]] = []
+    for part in parts:
+        function = getattr(part, "py_func", None)
+        if function is not None:
+            found += [function, *kernels_of(cell.cell_contents for cell in function.__closure__ or ())]
+    return found
+
+
+def identity(part: Any) -> Any:
+    """What tells a free variable of a function from others, the same in every process.
+
+    A kernel is known by its name, its file's content and what it closes over itself. (The files of ``cardenvs`` stand in
+    the name of the cache already.)
+
+    Raises:
+        TypeError: the variable is none of kernels, numbers, texts, booleans and arrays.
+    """
+    function = getattr(part, "py_func", None)
+    if function is not None:
+        source = b""
+        if not function.__module__.startswith("cardenvs."):
+            source = Path(function.__code__.co_filename).read_bytes()
+        cells = [identity(cell.cell_contents) for cell in function.__closure__ or ()]
+        return function.__module__, function.__qualname__, hashlib.sha256(source).hexdigest(), cells
+    if isinstance(part, np.ndarray):
+        return str(part.dtype), part.shape, hashlib.sha256(part.tobytes()).hexdigest()
+    if isinstance(part, (bool, int, float, str, np.generic)):
+        return repr(part)
+    raise TypeError(f"a compiled function cannot close over {part!r}")
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of a compiled function, whose files may be damaged or impossible to write.
 
@@ -281,6 +319,12 @@ class KernelCache(FunctionCache):
         name = self._impl.filename_base
         self._cache_file = _CheckedFiles(self._cache_path, name, self._impl.locator.get_source_stamp())
         self.index = Path(self._cache_path) / f"{name}.nbi"
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """What a compiled function is found by: its types, the processor, its code, and what it closes over."""
+        parts = [cell.cell_contents for cell in self._py_func.__closure__ or ()]
+        hashes = (self._py_func.__code__.co_code, repr([identity(part) for part in parts]).encode())
+        return sig, codegen.magic_tuple(), tuple(hashlib.sha256(content).hexdigest() for content in hashes)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function for a signature; None if it is not kept, or if its files are damaged: these are removed."""

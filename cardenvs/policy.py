@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams, as_streams, below, read_bits
-from cardenvs.checks import as_array, check_answers, check_rows, short
+from cardenvs.checks import as_array, check_answers, check_bool, check_rows, short
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
@@ -93,9 +93,12 @@ class Explanation(Sequence[tuple[str, float]]):
 class Policy(ABC):
     """Something that plays a game from observations alone.
 
+    A policy that wants the order of play says so by its game: it gives its base class ``get_game(game).recalling``, and
+    matches and environments hand it rows of that game.
+
     Attributes:
         games: names of the games that the policy plays; None means all.
-        game: the spec of the game that the policy was made for.
+        game: the spec of the game that the policy was made for, with recall if the policy wants the order of play.
         name: the name by which the policy was made, parameters included.
         slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
         has_chances: whether the policy has a probability for every action (`chances_of`).
@@ -315,28 +318,59 @@ def ranked(game: GameSpec, kind: str, action_mask: Bytes, numbers: npt.NDArray[A
 
 
 @kernel
-def _random_actions(action_masks: Bytes, streams: Streams, out: Ints) -> None:
-    """Writes a random legal action of each row to ``out``."""
+def _random_actions(weights: Any, streams: Streams, out: Ints) -> None:
+    """Writes a random action of each row to ``out``, by the weights of the actions, ints of shape (n, num_actions)."""
     for row in range(len(out)):
         count = 0
-        for action in range(action_masks.shape[1]):
-            count += action_masks[row, action]
+        for action in range(weights.shape[1]):
+            count += weights[row, action]
         pick = below(streams, row, count)
-        for action in range(action_masks.shape[1]):
-            pick -= action_masks[row, action]
+        for action in range(weights.shape[1]):
+            pick -= weights[row, action]
             if pick < 0:
                 out[row] = action
                 break
 
 
 class RandomPolicy(Policy):
-    """``random``: a legal action at random, every one equally likely."""
+    """``random``: a legal action at random, every one equally likely.
+
+    Args:
+        game: name or spec.
+        choices: whether an action is as likely as the number of a player's choices that it stands for
+            (`cardenvs.kernels.Kernels.multiplicity`). In most games each action is one choice.
+
+    Raises:
+        ValueError: a wrong parameter.
+    """
+
+    def __init__(self, game: str | GameSpec, choices: bool = False) -> None:
+        super().__init__(game)
+        self.choices = check_bool("choices", choices)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """A random legal action for each row, int64 (n,)."""
+        weights: Any = action_masks
+        if self.choices and self.game.kernels.multiplicity is not None:
+            weights = np.zeros(action_masks.shape, np.int64)
+            self.game.kernels.batch_multiplicities(self.game.decode(observations), action_masks, weights)
         out = np.empty(len(action_masks), np.int64)
-        _random_actions(action_masks, streams, out)
+        _random_actions(weights, streams, out)
         return out
+
+
+def wanted_columns(player: Policy, observations: Bytes) -> Bytes:
+    """The columns of observations that a policy wants: with the order of play behind the others, or without.
+
+    Args:
+        player: the policy; it recalls if its game (`Policy.game`) is one of `GameSpec.recalling`.
+        observations: int8 (n, d), contiguous, with the order of play if the policy wants it.
+
+    Returns:
+        int8 (n, observation_size of the policy's game), contiguous.
+    """
+    size = player.game.observation_size
+    return observations if observations.shape[1] == size else np.ascontiguousarray(observations[:, :size])
 
 
 def choose_in_rows(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from importlib import metadata
 from typing import Any, NamedTuple
 
@@ -21,7 +21,10 @@ from cardenvs.checks import as_array, check_bits, check_int, check_mapping, chec
 from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
 from cardenvs.guarded import TRUSTING, Guarded
 from cardenvs.jit import DISABLED
+from cardenvs.kernels import Kernels
 from cardenvs.suggestions import did_you_mean
+
+_WORD = (1 << 64) - 1
 
 Games = npt.NDArray[np.void]
 """A batch of games (or views): a structured array of a game's STATE, shape (n,)."""
@@ -130,38 +133,48 @@ class Outcome:
     """How a finished deal ended.
 
     Attributes:
-        points: the points of the two sides in the deal.
+        points: the points of each side in the deal.
         tricks: the tricks of each seat, in Five-O columns won.
-        winner: the side that has won the episode with the deal, -1 for none.
+        winners: the sides that have won the episode with the deal; several share the win, none has won while it goes on.
         tricks_word: what is counted as tricks: ``"tricks"`` or ``"columns"``.
+        side_of: the side of each seat.
     """
 
-    points: tuple[int, int]
+    points: tuple[int, ...]
     tricks: tuple[int, ...]
-    winner: int
+    winners: tuple[int, ...]
     tricks_word: str
+    side_of: tuple[int, ...]
+
+    @property
+    def winner(self) -> int:
+        """The side that has won the episode alone, -1 for none."""
+        return self.winners[0] if len(self.winners) == 1 else -1
 
     @property
     def best(self) -> int | None:
-        """The side with more points; None if both have as many."""
-        return None if self.points[0] == self.points[1] else int(self.points[1] > self.points[0])
+        """The side with the most points; None if several have as many."""
+        most = max(self.points)
+        return self.points.index(most) if self.points.count(most) == 1 else None
 
     @property
-    def side_tricks(self) -> tuple[int, int]:
-        """The tricks of the two sides."""
-        return sum(self.tricks[::2]), sum(self.tricks[1::2])
+    def side_tricks(self) -> tuple[int, ...]:
+        """The tricks of each side."""
+        sides = range(len(self.points))
+        return tuple(sum(t for t, of in zip(self.tricks, self.side_of, strict=True) if of == side) for side in sides)
 
     @property
     def points_text(self) -> str:
-        """The points of the side with more of them, in words: ``1 point``, ``3 points``."""
+        """The points of the side with the most of them, in words: ``1 point``, ``3 points``."""
         points = max(self.points)
         return f"{points} point{'' if points == 1 else 's'}"
 
     @property
     def tricks_text(self) -> str:
-        """The tricks of the side with more points and those of the other, in words: ``7 tricks to 6``."""
+        """The tricks of the side with the most points and those of the others, in words: ``7 tricks to 6``."""
         taken, best = self.side_tricks, self.best or 0
-        return f"{taken[best]} {self.tricks_word} to {taken[1 - best]}"
+        others = [str(count) for side, count in enumerate(taken) if side != best]
+        return f"{taken[best]} {self.tricks_word} to {' and '.join(others)}"
 
 
 @dataclass(frozen=True)
@@ -185,59 +198,6 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Kernels:
-    """A game's compiled functions.
-
-    ``games`` and ``views`` are arrays of the game's STATE, ``streams`` uint64 random streams, card sets int64. Kernels
-    trust their input: environments check actions and options first.
-    """
-
-    deal: Callable[..., Any]
-    """``deal(games, i, streams, s)``: the next deal of an unfinished game, else a new episode (options are kept)."""
-    legal: Callable[..., Any]
-    """``legal(games, i) -> int64``: the legal actions of the seat to act, a bit each; 0 when the deal is over."""
-    step: Callable[..., Any]
-    """``step(games, i, action)``: plays a legal action; sets ``over`` and ``to_act``."""
-    outcome: Callable[..., Any]
-    """``outcome(games, i, points[n, 2], tricks[n, seats]) -> int``: writes the points of each side and the tricks of each
-    seat in a finished deal to row ``i``; returns the side that has won the episode, or -1 for none."""
-    view: Callable[..., Any]
-    """``view(games, i, seat, views, j)``: writes what ``seat`` knows to ``views[j]``, where ``seat`` is seat
-    0."""
-    redeal: Callable[..., Any]
-    """``redeal(views, i, streams, s, games, j)``: writes a full state to ``games[j]``, drawn uniformly from all that are
-    consistent with the view."""
-    observe: Callable[..., Any]
-    """``observe(views, i, out, row)``: writes a view as int8 zeros and ones to ``out[row]``."""
-    decode: Callable[..., Any]
-    """``decode(observations, row, views, j)``: writes the view behind an observation to ``views[j]``, without the order of
-    earlier tricks."""
-    reveal: Callable[..., Any]
-    """``reveal(games, i, seat, out, row, column)``: writes what ``seat`` cannot see as int8 zeros and ones to
-    ``out[row, column:]``."""
-    flaw: Callable[..., Any]
-    """``flaw(games, i, whole) -> int``: -1 if the record, whose fields may hold any number, is a state of the game
-    (``whole``), else if it is a view; otherwise the number of a part of the observation that cannot be so, or the number of
-    parts for a wrong history. Other kernels can be called safely on a record that has passed."""
-    first_flaw: Callable[..., Any]
-    """`cardenvs.drivers.first_flaw`, wrapped by the game file."""
-    first_flawed_row: Callable[..., Any]
-    """`cardenvs.drivers.first_flawed_row`, wrapped by the game file."""
-    batch_deal: Callable[..., Any]
-    """`cardenvs.drivers.batch_deal`, wrapped by the game file."""
-    batch_step: Callable[..., Any]
-    """`cardenvs.drivers.batch_step`, wrapped by the game file."""
-    batch_reveal: Callable[..., Any]
-    """`cardenvs.drivers.batch_reveal`, wrapped by the game file."""
-    first_illegal: Callable[..., Any]
-    """`cardenvs.drivers.first_illegal`, wrapped by the game file."""
-    observe_seat: Callable[..., Any]
-    """`cardenvs.drivers.observe_seat`, wrapped by the game file."""
-    random_playouts: Callable[..., Any]
-    """`cardenvs.drivers.random_playouts`, wrapped by the game file."""
-
-
-@dataclass(frozen=True)
 class GameSpec:
     """A game, as everything else sees it.
 
@@ -245,16 +205,17 @@ class GameSpec:
         name: the name on the command line, such as ``"five-o"``.
         title: the name for people, such as ``"Five-O poker"``.
         module: the name of the game's PettingZoo module, such as ``"five_o_v0"``.
-        seats: number of seats; the even seats are side 0, the odd ones side 1.
+        sides: the seats of each side. Every seat is on one side. Where sides are dealt (`Kernels.side`), they are those of
+            some deal, for their number and sizes.
         actions: the name of each action, by its number.
         dtype: the structured dtype of the game's STATE.
         options: the rule options, which are fields of the STATE.
         rewards: the kinds of reward by name, the default first.
-        team: whether a side has more than one seat, so that ``team_share`` means something.
         parts: the parts of an observation, in order.
         hidden: the parts that `Kernels.reveal` writes, in order.
         kernels: the game's compiled functions.
-        max_steps: the most actions that a deal can have.
+        max_steps: the most actions that a deal can have, for which the STATE's ``history`` has room; of a game that need
+            not end, with ``max_decisions``.
         worst_loss: ``(options, reward) -> float``: the greatest loss that an episode can bring a side, by rule options and
             kind of reward, both as environments take them. Environments charge it for an illegal action.
         deal_text: ``(state) -> {key: text}``: a deal's start in text.
@@ -263,9 +224,18 @@ class GameSpec:
             only what that seat may see.
         words: ``(state, action) -> ActionWords`` of an action of the seat to act in a state or view; None where the
             actions' names are words enough.
+        max_decisions: the actions after which environments cut an episode off that is not over; None for never.
+        recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
+            in order; empty where a game knows no recall.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
         history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
             it hides none.
+        recall: whether observations have the order of play, as those of `recalling` have.
+        seats: number of seats.
+        num_sides: number of sides.
+        side_of: the side of each seat; where sides are dealt, see ``sides``.
+        team: whether a side has more than one seat, so that ``team_share`` means something.
+        mask_words: how many words of 64 bits a set of actions has.
         observation_size: length of an observation.
         state_size: length of ``state()``: an observation and all that its seat cannot see.
         num_actions: number of actions.
@@ -276,12 +246,11 @@ class GameSpec:
     name: str
     title: str
     module: str
-    seats: int
+    sides: tuple[tuple[int, ...], ...]
     actions: tuple[str, ...]
     dtype: np.dtype[Any]
     options: tuple[Option, ...]
     rewards: tuple[str, ...]
-    team: bool
     parts: tuple[Part, ...]
     hidden: tuple[Part, ...]
     kernels: Kernels
@@ -293,6 +262,14 @@ class GameSpec:
     words: Callable[[Any, int], ActionWords] | None = None
     history_text: Callable[[Any], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
+    max_decisions: int | None = None
+    recall_parts: tuple[Part, ...] = ()
+    recall: bool = False
+    seats: int = field(init=False, compare=False)
+    num_sides: int = field(init=False, compare=False)
+    side_of: tuple[int, ...] = field(init=False, compare=False)
+    team: bool = field(init=False, compare=False)
+    mask_words: int = field(init=False, compare=False)
     observation_size: int = field(init=False, compare=False)
     state_size: int = field(init=False, compare=False)
     num_actions: int = field(init=False, compare=False)
@@ -301,7 +278,17 @@ class GameSpec:
 
     def __post_init__(self) -> None:
         size = sum(part.size for part in self.parts)
+        seated = sorted(seat for side in self.sides for seat in side)
+        if seated != list(range(len(seated))) or not seated:
+            raise ValueError(f"sides of {self.name} must have each seat from 0 on once, not {self.sides}")
+        if self.max_decisions is not None:
+            check_int("max_decisions", self.max_decisions, 1)
         derived = {
+            "seats": len(seated),
+            "num_sides": len(self.sides),
+            "side_of": tuple(next(k for k, side in enumerate(self.sides) if seat in side) for seat in seated),
+            "team": any(len(side) > 1 for side in self.sides),
+            "mask_words": -(-len(self.actions) // 64),
             "observation_size": size,
             "state_size": size + sum(part.size for part in self.hidden),
             "num_actions": len(self.actions),
@@ -314,6 +301,32 @@ class GameSpec:
             function = getattr(self, name)
             if function is not None:
                 object.__setattr__(self, name, Guarded(self, name, getattr(function, "function", function)))
+        if not self.recall:
+            kernels = replace(self.kernels, name=self.name, words=self.mask_words, side_of=self.side_of, recall_column=size)
+            object.__setattr__(self, "kernels", kernels)
+
+    @functools.cached_property
+    def recalling(self) -> GameSpec:
+        """The same game for those who recall the order of play: observations have `recall_parts` behind the other parts.
+
+        Raises:
+            ValueError: the game knows no recall.
+        """
+        if self.recall:
+            return self
+        kernels = self.kernels.recalling
+        spec = replace(self, parts=self.parts + self.recall_parts, kernels=kernels, recall=True)
+        spec.__dict__["plain"] = self
+        return spec
+
+    @functools.cached_property
+    def plain(self) -> GameSpec:
+        """The same game without recall, whose observations are the first columns of those of `recalling`."""
+        return self
+
+    def with_recall(self, recall: bool) -> GameSpec:
+        """`recalling`, if ``recall`` is true, else the spec itself."""
+        return self.recalling if recall else self
 
     def __copy__(self) -> GameSpec:
         """The spec itself, which cannot change."""
@@ -325,6 +338,8 @@ class GameSpec:
 
     def __reduce__(self) -> Any:
         """An installed game is pickled by its name, another one by its fields."""
+        if self.recall:
+            return _recalling, (self.plain,)
         if _GAMES.get(self.name) is self and self.name in _entries():
             return get_game, (self.name,)
         values = {name.name: getattr(self, name.name) for name in fields(self) if name.init}
@@ -348,6 +363,18 @@ class GameSpec:
                 return k
         meant = did_you_mean(name, self.actions)
         raise ValueError(f"unknown action {short(name)} in {self.name}: the actions are {', '.join(self.actions)}{meant}")
+
+    def legal(self, games: Games, i: int = 0) -> int:
+        """The legal actions of the seat to act in game ``i``, a set with a bit for each action; 0 when the deal is over.
+
+        Args:
+            games: states or views, a structured array of shape (n,), which are trusted.
+            i: the number of the game.
+        """
+        legal = self.kernels.legal
+        if self.mask_words == 1:
+            return int(legal(games, i, 0)) & _WORD
+        return sum((int(legal(games, i, word)) & _WORD) << 64 * word for word in range(self.mask_words))
 
     def mask(self, actions: int) -> npt.NDArray[np.int8]:
         """A set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set.
@@ -504,7 +531,7 @@ class GameSpec:
 
     def _fault(self, part: int) -> str:
         """What a kernel `Kernels.flaw` has found, in words."""
-        if part >= len(self.parts):
+        if part >= len(self.plain.parts):
             return "its history does not fit its cards"
         found = self.parts[part]
         return f"what it says of {found.name!r} ({found.meaning}) cannot be"
@@ -610,7 +637,7 @@ class GameSpec:
         games = self.new_games(1, **chosen)
         self.set_deal(games, 0, given)
         for k, name in enumerate(part for part in actions.split(",") if part):
-            action, legal = self.action(name), int(self.kernels.legal(games, 0))
+            action, legal = self.action(name), self.legal(games)
             if not legal >> action & 1:
                 raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {self.legal_names(legal)}")
             self.kernels.step(games, 0, action)
@@ -706,10 +733,20 @@ class GameSpec:
         state = self.check_state(state, whole=True)
         if len(state) != 1 or state[0]["over"] == RUNNING:
             raise ValueError("state must be one state whose deal is over")
-        points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, self.seats), np.int64)
-        winner = int(self.kernels.outcome(state, 0, points, tricks))
-        first, second = points[0].tolist()
-        return Outcome((first, second), tuple(tricks[0].tolist()), winner, self.tricks_word)
+        points, tricks = np.zeros((1, self.num_sides), np.int64), np.zeros((1, self.seats), np.int64)
+        winners = int(self.kernels.outcome(state, 0, points, tricks))
+        return Outcome(
+            points=tuple(points[0].tolist()),
+            tricks=tuple(tricks[0].tolist()),
+            winners=tuple(side for side in range(self.num_sides) if winners >> side & 1),
+            tricks_word=self.tricks_word,
+            side_of=self.sides_in(state),
+        )
+
+    def sides_in(self, state: Any) -> tuple[int, ...]:
+        """The side of each seat in a state of shape (1,), which is trusted: of this deal, where sides are dealt."""
+        side = self.kernels.side
+        return self.side_of if side is None else tuple(int(side(state, 0, seat)) for seat in range(self.seats))
 
     def is_over(self, state: Any) -> bool:
         """Whether the episode of a state is over.
@@ -718,6 +755,11 @@ class GameSpec:
             ValueError: no state of the game.
         """
         return bool(self.record(state)["over"] == EPISODE_OVER)
+
+
+def _recalling(spec: GameSpec) -> GameSpec:
+    """The spec with recall."""
+    return spec.recalling
 
 
 def _rebuilt(values: dict[str, Any]) -> GameSpec:

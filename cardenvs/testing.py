@@ -21,7 +21,7 @@ HISTORY_FIELDS = ("moves", "history")
 
 def random_action(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64], i: int = 0) -> int:
     """A random legal action in game ``i``, drawn from the random stream ``streams[0]``."""
-    legal = int(spec.kernels.legal(games, i))
+    legal = spec.legal(games, i)
     choices = [k for k in range(spec.num_actions) if legal >> k & 1]
     assert choices, f"nothing is legal in an unfinished deal: {spec.text(games[i])}"
     return choices[int(below(streams, 0, len(choices)))]
@@ -146,13 +146,13 @@ def check_no_leak(
         if seat < 0:
             continue
         before = spec.observation(games, seat)
-        legal = int(spec.kernels.legal(games, 0))
+        legal = spec.legal(games)
         spec.kernels.view(games, 0, seat, views, 0)
         spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
         after = spec.observation(dealt, 0)
         line = f"seat {seat} of {spec.text(games[0])}"
         assert (before == after).all(), f"the observation leaks hidden cards: {line}"
-        assert legal == int(spec.kernels.legal(dealt, 0)), f"the action mask leaks hidden cards: {line}"
+        assert legal == spec.legal(dealt), f"the action mask leaks hidden cards: {line}"
         if act is not None:
             mask = spec.mask(legal)[None]
             one = act(before[None], mask, np.random.default_rng(seed))
@@ -168,7 +168,7 @@ def check_text(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: Any
         assert not wrong, f"the text loses {wrong}: {line}"
         assert "\n" not in line
         assert spec.drawing(games[0], None)
-        legal = int(spec.kernels.legal(games, 0))
+        legal = spec.legal(games)
         for action in (k for k in range(spec.num_actions) if legal >> k & 1):
             assert all(spec.action_words(games[0], action)), f"no words for {spec.actions[action]!r}: {line}"
 
@@ -180,7 +180,7 @@ def check_ends(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: Any
         assert g["moves"] <= spec.max_steps, f"too long: {spec.text(g)}"
         if g["over"] != RUNNING:
             assert g["to_act"] == -1
-            assert int(spec.kernels.legal(games, 0)) == 0
+            assert spec.legal(games) == 0
             assert spec.options_of(g).get("episode", "deal") == "game" or g["over"] != DEAL_OVER
         else:
             assert 0 <= g["to_act"] < spec.seats

@@ -42,7 +42,7 @@ def positions(game, seeds=range(3), **options):
         rng = np.random.default_rng(seed)
         yield state.copy()
         while state[0]["over"] == 0:
-            legal = int(spec.kernels.legal(state, 0))
+            legal = spec.legal(state)
             spec.kernels.step(state, 0, int(rng.choice([k for k in range(spec.num_actions) if legal >> k & 1])))
             yield state.copy()
 
@@ -145,7 +145,7 @@ def test_who_sits_out_is_seen_to():
     spec.kernels.step(state, 0, spec.action("order-up-alone"))
     maker, dealer = int(state[0]["maker"]), int(state[0]["dealer"])
     if (maker + 2) % 4 != dealer:
-        spec.kernels.step(state, 0, int(spec.kernels.legal(state, 0)).bit_length() - 1)
+        spec.kernels.step(state, 0, spec.legal(state).bit_length() - 1)
     texts = [item.text for item in scene(spec, state).items if isinstance(item, TextItem)]
     assert f"player_{(maker + 2) % 4}" in next(text for text in texts if "sits out" in text)
     assert [item.kind for item in scene(spec, state).items if isinstance(item, CardItem)].count("dim") == 5

@@ -156,7 +156,7 @@ class Reviewer:
         masks = np.zeros((n, spec.num_actions), np.int8)
         for k in range(n):
             observations[k] = spec.observation(states, int(states[k]["to_act"]), k)
-            masks[k] = spec.mask(int(spec.kernels.legal(states, k)))
+            masks[k] = spec.mask(spec.legal(states, k))
         base = int(seed_streams(self.seed, 1, number)[0])
         searched = self._searched(observations, masks, base, progress)
         answers = {

@@ -63,7 +63,7 @@ def _card_points(state: Games, tricks: npt.NDArray[np.int64]) -> dict[int, float
 
 def _discard_points(spec: GameSpec, state: Games) -> dict[int, float]:
     """Points of the dealer's side less the other side's, by the card that the dealer discards; state: structured (1,)."""
-    cards = members_of(int(spec.kernels.legal(state, 0)))
+    cards = members_of(spec.legal(state))
     after = spec.new_games(len(cards))
     for k, card in enumerate(cards):
         after[k] = state[0]

@@ -18,7 +18,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from cardenvs import drivers
 from cardenvs.baselines.search.deciders import Decider

@@ -85,7 +85,7 @@ def _use_environments(spec: GameSpec) -> None:
     batch.set_games(batch.games.copy())
     spec.decode(spec.observation(spec.deal(0), 0)[None])
     spec.parse(spec.text(spec.deal(0)[0]))
-    spec.kernels.random_playouts(spec.new_games(2), 1, True, seed_streams(0, 1))
+    spec.kernels.random_playouts(spec.new_games(2), 1, True, seed_streams(0, 1), 0)
     views = spec.new_games(1)
     spec.kernels.view(spec.deal(0), 0, 0, views, 0)
     spec.kernels.redeal(views, 0, seed_streams(0, 1), 0, spec.new_games(1), 0)

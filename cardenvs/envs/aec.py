@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -13,8 +13,8 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from cardenvs.cards import seed_streams
-from cardenvs.checks import check_seed, short
-from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.checks import check_bool, check_seed, short
+from cardenvs.drivers import EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.envs.arguments import (
     ResetNeeded,
     action_number,
@@ -23,8 +23,9 @@ from cardenvs.envs.arguments import (
     check_reset_options,
     illegal_rewards,
 )
-from cardenvs.envs.batch import check_reward, drawn_seed, illegal_message
+from cardenvs.envs.batch import check_limit, check_reward, drawn_seed, illegal_message
 from cardenvs.envs.parallel import CardParallelEnv
+from cardenvs.jit import DISABLED
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
@@ -55,6 +56,47 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
     return Renderer(spec.title, mode, RENDER_FPS) if mode is not None and mode in PICTURES else None
 
 
+class CardState(NamedTuple):
+    """An episode of a `CardEnv` as it stands: plain values, which can be kept, compared and sent.
+
+    Attributes:
+        game: the game's name.
+        record: the bytes of the game's state, a record of `GameSpec.dtype`.
+        stream: the random stream of the deals to come.
+        decisions: the actions so far, -1 if the episode was cut off.
+        to_act: the seat to act, -1 for none.
+        agents: the agents that have not left.
+        agent_selection: the agent to act.
+        skipped: the agent that will be asked after those whose episode is over; None for none.
+        rewards: the rewards of the latest step, by agent.
+        cumulative: each agent's rewards since its last action.
+        terminations: whether each agent's episode is over.
+        truncations: whether each agent's episode was cut off.
+        illegal: what each agent is told of an illegal action of its own; None for nothing.
+    """
+
+    game: str
+    record: bytes
+    stream: int
+    decisions: int
+    to_act: int
+    agents: tuple[str, ...]
+    agent_selection: str
+    skipped: str | None
+    rewards: tuple[float, ...]
+    cumulative: tuple[float, ...]
+    terminations: tuple[bool, ...]
+    truncations: tuple[bool, ...]
+    illegal: tuple[str | None, ...]
+
+
+_OWN_ARRAYS = (
+    "_games", "_scratch", "_action", "_observation", "_mask", "_to_act", "_allowed", "_decisions", "_payoff", "_ended",
+    "_points", "_tricks",
+)  # fmt: skip
+"""The arrays that each environment has to itself."""
+
+
 class CardEnv(AECEnv[str, dict[str, Any], Any]):
     """A game as a PettingZoo AEC environment; agents are ``player_0`` ... in seating order, to the left.
 
@@ -72,7 +114,10 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             `cardenvs.drivers.pay`.
         illegal: what an illegal action does: ``"raise"`` is a ValueError, and nothing has been played; ``"terminate"`` ends
             the episode, at the greatest loss that the options and the reward know for the agent's side and as great a
-            gain for the other side, and tells the reason in the agent's info as ``"illegal_action"``.
+            gain for the others, and tells the reason in the agent's info as ``"illegal_action"``.
+        recall: whether observations have the order of play behind them (`GameSpec.recalling`).
+        max_decisions: the actions after which an episode that is not over is truncated, without rewards; None takes the
+            game's own limit, which most games do not need.
         options: rule options, by name.
 
     Raises:
@@ -87,10 +132,13 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         reward: str | None = None,
         team_share: float = 1.0,
         illegal: str = "raise",
+        recall: bool = False,
+        max_decisions: int | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
-        self.spec = spec = get_game(game)
+        self.spec = spec = get_game(game).with_recall(check_bool("recall", recall))
+        self._limit = check_limit(spec, max_decisions)
         self._illegal = check_illegal(illegal)
         self._reward = reward
         self._renderer = new_renderer(spec, render_mode)
@@ -119,10 +167,11 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._observation = np.zeros((1, spec.observation_size), np.int8)
         self._mask = np.zeros((1, spec.num_actions), np.int8)
         self._to_act = np.full(1, -1, np.int64)
-        self._allowed = np.zeros(1, np.int64)
+        self._allowed = np.zeros((1, spec.mask_words), np.int64)
+        self._decisions = np.zeros(1, np.int64)
         self._payoff = np.zeros((1, spec.seats), np.float32)
         self._ended = np.zeros(1, np.int64)
-        self._points = np.zeros((1, 2), np.int64)
+        self._points = np.zeros((1, spec.num_sides), np.int64)
         self._tricks = np.zeros((1, spec.seats), np.int64)
 
     def observation_space(self, agent: str) -> Any:
@@ -192,9 +241,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         spec.kernels.deal(games, 0, streams, 0)
         apply_deal_options(spec, games, given, self._options)
         self._games, self._streams = games, streams
-        spec.kernels.batch_deal(
-            games, streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False, self._allowed
-        )
+        self._decisions[0] = 0
+        self._emit()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -252,12 +300,17 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         spec.kernels.batch_step(
             self._games, self._streams, 0, 1, self._action, self._observation, self._mask, self._to_act, self._payoff,
             self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False, self._allowed,
+            self._decisions, self._limit,
         )  # fmt: skip
         self._cumulative_rewards[agent] = 0.0
         ended = self._ended[0]
         if ended == RUNNING:
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self.agent_selection = self.possible_agents[self._to_act[0]]
+        elif ended == TRUNCATED:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self.truncations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
         else:
             self.rewards = dict(zip(self.possible_agents, self._payoff[0].tolist(), strict=True))
             self._accumulate_rewards()
@@ -269,10 +322,91 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         if self.render_mode == "human":
             self.render()
 
+    def _emit(self) -> None:
+        """Writes what the agent to act sees."""
+        self.spec.kernels.batch_deal(
+            self._games, self._streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False,
+            self._allowed, self._decisions,
+        )  # fmt: skip
+
+    def get_state(self) -> CardState:
+        """The episode as it stands, with the random stream, in microseconds; `set_state` takes it back.
+
+        Raises:
+            ResetNeeded: there is no episode.
+        """
+        self._check_begun()
+        assert self._streams is not None
+        return CardState(
+            self.spec.name,
+            self._games.tobytes(),
+            int(self._streams[0]),
+            int(self._decisions[0]),
+            int(self._to_act[0]),
+            tuple(self.agents),
+            self.agent_selection,
+            self._skip_agent_selection,
+            tuple(self.rewards.values()),
+            tuple(self._cumulative_rewards.values()),
+            tuple(self.terminations.values()),
+            tuple(self.truncations.values()),
+            tuple(info.get("illegal_action") for info in self.infos.values()),
+        )
+
+    def set_state(self, state: CardState) -> None:
+        """Takes an episode back as it stood when `get_state` was called, here or in another environment of the game.
+
+        Args:
+            state: what `get_state` returned; it can be taken again and again.
+
+        Raises:
+            ValueError: something else, or the state of another game.
+        """
+        spec = self.spec
+        if not isinstance(state, CardState) or state.game != spec.name or len(state.record) != spec.dtype.itemsize:
+            raise ValueError(
+                f"state must be what get_state() of an environment of {spec.name} returned, not {short(state)}"
+            )
+        games: Any = np.frombuffer(bytearray(state.record), spec.dtype)
+        self._games = games.view(np.recarray) if DISABLED else games
+        self._streams = np.array([state.stream], np.uint64)
+        self._decisions[0] = state.decisions
+        self._emit()
+        self._to_act[0] = state.to_act
+        self.agents = list(state.agents)
+        self.agent_selection = state.agent_selection
+        self._skip_agent_selection = state.skipped  # type: ignore[assignment]
+        self.rewards = dict(zip(state.agents, state.rewards, strict=False))
+        self._cumulative_rewards = dict(zip(state.agents, state.cumulative, strict=False))
+        self.terminations = dict(zip(state.agents, state.terminations, strict=False))
+        self.truncations = dict(zip(state.agents, state.truncations, strict=False))
+        self.infos = {
+            agent: {} if told is None else {"illegal_action": told}
+            for agent, told in zip(state.agents, state.illegal, strict=False)
+        }
+
+    def clone(self) -> CardEnv:
+        """An environment of its own that goes on as this one does, in microseconds; it has no window.
+
+        Spaces and settings, which never change, are shared with this environment.
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._renderer = None if self._renderer is None else new_renderer(self.spec, self.render_mode)
+        for name in _OWN_ARRAYS:
+            setattr(twin, name, getattr(self, name).copy())
+        if self._streams is not None:
+            twin._streams = self._streams.copy()
+            for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
+                setattr(twin, name, dict(getattr(self, name)))
+            twin.infos = {agent: dict(info) for agent, info in self.infos.items()}
+        twin.agents = list(self.agents)
+        return twin
+
     def _end_illegally(self, agent: str, message: str) -> None:
         """Ends the episode at the expense of an agent that has done something illegal."""
         seats = np.array([self._seat_of[agent]])
-        paid = illegal_rewards(self.spec, self._options, self._reward, seats)[0].tolist()
+        paid = illegal_rewards(self.spec, self._options, self._reward, self._games, seats)[0].tolist()
         self._to_act[0] = -1
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.possible_agents, paid, strict=True))
@@ -282,7 +416,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self.agent_selection = self.agents[0]
 
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
-        """What the agent to act sees, its reward since its last action, whether its episode is over, False, and its info.
+        """What the agent to act sees, its reward since its last action, whether its episode is over, whether it was cut off
+        (``max_decisions``), and its info.
 
         Raises:
             ResetNeeded: there is no episode, or all agents have left it.
@@ -365,6 +500,17 @@ class _Ordered(_Direct, wrappers.OrderEnforcingWrapper):
         if self._has_reset and not self.agents:
             self._raw.step(action)  # which says that the episode is over
         super().step(action)
+
+    def set_state(self, state: CardState) -> None:
+        """As `CardEnv.set_state`."""
+        self._raw.set_state(state)
+        self._has_reset = True
+
+    def clone(self) -> _Ordered:
+        """As `CardEnv.clone`, in a wrapper of its own."""
+        twin = _Ordered(self._raw.clone())
+        twin._has_reset = self._has_reset
+        return twin
 
 
 class Constructors:

@@ -56,7 +56,7 @@ def action_number(spec: GameSpec, action: Any) -> int:
 
 
 def illegal_rewards(
-    spec: GameSpec, options: dict[str, Any], reward: str | None, seats: npt.NDArray[np.integer[Any]]
+    spec: GameSpec, options: dict[str, Any], reward: str | None, games: Games, seats: npt.NDArray[np.integer[Any]]
 ) -> npt.NDArray[np.float32]:
     """What all seats get for an illegal action, whatever ``team_share`` is.
 
@@ -64,14 +64,20 @@ def illegal_rewards(
         spec: the game.
         options: rule options, by name.
         reward: the kind of reward; None for the game's first.
+        games: the games' states, a structured array of shape (n,).
         seats: ints of shape (n,), the seats that have acted.
 
     Returns:
-        float32 (n, seats): minus the greatest loss on the side of the seat that has acted, the same as a gain on the other.
+        float32 (n, seats): minus the greatest loss on the side of the seat that has acted; the same as a gain on the other
+        side, shared evenly among the others where there are several.
     """
     loss = spec.worst_loss(options, spec.rewards[0] if reward is None else reward)
-    same_side = np.arange(spec.seats)[None, :] % 2 == np.asarray(seats)[:, None] % 2
-    return np.where(same_side, -loss, loss).astype(np.float32)
+    if spec.kernels.side is None:
+        sides = np.broadcast_to(spec.side_of, (len(seats), spec.seats))
+    else:
+        sides = np.array([spec.sides_in(games[i : i + 1]) for i in range(len(seats))])
+    same_side = sides == sides[np.arange(len(seats)), seats][:, None]
+    return np.where(same_side, -loss, loss / max(spec.num_sides - 1, 1)).astype(np.float32)
 
 
 def check_reset_options(options: Any, known: Collection[str] | None = DEAL_OPTIONS) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import seed_streams
-from cardenvs.checks import check_bool, check_int, check_ints, check_seed, is_number, short
+from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.machine import core_numbers
 from cardenvs.spec import Games, GameSpec, get_game
@@ -40,6 +41,24 @@ def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple
     if not spec.team and share != 1:
         raise ValueError(f"team_share must be 1 in {spec.name}, which has no partners, not {team_share!r}")
     return kind, share
+
+
+def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
+    """Checks an argument ``max_decisions``.
+
+    Args:
+        spec: the game's spec.
+        max_decisions: an int of at least 1; None takes the game's own.
+
+    Returns:
+        The number of actions as kernels take it, 0 for no limit.
+
+    Raises:
+        ValueError: something else.
+    """
+    if max_decisions is None:
+        return spec.max_decisions or 0
+    return check_int("max_decisions", max_decisions, 1)
 
 
 def drawn_seed() -> int:
@@ -88,6 +107,10 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, initializer=settle)
 
 
+STATE_ARRAYS = ("games", "streams", "decisions", "rewards", "ended", "points", "tricks")
+"""The arrays of a `Batch` from which all others follow."""
+
+
 class Batch:
     """``n`` games of one kind, stepped together.
 
@@ -98,10 +121,13 @@ class Batch:
         action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
         to_act: int64 (n,), the seat to act, -1 where the episode is over.
         rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends.
-        ended: int64 (n,), 0 running, 1 a deal ended but its game goes on, 2 an episode ended, in this step.
-        points: int64 (n, 2), the points of each side in the latest finished deal.
+        ended: int64 (n,), 0 running, 1 a deal ended but its game goes on, 2 an episode ended, 3 an episode was cut off
+            (``max_decisions``), in this step.
+        points: int64 (n, sides), the points of each side in the latest finished deal.
         tricks: int64 (n, seats), the tricks of each seat in the latest finished deal.
+        decisions: int64 (n,), the actions so far in the episode, forced ones included; -1 where it was cut off.
         games: a structured array of shape (n,), the games' states.
+        spec: the game's spec, with recall if observations have it.
 
     They are the batch's own: changed by others, they describe nothing, but harm nothing. `games` is not to be written to;
     `set_games` takes states.
@@ -122,6 +148,9 @@ class Batch:
             is illegal is then left as it is, without a word.
         skip_forced: whether actions without an alternative are played at once, so that every step is a decision: a third
             fewer steps in the trick games. (States put in by `set_games` are shown as they are.)
+        recall: whether observations have the order of play behind them (`GameSpec.recalling`).
+        max_decisions: the actions after which an episode that is not over is cut off, without rewards; None takes the
+            game's own limit, which most games do not need.
         threads: how many threads share a step; more than one is worth it for batches of ten thousand games and more.
         options: rule options, by name.
 
@@ -140,10 +169,13 @@ class Batch:
         restart: bool = True,
         validate: bool = True,
         skip_forced: bool = False,
+        recall: bool = False,
+        max_decisions: int | None = None,
         threads: int = 1,
         **options: Any,
     ) -> None:
-        self.spec = get_game(game)
+        self.spec = get_game(game).with_recall(check_bool("recall", recall))
+        self._limit = check_limit(self.spec, max_decisions)
         self.n = n = check_int("n", n, 1)
         threads = check_int("threads", threads, 1)
         self.kind, self.share = check_reward(self.spec, reward, team_share)
@@ -156,11 +188,14 @@ class Batch:
         self.observations = np.zeros((n, self.spec.observation_size), np.int8)
         self.action_masks = np.zeros((n, self.spec.num_actions), np.int8)
         self.to_act = np.zeros(n, np.int64)
-        self._allowed = np.zeros(n, np.int64)  # the legal actions once more, where nobody else can change them
+        self._allowed = np.zeros(
+            (n, self.spec.mask_words), np.int64
+        )  # the legal actions once more, where nobody else can change them
         self.rewards = np.zeros((n, seats), np.float32)
         self.ended = np.zeros(n, np.int64)
-        self.points = np.zeros((n, 2), np.int64)
+        self.points = np.zeros((n, self.spec.num_sides), np.int64)
         self.tricks = np.zeros((n, seats), np.int64)
+        self.decisions = np.zeros(n, np.int64)
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]
@@ -192,6 +227,7 @@ class Batch:
             seed = drawn_seed()
         self.streams = new_streams(seed, self.streams)
         self.games = self.spec.new_games(self.n, **self.options)
+        self.decisions[:] = 0
         self._clear()
         self._emit(fresh=True)
 
@@ -208,8 +244,45 @@ class Batch:
         if len(checked) != self.n:
             raise ValueError(f"games must be {self.n} states of {self.spec.name}, not {len(checked)}")
         self.games = checked.copy()
+        self.decisions[:] = 0
         self._clear()
         self._emit(fresh=False)
+
+    def get_state(self) -> dict[str, npt.NDArray[Any]]:
+        """The games as they stand, with their random streams: copies of arrays by name, which `set_state` takes back."""
+        return {name: getattr(self, name).copy() for name in STATE_ARRAYS}
+
+    def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Takes games back as they stood when `get_state` was called, here or in another batch of the same settings.
+
+        The states themselves are trusted: whoever has written into them is on their own. `set_games` checks states.
+
+        Args:
+            state: what `get_state` returned.
+
+        Raises:
+            ValueError: something else, or the state of a batch of another game or size. Nothing has changed then.
+        """
+        given = check_mapping("state", state)
+        for name in STATE_ARRAYS:
+            array, mine = given.get(name), getattr(self, name)
+            if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
+                raise ValueError(f"state must be what get_state() of such a batch returned: its {name!r} is {short(array)}")
+        for name in STATE_ARRAYS:
+            getattr(self, name)[:] = given[name]
+        self._emit(fresh=False)
+
+    def clone(self) -> Batch:
+        """A batch of its own that goes on as this one does."""
+        return copy.deepcopy(self)
+
+    def multiplicities(self) -> npt.NDArray[np.int64]:
+        """How many choices of a player each legal action stands for, int64 (n, num_actions); 0 where illegal."""
+        if self.spec.kernels.multiplicity is None:
+            return self.action_masks.astype(np.int64)
+        out = np.zeros(self.action_masks.shape, np.int64)
+        self.spec.kernels.batch_multiplicities(self.spec.decode(self.observations), self.action_masks, out)
+        return out
 
     def deal(self, rows: npt.NDArray[np.integer[Any]]) -> None:
         """Deals new episodes (the next deal, where one is due) in some games only.
@@ -225,8 +298,7 @@ class Batch:
             bad = numbers.min() if numbers.min() < 0 else numbers.max()
             raise ValueError(f"rows must be the numbers of games, 0 to {self.n - 1}, not {bad}")
         for i in numbers.tolist():
-            self.spec.kernels.deal(self.games, i, self.streams, i)
-            self._emit_part(i, i + 1, self._scratch[0], False)
+            self._emit_part(i, i + 1, self._scratch[0], True)
 
     def observe(self, i: int, seat: int) -> npt.NDArray[np.int8]:
         """What ``seat`` sees in game ``i``, at any time: a new int8 array of shape (observation_size,).
@@ -262,6 +334,7 @@ class Batch:
             scratch,
             fresh,
             self._allowed,
+            self.decisions,
         )
 
     def step(self, actions: npt.NDArray[np.integer[Any]]) -> None:
@@ -288,7 +361,7 @@ class Batch:
         self.spec.kernels.batch_step(
             self.games, self.streams, start, stop, actions, self.observations, self.action_masks, self.to_act,
             self.rewards, self.ended, self.points, self.tricks, self._scratch[part], self.kind, self.share, self.restart,
-            self.skip_forced, self._allowed,
+            self.skip_forced, self._allowed, self.decisions, self._limit,
         )  # fmt: skip
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:
@@ -304,14 +377,15 @@ class Batch:
 
     def _check(self, actions: npt.NDArray[np.int64]) -> None:
         """Raises ValueError for the first illegal one of n actions."""
-        bad = int(self.spec.kernels.first_illegal(self._allowed, actions, self.spec.num_actions))
+        kernels, size = self.spec.kernels, self.spec.num_actions
+        bad = int(kernels.first_illegal(self.games, self._allowed, self.decisions, actions, size))
         if bad >= 0:
             raise ValueError(f"game {bad}: " + illegal_message(self.spec, self.games, bad, int(actions[bad])))
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:
-        """bool (n,): where the episode is over (never where ``restart`` deals anew)."""
-        return np.asarray(self.games["over"] == EPISODE_OVER)
+        """bool (n,): where the episode is over or cut off (never where ``restart`` deals anew)."""
+        return np.asarray((self.games["over"] == EPISODE_OVER) | (self.decisions < 0))
 
     def states(self) -> npt.NDArray[np.int8]:
         """The full deals for centralised critics, int8 (n, state_size): what the seat to act sees, then what it cannot."""
@@ -325,7 +399,7 @@ class Batch:
 def illegal_message(spec: GameSpec, games: Games, i: int, action: int) -> str:
     """The message that ``action`` is illegal for the seat to act in game ``i``, with the legal actions."""
     name = f"{action} ({spec.actions[action]})" if 0 <= action < spec.num_actions else str(action)
-    legal = int(spec.kernels.legal(games, i))
+    legal = spec.legal(games, i)
     numbers = [str(k) for k in range(spec.num_actions) if legal >> k & 1]
     return (
         f"illegal action {name} for player_{int(games[i]['to_act'])} in {spec.name}: "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
@@ -11,6 +11,9 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 
 from cardenvs.checks import check_choice, check_mapping, short
 from cardenvs.envs.arguments import ResetNeeded
+
+if TYPE_CHECKING:
+    from cardenvs.envs.aec import CardState
 
 WAITING = ("zeros", "noop")
 """What the action mask of an agent that waits can show: nothing, or an action that does nothing."""
@@ -95,7 +98,7 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
             actions: an action for each agent, by name; those of agents that wait are not looked at and may be left out.
 
         Returns:
-            Observation dicts, rewards, terminations, truncations (always False) and infos of all agents, by name.
+            Observation dicts, rewards, terminations, truncations (see ``max_decisions``) and infos of all agents, by name.
 
         Raises:
             ValueError: no dict, no action of the agent to act, or one that the AEC environment refuses.
@@ -109,6 +112,23 @@ class CardParallelEnv(turn_based_aec_to_parallel_wrapper[str, Any, Any]):
             raise ValueError(f"actions must have the action of {acting}, who is to act, not only {short(list(actions))}")
         observations, rewards, terminations, truncations, infos = super().step(actions)
         return self._shown(observations), rewards, terminations, truncations, infos
+
+    def get_state(self) -> CardState:
+        """The episode as it stands, see `cardenvs.envs.aec.CardEnv.get_state`."""
+        state: CardState = self.aec_env.unwrapped.get_state()
+        return state
+
+    def set_state(self, state: CardState) -> None:
+        """Takes an episode back as it stood when `get_state` was called, see `cardenvs.envs.aec.CardEnv.set_state`."""
+        self.aec_env.set_state(state)
+        self.agents = list(self.aec_env.agents)
+        self._begun = True
+
+    def clone(self) -> CardParallelEnv:
+        """An environment of its own that goes on as this one does."""
+        twin = CardParallelEnv(self.aec_env.clone(), self.waiting)
+        twin.agents, twin._begun = list(self.agents), self._begun
+        return twin
 
     def _shown(self, observations: dict[str, Any]) -> dict[str, Any]:
         """The observations of all agents with the masks that ``waiting`` asks for."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -12,7 +12,7 @@ from gymnasium.spaces import Discrete
 
 from cardenvs import policy
 from cardenvs.cards import below
-from cardenvs.checks import check_answers, check_int, check_seed, is_int, short
+from cardenvs.checks import check_answers, check_bool, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, new_renderer, observation_box
 from cardenvs.envs.arguments import (
@@ -24,12 +24,28 @@ from cardenvs.envs.arguments import (
     illegal_rewards,
 )
 from cardenvs.envs.batch import Batch, illegal_message, new_streams
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
 
 _POLICY_STREAMS = 0x0DD5
 """Mixed into the seed for the other seats' randomness, which must not follow the cards."""
+
+
+class Stepped(NamedTuple):
+    """What a step of `SeatGames` brought.
+
+    Attributes:
+        rewards: float32 (n,), the learner's rewards since its last decisions.
+        terminated: bool (n,), where the episode has ended.
+        truncated: bool (n,), where the episode has been cut off.
+        final: what the learner saw at the end of these episodes, int8 (observation_size,), by the games' numbers.
+    """
+
+    rewards: npt.NDArray[np.float32]
+    terminated: npt.NDArray[np.bool_]
+    truncated: npt.NDArray[np.bool_]
+    final: dict[int, npt.NDArray[np.int8]]
 
 
 class SeatGames:
@@ -39,16 +55,20 @@ class SeatGames:
         game: the game's name or spec.
         n: the number of games.
         seat: the learner's seat, or ``"random"`` for a random seat in each episode.
-        opponents: the policy of the other side, by name, by file or as an object.
-        partner: the policy of the learner's partner, by name, by file or as an object; None takes the opponents' policy.
+        opponents: the policy of the other sides, by name, by file or as an object.
+        partner: the policy of the learner's partners, by name, by file or as an object; None takes the opponents' policy.
             Only for games with partners.
+        recall: whether the learner's observations have the order of play behind them (`GameSpec.recalling`).
+        max_decisions: the actions after which an episode that is not over is cut off, without rewards; None takes the
+            game's own limit, which most games do not need.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
             `cardenvs.drivers.pay`.
         options: rule options, by name.
 
     Attributes:
-        batch: the games.
+        spec: the game's spec, with recall if the learner's observations have it.
+        batch: the games; its observations have the order of play if the learner or another player wants it.
         learner: int64 (n,), the learner's seat in each game.
         watcher: a function without arguments that is called before every move of the other seats; at first None, for none.
 
@@ -66,9 +86,11 @@ class SeatGames:
         partner: str | Policy | None = None,
         reward: str | None = None,
         team_share: float = 1.0,
+        recall: bool = False,
+        max_decisions: int | None = None,
         **options: Any,
     ) -> None:
-        self.spec = spec = get_game(game)
+        self.spec = spec = get_game(game).with_recall(check_bool("recall", recall))
         drawn = isinstance(seat, str) and seat == "random"
         if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
             raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {short(seat)}")
@@ -81,7 +103,18 @@ class SeatGames:
         self._opponents = _player(spec, "opponents", opponents)
         self._partner = self._opponents if partner is None else _player(spec, "partner", partner)
         # The actions of policies are checked as they come, those of the learner before they are given to `step`.
-        self.batch = Batch(spec, n, seed=0, reward=reward, team_share=team_share, restart=False, validate=False, **options)
+        self.batch = Batch(
+            spec,
+            n,
+            seed=0,
+            reward=reward,
+            team_share=team_share,
+            restart=False,
+            validate=False,
+            recall=recall or any(player.game.recall for player in (self._opponents, self._partner)),
+            max_decisions=max_decisions,
+            **options,
+        )
         self.learner = np.zeros(n, np.int64)
         self._randomness = np.zeros(n, np.uint64)
         self.watcher: Callable[[], object] | None = None
@@ -104,7 +137,7 @@ class SeatGames:
             batch.reset(seed)
             self._randomness = new_streams(seed, self._randomness, _POLICY_STREAMS)
         else:
-            batch.games["over"] = EPISODE_OVER
+            batch.games["over"] = EPISODE_OVER  # of games of several deals
             batch.deal(np.arange(self.n))
         if deal and (deal.get("deal") is not None or deal.get("dealer") is not None):
             games = batch.games.copy()
@@ -144,17 +177,25 @@ class SeatGames:
         if not moving.any():
             return None
         actions = np.full(self.n, -1, np.int64)
-        for player, in_side in ((self._opponents, relative % 2 == 1), (self._partner, relative % 2 == 0)):
+        own_side = self._sides(batch.to_act) == self._sides(self.learner)
+        for player, in_side in ((self._opponents, ~own_side), (self._partner, own_side)):
             rows = np.flatnonzero(moving & in_side)
             if len(rows):
                 streams, masks = self._randomness[rows], batch.action_masks[rows]
-                answers = player.choose(batch.observations[rows], masks, streams)
+                answers = player.choose(wanted_columns(player, batch.observations[rows]), masks, streams)
                 actions[rows], bad = check_answers(f"the policy {player.name!r}", answers, masks)
                 if bad >= 0:
                     message = illegal_message(self.spec, batch.games, int(rows[bad]), int(actions[rows[bad]]))
                     raise ValueError(f"the policy {player.name!r}: {message}")
                 self._randomness[rows] = streams
         return actions
+
+    def _sides(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The side of a seat in each game, int64 (n,); seats: int64 (n,)."""
+        side = self.spec.kernels.side
+        if side is None:
+            return np.array(self.spec.side_of)[seats]
+        return np.array([side(self.batch.games, i, max(int(seat), 0)) for i, seat in enumerate(seats)])
 
     def _play_on(self) -> npt.NDArray[np.float32]:
         """Lets the other seats act until the learner is to act or the episode is over.
@@ -170,36 +211,60 @@ class SeatGames:
             total += self.batch.rewards[np.arange(self.n), self.learner]
         return total
 
-    def step(
-        self, actions: npt.NDArray[np.int64], restart: bool
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], dict[int, npt.NDArray[np.int8]]]:
+    def step(self, actions: npt.NDArray[np.int64], restart: bool) -> Stepped:
         """Plays the learner's actions and on to its next decisions.
 
         Args:
             actions: the learner's actions, int64 (n,), legal or not; an illegal one ends its episode at the greatest loss.
             restart: whether games whose episode has ended are dealt anew.
-
-        Returns:
-            The learner's rewards since its last decision, float32 (n,); in which games the episode has ended, bool (n,);
-            and what the learner saw at the end of these games, int8 (observation_size,), by the games' numbers.
         """
         batch = self.batch
         illegal = ~self.legal(actions)
+        if illegal.any():  # paid by the sides of this deal
+            paid = illegal_rewards(self.spec, self.options, self.reward, batch.games, self.learner)
         batch.step(np.where(illegal, -1, actions))
         rewards = batch.rewards[np.arange(self.n), self.learner]
         rewards += self._play_on()
         if illegal.any():
-            paid = illegal_rewards(self.spec, self.options, self.reward, self.learner)
             rewards = np.where(illegal, paid[np.arange(self.n), self.learner], rewards)
+        cut_off = (batch.decisions < 0) & ~illegal
         done = (batch.to_act < 0) | illegal
-        final = {int(i): batch.observe(int(i), int(self.learner[i])) for i in np.flatnonzero(done)}
+        final = {int(i): self.observe(int(i)) for i in np.flatnonzero(done)}
         batch.to_act[illegal] = -1  # these games are over, too, until they are dealt anew
         batch.action_masks[illegal] = 0
         if restart and final:
             rows = np.flatnonzero(done)
             batch.deal(rows)
             self._begin(rows)
-        return rewards, done, final
+        return Stepped(rewards, done & ~cut_off, cut_off, final)
+
+    def observations(self) -> npt.NDArray[np.int8]:
+        """What the learner sees in each game where it is to act, int8 (n, observation_size), a new array."""
+        return self.batch.observations[:, : self.spec.observation_size].copy()
+
+    def observe(self, i: int) -> npt.NDArray[np.int8]:
+        """What the learner sees in game ``i``, at any time: a new int8 array of shape (observation_size,)."""
+        return self.spec.observation(self.batch.games[i : i + 1], int(self.learner[i]))
+
+    def get_state(self) -> dict[str, npt.NDArray[Any]]:
+        """The games as they stand, with all random streams: copies of arrays by name, which `set_state` takes back."""
+        return self.batch.get_state() | {"learner": self.learner.copy(), "randomness": self._randomness.copy()}
+
+    def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Takes games back as they stood when `get_state` was called, here or in another such object of the same settings.
+
+        Raises:
+            ValueError: something else, or the state of another game or another number of games. Nothing has changed then.
+        """
+        given = check_mapping("state", state)
+        for name, mine in (("learner", self.learner), ("randomness", self._randomness)):
+            array = given.get(name)
+            if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
+                raise ValueError(f"state must be what get_state() returned: its {name!r} is {short(array)}")
+        if not ((given["learner"] >= 0) & (given["learner"] < self.spec.seats)).all():
+            raise ValueError("state must be what get_state() returned: its 'learner' has no seats of the game")
+        self.batch.set_state(given)
+        self.learner[:], self._randomness[:] = given["learner"], given["randomness"]
 
     def illegal_message(self, i: int, action: int) -> str:
         """The message that an action of the learner is illegal in game ``i``, with the legal actions."""
@@ -241,7 +306,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         illegal: what an illegal action does: ``"terminate"`` ends the episode with the greatest loss that the options and
             the reward know, and tells the reason in ``info["illegal_action"]``; ``"raise"`` is a ValueError, and nothing
             has been played.
-        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share`` and rule options, which `SeatGames` takes.
+        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule
+            options, which `SeatGames` takes.
 
     Raises:
         ValueError: an unknown game, seat, policy, option or value.
@@ -292,14 +358,14 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._over = False
         if self.render_mode == "human":
             self.render()
-        return self.seat_games.batch.observations[0].copy(), {"action_mask": self.action_masks()}
+        return self.seat_games.observations()[0], {"action_mask": self.action_masks()}
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Plays ``action``, then the other seats' actions up to the learner's next decision or the end of the episode.
 
         Returns:
             The learner's observation, int8 (observation_size,); its reward since its last decision; whether the episode is
-            over; False, as no episode is truncated; and an info with the key ``"action_mask"``.
+            over; whether it was cut off (``max_decisions``); and an info with the key ``"action_mask"``.
 
         Raises:
             ValueError: the action is no int, or illegal with ``illegal="raise"``; or a policy has answered with an illegal
@@ -316,15 +382,41 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         if message and self._illegal == "raise":
             raise ValueError(message)
         self._over = True  # unless the step succeeds: after an error, the learner may not be to act
-        rewards, done, final = self.seat_games.step(np.array([number if legal else -1]), restart=False)
-        self._over = bool(done[0])
-        observation = final[0] if self._over else self.seat_games.batch.observations[0].copy()
+        stepped = self.seat_games.step(np.array([number if legal else -1]), restart=False)
+        terminated, truncated = bool(stepped.terminated[0]), bool(stepped.truncated[0])
+        self._over = terminated or truncated
+        observation = stepped.final[0] if self._over else self.seat_games.observations()[0]
         if self.render_mode == "human":
             self.render()
         info: dict[str, Any] = {"action_mask": self.action_masks()}
         if message:
             info["illegal_action"] = message
-        return observation, float(rewards[0]), self._over, False, info
+        return observation, float(stepped.rewards[0]), terminated, truncated, info
+
+    def get_state(self) -> dict[str, Any]:
+        """The episode as it stands, with all random streams; `set_state` takes it back.
+
+        Raises:
+            ResetNeeded: there has been no episode yet.
+        """
+        if not self._started:
+            raise ResetNeeded("there is no episode yet: call reset() first")
+        return {"games": self.seat_games.get_state(), "over": self._over}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Takes an episode back as it stood when `get_state` was called, here or in another environment of these settings.
+
+        Args:
+            state: what `get_state` returned; it can be taken again and again.
+
+        Raises:
+            ValueError: something else, or the state of another game.
+        """
+        given = check_mapping("state", state)
+        if set(given) != {"games", "over"} or not isinstance(given["over"], bool):
+            raise ValueError(f"state must be what get_state() returned, not {short(state)}")
+        self.seat_games.set_state(given["games"])
+        self._started, self._over = True, given["over"]
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """The learner's legal actions: int8 (num_actions,), all zeros when the episode is over.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know, and tells the reason in ``infos["illegal_action"]``; ``"raise"`` is a ValueError,
             and nothing has been played.
-        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share`` and rule options, which
-            `cardenvs.envs.seat.SeatGames` takes.
+        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule
+            options, which `cardenvs.envs.seat.SeatGames` takes.
 
     Raises:
         ValueError: an unknown game, seat, policy, option or value.
@@ -90,7 +91,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self._started = False  # unless the reset succeeds
         self.seat_games.reset(seed, given)
         self._started = self._dealt = True
-        return self.seat_games.batch.observations.copy(), {"action_mask": self.action_masks()}
+        return self.seat_games.observations(), {"action_mask": self.action_masks()}
 
     def step(
         self, actions: npt.NDArray[np.int64]
@@ -102,7 +103,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
 
         Returns:
             The learner's observations, int8 (num_envs, observation_size); its rewards since its last decisions, float64
-            (num_envs,); which episodes have ended, bool (num_envs,); as many False, as no episode is truncated; and infos.
+            (num_envs,); which episodes have ended, bool (num_envs,); which were cut off (``max_decisions``), bool
+            (num_envs,); and infos.
 
         Raises:
             ValueError: no ints or a wrong shape; with ``illegal="raise"``, an illegal action, and the message names the
@@ -116,7 +118,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         if bad and self._illegal == "raise":
             raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
         self._started = False  # unless the step succeeds: after an error, the learner may not be to act
-        rewards, done, final = self.seat_games.step(chosen, restart=True)
+        stepped = self.seat_games.step(chosen, restart=True)
+        done, final = stepped.terminated | stepped.truncated, stepped.final
         self._started = True
         infos: dict[str, Any] = {"action_mask": self.action_masks()}
         if bad:
@@ -131,12 +134,30 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             infos["final_obs"], infos["_final_obs"] = observations, done.copy()
             infos["final_info"], infos["_final_info"] = {"action_mask": masks, "_action_mask": done.copy()}, done.copy()
         return (
-            self.seat_games.batch.observations.copy(),
-            rewards.astype(np.float64),
-            done,
-            np.zeros(self.num_envs, np.bool_),
+            self.seat_games.observations(),
+            stepped.rewards.astype(np.float64),
+            stepped.terminated,
+            stepped.truncated,
             infos,
         )
+
+    def get_state(self) -> dict[str, npt.NDArray[Any]]:
+        """The games as they stand, see `cardenvs.envs.seat.SeatGames.get_state`.
+
+        Raises:
+            ResetNeeded: there is no episode yet.
+        """
+        self._check_begun()
+        return self.seat_games.get_state()
+
+    def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Takes games back as they stood when `get_state` was called, see `cardenvs.envs.seat.SeatGames.set_state`.
+
+        Raises:
+            ValueError: something else than `get_state` returned in an environment of these settings.
+        """
+        self.seat_games.set_state(state)
+        self._started = self._dealt = True
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """The learner's legal actions: int8 (num_envs, num_actions).

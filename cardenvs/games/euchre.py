@@ -20,7 +20,6 @@ from cardenvs.cards import (
     SUIT_NAMES,
     SUIT_SYMBOLS,
     Bytes,
-    Floats,
     Ints,
     Streams,
     below,
@@ -32,7 +31,8 @@ from cardenvs.cards import (
 )
 from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
-from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
+from cardenvs.kernels import Kernels
+from cardenvs.spec import ActionWords, Games, GameSpec, Option, Part
 from cardenvs.tricks import (
     HAND_FLAW,
     LEADER_FLAW,
@@ -245,7 +245,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 
 @kernel
-def legal(games: Any, i: int) -> int:
+def legal(games: Any, i: int, word: int = 0) -> int:
     """The legal actions of the seat to act, a bit each."""
     g = games[i]
     if g.phase == PLAYING:  # [E20 E21]
@@ -374,7 +374,7 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the points and tricks of a finished deal; returns the side that has won the episode, or -1 for none.
+    """Writes the points and tricks of a finished deal; returns the sides that have won the episode, a bit each.
 
     Args:
         games: the games' states, a structured array of shape (n,).
@@ -393,12 +393,12 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
         points[i, side] = max(made, 0)
         points[i, 1 - side] = max(-made, 0)
     if g.over != drivers.EPISODE_OVER:
-        return -1
+        return 0
     if g.episode == 1:
-        return 0 if g.score[0] >= g.target else 1
+        return 1 if g.score[0] >= g.target else 2
     if points[i, 0] == points[i, 1]:
-        return -1
-    return 0 if points[i, 0] > points[i, 1] else 1
+        return 3
+    return 1 if points[i, 0] > points[i, 1] else 2
 
 
 # --- views and re-deals --------------------------------------------------------------------------------------------
@@ -886,92 +886,6 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
     write_bits(out, row, column, g.discard, 24)
 
 
-# --- the drivers, compiled for this game ---------------------------------------------------------------------------
-
-
-@kernel
-def batch_deal(
-    games: Any,
-    streams: Streams,
-    start: int,
-    stop: int,
-    observations: Bytes,
-    masks: Bytes,
-    to_act: Ints,
-    scratch: Any,
-    fresh: bool,
-    allowed: Ints,
-) -> None:
-    """`cardenvs.drivers.batch_deal` for this game."""
-    drivers.batch_deal(
-        deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh, allowed
-    )  # fmt: skip
-
-
-@kernel
-def batch_step(
-    games: Any,
-    streams: Streams,
-    start: int,
-    stop: int,
-    actions: Ints,
-    observations: Bytes,
-    masks: Bytes,
-    to_act: Ints,
-    rewards: Floats,
-    ended: Ints,
-    points: Ints,
-    tricks: Ints,
-    scratch: Any,
-    kind: int,
-    share: float,
-    restart: bool,
-    skip_forced: bool,
-    allowed: Ints,
-) -> None:
-    """`cardenvs.drivers.batch_step` for this game."""
-    drivers.batch_step(
-        deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
-        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced, allowed,
-    )  # fmt: skip
-
-
-@kernel
-def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
-    """`cardenvs.drivers.batch_reveal` for this game."""
-    drivers.batch_reveal(reveal, games, start, stop, out, column)
-
-
-@kernel
-def first_illegal(allowed: Ints, actions: Ints, size: int) -> int:
-    """`cardenvs.drivers.first_illegal` for this game."""
-    return drivers.first_illegal(allowed, actions, size)
-
-
-@kernel
-def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
-    """`cardenvs.drivers.first_flaw` for this game."""
-    return drivers.first_flaw(flaw, games, whole, where)
-
-
-@kernel
-def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
-    """`cardenvs.drivers.first_flawed_row` for this game."""
-    return drivers.first_flawed_row(legal, observe, decode, flaw, rows, masks, views, again, starts, where)
-
-
-@kernel
-def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
-    """`cardenvs.drivers.observe_seat` for this game."""
-    drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
-
-
-@kernel
-def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
-    """`cardenvs.drivers.random_playouts` for this game."""
-    return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
-
-
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
@@ -1133,12 +1047,11 @@ SPEC = GameSpec(
     name="euchre",
     title="Euchre",
     module="euchre_v0",
-    seats=4,
+    sides=((0, 2), (1, 3)),
     actions=ACTIONS,
     dtype=STATE,
     options=OPTIONS,
     rewards=("points", "tricks", "win"),
-    team=True,
     parts=OBSERVATION,
     hidden=HIDDEN,
     kernels=Kernels(
@@ -1152,14 +1065,6 @@ SPEC = GameSpec(
         decode=decode,
         reveal=reveal,
         flaw=flaw,
-        first_flaw=first_flaw,
-        first_flawed_row=first_flawed_row,
-        batch_deal=batch_deal,
-        batch_step=batch_step,
-        batch_reveal=batch_reveal,
-        first_illegal=first_illegal,
-        observe_seat=observe_seat,
-        random_playouts=random_playouts,
     ),
     max_steps=MAX_STEPS,
     worst_loss=worst_loss,

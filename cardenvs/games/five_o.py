@@ -17,7 +17,6 @@ from cardenvs import drivers
 from cardenvs.cards import (
     FULL_DECK,
     Bytes,
-    Floats,
     Ints,
     Streams,
     below,
@@ -30,8 +29,9 @@ from cardenvs.cards import (
 )
 from cardenvs.games._text import int_field
 from cardenvs.jit import helper, kernel
+from cardenvs.kernels import Kernels
 from cardenvs.poker import hand_name, hand_value
-from cardenvs.spec import ActionWords, Games, GameSpec, Kernels, Option, Part
+from cardenvs.spec import ActionWords, Games, GameSpec, Option, Part
 
 # --- actions -------------------------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ def deal(games: Any, i: int, streams: Streams, s: int) -> None:
 
 
 @kernel
-def legal(games: Any, i: int) -> int:
+def legal(games: Any, i: int, word: int = 0) -> int:
     """The columns into which the seat to act may put its card, a bit each [F4]; 0 when the deal is over."""
     g = games[i]
     return g.open[g.to_act] if g.to_act >= 0 else np.int64(0)
@@ -187,7 +187,7 @@ def step(games: Any, i: int, action: int) -> None:
 
 @kernel
 def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
-    """Writes the points and tricks of a finished deal; returns the winner's side, or -1 for a draw [F9 to F12].
+    """Writes the points and tricks of a finished deal; returns the sides that have won, both in a draw [F9 to F12].
 
     Args:
         games: the games' states, a structured array of shape (n,).
@@ -208,8 +208,8 @@ def outcome(games: Any, i: int, points: Ints, tricks: Ints) -> int:
     points[i, 0] = won0 >= 3
     points[i, 1] = won1 >= 3
     if won0 >= 3:
-        return 0
-    return 1 if won1 >= 3 else -1
+        return 1
+    return 2 if won1 >= 3 else 3
 
 
 # --- views and re-deals --------------------------------------------------------------------------------------------
@@ -509,92 +509,6 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
     write_bits(out, row, column, _card_at(games, i, 50) | _card_at(games, i, 51), 52)
 
 
-# --- the drivers, compiled for this game ---------------------------------------------------------------------------
-
-
-@kernel
-def batch_deal(
-    games: Any,
-    streams: Streams,
-    start: int,
-    stop: int,
-    observations: Bytes,
-    masks: Bytes,
-    to_act: Ints,
-    scratch: Any,
-    fresh: bool,
-    allowed: Ints,
-) -> None:
-    """`cardenvs.drivers.batch_deal` for this game."""
-    drivers.batch_deal(
-        deal, legal, view, observe, games, streams, start, stop, observations, masks, to_act, scratch, fresh, allowed
-    )  # fmt: skip
-
-
-@kernel
-def batch_step(
-    games: Any,
-    streams: Streams,
-    start: int,
-    stop: int,
-    actions: Ints,
-    observations: Bytes,
-    masks: Bytes,
-    to_act: Ints,
-    rewards: Floats,
-    ended: Ints,
-    points: Ints,
-    tricks: Ints,
-    scratch: Any,
-    kind: int,
-    share: float,
-    restart: bool,
-    skip_forced: bool,
-    allowed: Ints,
-) -> None:
-    """`cardenvs.drivers.batch_step` for this game."""
-    drivers.batch_step(
-        deal, legal, step, outcome, view, observe, games, streams, start, stop, actions, observations, masks, to_act,
-        rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced, allowed,
-    )  # fmt: skip
-
-
-@kernel
-def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
-    """`cardenvs.drivers.batch_reveal` for this game."""
-    drivers.batch_reveal(reveal, games, start, stop, out, column)
-
-
-@kernel
-def first_illegal(allowed: Ints, actions: Ints, size: int) -> int:
-    """`cardenvs.drivers.first_illegal` for this game."""
-    return drivers.first_illegal(allowed, actions, size)
-
-
-@kernel
-def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
-    """`cardenvs.drivers.first_flaw` for this game."""
-    return drivers.first_flaw(flaw, games, whole, where)
-
-
-@kernel
-def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
-    """`cardenvs.drivers.first_flawed_row` for this game."""
-    return drivers.first_flawed_row(legal, observe, decode, flaw, rows, masks, views, again, starts, where)
-
-
-@kernel
-def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
-    """`cardenvs.drivers.observe_seat` for this game."""
-    drivers.observe_seat(legal, view, observe, games, i, seat, scratch, observation, mask)
-
-
-@kernel
-def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams) -> int:
-    """`cardenvs.drivers.random_playouts` for this game."""
-    return drivers.random_playouts(deal, legal, step, games, repeats, fresh, streams)
-
-
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
@@ -708,12 +622,11 @@ SPEC = GameSpec(
     name="five-o",
     title="Five-O poker",
     module="five_o_v0",
-    seats=2,
+    sides=((0,), (1,)),
     actions=ACTIONS,
     dtype=STATE,
     options=OPTIONS,
     rewards=("win", "columns"),
-    team=False,
     parts=OBSERVATION,
     hidden=HIDDEN,
     kernels=Kernels(
@@ -727,14 +640,6 @@ SPEC = GameSpec(
         decode=decode,
         reveal=reveal,
         flaw=flaw,
-        first_flaw=first_flaw,
-        first_flawed_row=first_flawed_row,
-        batch_deal=batch_deal,
-        batch_step=batch_step,
-        batch_reveal=batch_reveal,
-        first_illegal=first_illegal,
-        observe_seat=observe_seat,
-        random_playouts=random_playouts,
     ),
     max_steps=MAX_STEPS,
     worst_loss=worst_loss,

@@ -70,7 +70,7 @@ class DealInPlay:
 
     def legal(self) -> list[int]:
         """The numbers of the legal actions of the seat to act, ascending; empty when the deal is over."""
-        actions = int(self.game.kernels.legal(self.state, 0))
+        actions = self.game.legal(self.state)
         return [action for action in range(self.game.num_actions) if actions >> action & 1]
 
     def _checked(self, seat: int, action: int | str) -> int:
@@ -91,7 +91,7 @@ class DealInPlay:
         if not isinstance(action, str) and not (is_number and 0 <= action < self.game.num_actions):
             raise ValueError(f"unknown action {action!r} in {self.game.name}")
         number = self.game.action(action) if isinstance(action, str) else int(action)
-        legal = int(self.game.kernels.legal(self.state, 0))
+        legal = self.game.legal(self.state)
         if not legal >> number & 1:
             names = self.game.legal_names(legal)
             raise ValueError(f"{self.game.actions[number]} is illegal there: legal are {names}")
@@ -107,7 +107,7 @@ class DealInPlay:
         names = self.game.dtype.names or ()
         drawn = int(self.state["card"][0]).bit_length() - 1 if "card" in names else -1
         before = self.state["tricks"][0].copy() if "tricks" in names else None
-        forced = int(self.game.kernels.legal(self.state, 0)).bit_count() == 1
+        forced = self.game.legal(self.state).bit_count() == 1
         self.game.kernels.step(self.state, 0, action)
         winner = None
         if before is not None:

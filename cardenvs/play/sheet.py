@@ -18,13 +18,13 @@ class SheetRow:
     Attributes:
         deal: which deal of the table it is, from 1.
         dealer: the seat that dealt; None in a game without a dealer.
-        points: the points of the two sides in the deal; in a game without points 1 for the side that has won.
-        text: the trump suit, if any, and the tricks or columns of the two sides.
+        points: the points of the sides in the deal; in a game without points 1 for the side that has won.
+        text: the trump suit, if any, and the tricks or columns of the sides.
     """
 
     deal: int
     dealer: int | None
-    points: tuple[int, int]
+    points: tuple[int, ...]
     text: str
 
 
@@ -34,29 +34,27 @@ class ScoreSheet:
 
     Attributes:
         rows: the finished deals in order.
-        brought: the points of the two sides before the first of these deals.
+        brought: the points of the sides before the first of these deals.
         target: the points that win the game; None where no number does.
         next_dealer: the seat that deals next; None in a game without a dealer, and once the game is won.
     """
 
     rows: tuple[SheetRow, ...]
-    brought: tuple[int, int]
+    brought: tuple[int, ...]
     target: int | None
     next_dealer: int | None
 
     @property
-    def scores(self) -> list[tuple[int, int]]:
-        """The points of the two sides after each of the deals."""
-        first, second = self.brought
-        scores = []
+    def scores(self) -> list[tuple[int, ...]]:
+        """The points of the sides after each of the deals."""
+        scores = [self.brought]
         for row in self.rows:
-            first, second = first + row.points[0], second + row.points[1]
-            scores.append((first, second))
-        return scores
+            scores.append(tuple(before + made for before, made in zip(scores[-1], row.points, strict=True)))
+        return scores[1:]
 
     @property
-    def total(self) -> tuple[int, int]:
-        """The points of the two sides after the last of the deals."""
+    def total(self) -> tuple[int, ...]:
+        """The points of the sides after the last of the deals."""
         return self.scores[-1] if self.rows else self.brought
 
 

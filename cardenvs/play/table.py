@@ -323,7 +323,7 @@ class Table(DealInPlay):
             seat = self.to_act
             if seat is None:
                 raise ValueError("the deal is over")
-            legal = int(self.game.kernels.legal(self.state, 0))
+            legal = self.game.legal(self.state)
             seed = self._derive("move", self._dealt, len(self.events))
             return Snapshot(self.version, seat, self.game.observation(self.state, seat), self.game.mask(legal), seed)
 

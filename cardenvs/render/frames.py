@@ -67,7 +67,7 @@ def deal_frames(
         if played < len(actions):
             action = actions[played]
         else:
-            mask = game.mask(int(game.kernels.legal(state, 0)))
+            mask = game.mask(game.legal(state))
             action = int(players[mover].act(game.observation(state, mover)[None], mask[None], streams)[0])
         told = game.action_words(state[0], action).told
         before = state.copy()

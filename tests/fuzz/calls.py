@@ -266,7 +266,7 @@ class Fuzz:
         except ValueError as error:
             raise Wrong(f"{error}, after {'; '.join(self.trace)}") from error
         for i in range(batch.n):
-            mask = spec.mask(int(spec.kernels.legal(batch.games, i)))
+            mask = spec.mask(spec.legal(batch.games, i))
             self.require((batch.action_masks[i] == mask).all(), f"the mask of game {i} is not that of the game")
             seat = int(batch.games[i]["to_act"])
             shown = spec.observation(batch.games, seat, i) if seat >= 0 else np.zeros(spec.observation_size, np.int8)

@@ -38,7 +38,7 @@ def _session(game: str, moves: int, rng: random.Random) -> str:
         question = adviser.question()
         if state[0]["over"] != 0 or question.kind not in ("action", "drawn", "column"):
             break
-        action = rng.choice(members_of(int(spec.kernels.legal(state, 0))))
+        action = rng.choice(members_of(spec.legal(state)))
         if game == "euchre" and state[0]["phase"] == euchre.DISCARDING and int(state[0]["dealer"]) not in engine:
             spec.kernels.step(state, 0, action)  # what nobody sees is not asked
             continue

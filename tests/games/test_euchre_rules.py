@@ -32,7 +32,7 @@ def at(*actions: str, deal: str = BASE, **options: Any) -> Games:
 
 def legal(games: Games) -> set[str]:
     """The names of the legal actions."""
-    actions = int(SPEC.kernels.legal(games, 0))
+    actions = SPEC.legal(games)
     return {name for k, name in enumerate(SPEC.actions) if actions >> k & 1}
 
 
@@ -181,7 +181,7 @@ def test_e9_the_dealer_is_stuck() -> None:
 def test_e10_all_pass_twice(episode: str, over: int) -> None:
     games = at(*["pass"] * 8, deal=f"{BASE} score=4-6", episode=episode)
     points, tricks = np.ones((1, 2), np.int64), np.ones((1, 4), np.int64)
-    assert SPEC.kernels.outcome(games, 0, points, tricks) == -1
+    assert SPEC.kernels.outcome(games, 0, points, tricks) == (3 if episode == "deal" else 0)
     assert not points.any() and not tricks.any()
     assert games[0]["over"] == over and list(games[0]["score"]) == [4, 6]
     assert games[0]["to_act"] == -1 and not legal(games)
@@ -455,7 +455,7 @@ def test_e24_to_e28_points(maker: int, makers_tricks: int, alone: int, makers: i
     g["tricks"][maker] = makers_tricks
     g["tricks"][(maker + 1) % 4] = 5 - makers_tricks
     points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
-    assert SPEC.kernels.outcome(games, 0, points, tricks) == (maker % 2 if makers else 1 - maker % 2)
+    assert SPEC.kernels.outcome(games, 0, points, tricks) == 1 << (maker % 2 if makers else 1 - maker % 2)
     assert (points[0, maker % 2], points[0, 1 - maker % 2]) == (makers, defenders)
     assert naive.points_of(makers_tricks, bool(alone)) == (makers, defenders)
 
@@ -469,7 +469,7 @@ def test_e29_first_to_the_target(target: int) -> None:
         games = SPEC.parse(line)
         won = mine + 4 >= target
         points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
-        assert SPEC.kernels.outcome(games, 0, points, tricks) == (1 if won else -1)
+        assert SPEC.kernels.outcome(games, 0, points, tricks) == (2 if won else 0)
         assert games[0]["over"] == (EPISODE_OVER if won else DEAL_OVER)
         assert tuple(games[0]["score"]) == (other, mine + 4), "points beyond the target are kept"
         SPEC.kernels.deal(games, 0, seed_streams(1, 1), 0)
@@ -695,9 +695,10 @@ def test_random_games_agree_with_the_naive_rules(deals: int, options: dict[str, 
             deal.play(action)
             if deal.to_act is None:
                 game.add(deal.points)
-        winner = SPEC.kernels.outcome(games, 0, points, tricks)
+        winners = SPEC.kernels.outcome(games, 0, points, tricks)
         assert (points[0].tolist(), tricks[0].tolist()) == (deal.points, deal.tricks)
-        assert winner == (-1 if game.winner(deal.points) is None else game.winner(deal.points))
+        winner = game.winner(deal.points)
+        assert winners == ((3 if game.over() else 0) if winner is None else 1 << winner)
         assert g["over"] == (EPISODE_OVER if game.over() else DEAL_OVER)
         dealer = None if game.over() else (deal.dealer + 1) % 4
         if game.over():

@@ -102,7 +102,7 @@ def test_playouts() -> None:
 
     games = SPEC.new_games(2)
     repeats = 3 if DISABLED else 1000
-    assert SPEC.kernels.random_playouts(games, repeats, True, seed_streams(1, 1)) == 52 * repeats
+    assert SPEC.kernels.random_playouts(games, repeats, True, seed_streams(1, 1), 0) == 52 * repeats
     assert np.asarray(games[1]["tricks"]).sum() == 13
 
 

@@ -63,7 +63,7 @@ def names(cards: int) -> list[str]:
 
 
 def legal_names(games: Games) -> list[str]:
-    return names(int(SPEC.kernels.legal(games, 0)))
+    return names(SPEC.legal(games))
 
 
 def play(games: Games, *cards: str) -> None:
@@ -79,8 +79,8 @@ def naive_deal(state: Any) -> naive.Deal:
 
 def outcome(games: Games) -> tuple[int, list[int], list[int]]:
     points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
-    winner = SPEC.kernels.outcome(games, 0, points, tricks)
-    return winner, points[0].tolist(), tricks[0].tolist()
+    winners = SPEC.kernels.outcome(games, 0, points, tricks)
+    return winners, points[0].tolist(), tricks[0].tolist()
 
 
 def trick_winner(trick: list[str], trump: str) -> int:
@@ -129,7 +129,7 @@ def test_random_deals_against_naive() -> None:
         games = SPEC.deal(seed)
         deal = play_against_naive(games, rng)
         points = naive.points(deal.tricks)
-        assert outcome(games) == (0 if points[0] else 1, points, deal.tricks)
+        assert outcome(games) == (1 if points[0] else 2, points, deal.tricks)
         assert games[0]["score"].tolist() == points
 
 
@@ -307,7 +307,7 @@ def test_w14_a_single_deal() -> None:
         if g["over"]:
             assert g["over"] == EPISODE_OVER
             even = g["tricks"][0] + g["tricks"][2]
-            assert outcome(games)[0] == (0 if even > 6 else 1)
+            assert outcome(games)[0] == (1 if even > 6 else 2)
 
 
 @pytest.mark.parametrize("target", [5, 7, 10])
@@ -326,7 +326,7 @@ def test_w15_w16_a_game(target: int) -> None:
             count += 1
             assert games[0]["score"].tolist() == score
             assert games[0]["over"] == (EPISODE_OVER if max(score) >= target else DEAL_OVER)
-            assert outcome(games)[0] == (-1 if max(score) < target else score.index(max(score)))
+            assert outcome(games)[0] == (0 if max(score) < target else 1 << score.index(max(score)))
             if games[0]["over"] == EPISODE_OVER:
                 break
             SPEC.kernels.deal(games, 0, streams, 0)

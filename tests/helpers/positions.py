@@ -12,7 +12,7 @@ from cardenvs.spec import Games
 def rows_of(game: str | GameSpec, games: Games) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """The observation and the action mask of the seat to act in the first of some games, as batches of one."""
     spec = get_game(game)
-    mask = spec.mask(int(spec.kernels.legal(games, 0)))
+    mask = spec.mask(spec.legal(games))
     return spec.observation(games, int(games[0]["to_act"]))[None], mask[None]
 
 

@@ -90,7 +90,7 @@ def test_what_a_page_may_not_ask_is_refused_and_what_the_owner_named_is_not():
 def position(game):
     spec = get_game(game)
     state = spec.deal(3)
-    mask = spec.mask(int(spec.kernels.legal(state, 0)))
+    mask = spec.mask(spec.legal(state))
     return spec, {"observation": spec.observation(state, int(state["to_act"][0])), "action_mask": mask}
 
 

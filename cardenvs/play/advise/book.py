@@ -129,7 +129,7 @@ class Book:
     @property
     def legal(self) -> int:
         """The legal actions of the seat to act as a set, in the whole deal that stands for the true one."""
-        return 0 if self._deal is None else int(self.game.kernels.legal(self._deal.state, 0))
+        return 0 if self._deal is None else self.game.legal(self._deal.state)
 
     # --- the end ---
 

@@ -95,7 +95,7 @@ class PartialFiveO(PartialDeal):
         Raises:
             ValueError: the column is longer than the seat's shortest.
         """
-        legal = int(self.spec.kernels.legal(self.state, 0))
+        legal = self.spec.legal(self.state)
         if not legal >> column & 1:
             free = ", ".join(str(k + 1) for k in members_of(legal))
             raise ValueError(f"{self.names[self.seat]}'s column {column + 1} is longer than the shortest; open: {free}")

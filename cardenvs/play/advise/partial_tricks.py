@@ -100,7 +100,7 @@ class PartialTricks(PartialDeal):
         """
         if self.over:
             raise ValueError("the deal is over")
-        legal = int(self.spec.kernels.legal(self.state, 0))
+        legal = self.spec.legal(self.state)
         state = self.state
         if not legal >> action & 1:
             if action >= self._deck.size or not self.choosing_card:

@@ -239,7 +239,7 @@ def test_a_state_and_a_view_of_it_are_called_alike(name):
         actions = np.zeros(200, np.int64)
         for i in range(200):
             game = batch.games[i : i + 1]
-            legal = int(SPEC.kernels.legal(game, 0))
+            legal = SPEC.legal(game)
             if int(game[0]["phase"]) < 3:
                 SPEC.kernels.view(game, 0, int(game[0]["to_act"]), views, 0)
                 actions[i] = call(caller(name), game, 0, legal, seed_streams(i, 1), 0)
@@ -254,7 +254,7 @@ def test_a_state_and_a_view_of_it_are_called_alike(name):
 def test_random_calls_take_every_legal_bid_equally_often():
     state = np.repeat(position("9cTd9hThQd", "9s", FIRST), 9000)
     streams = seed_streams(0, 9000)
-    legal = int(SPEC.kernels.legal(state, 0))
+    legal = SPEC.legal(state)
     chosen = [call(caller("random"), state, i, legal, streams, i) for i in range(9000)]
     # Three bids, 3,000 each; five standard deviations are 224.
     assert np.abs(np.bincount(chosen, minlength=27)[24:] - 3000).max() < 224

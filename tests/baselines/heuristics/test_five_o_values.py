@@ -148,7 +148,7 @@ def one_card_down():
     """A deal in which player 1 alone has placed a card of the last row, moved first by the text's own means."""
     games = SPEC.deal(3)
     while int(games[0]["moves"]) < 30:
-        legal = int(SPEC.kernels.legal(games, 0))
+        legal = SPEC.legal(games)
         SPEC.kernels.step(games, 0, (legal & -legal).bit_length() - 1)
     line = SPEC.text(games[0]).replace("five-o ", "five-o first=1 ", 1)
     games = SPEC.parse(line)

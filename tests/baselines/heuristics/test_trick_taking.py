@@ -108,7 +108,7 @@ def positions(game, deals, seed, **options):
             hands = [euchre.cards_of(text) for text in words["hands"].split("/")]
             deal = whist.Deal(hands, int(words["dealer"]), words["shown"])
         while int(state[0]["to_act"]) >= 0:
-            legal = int(spec.kernels.legal(state, 0))
+            legal = spec.legal(state)
             actions = [a for a in range(spec.num_actions) if legal >> a & 1]
             if isinstance(deal, euchre.Deal) and deal.phase != "playing":
                 # Passes are kept rare, so that most deals are played.

@@ -67,7 +67,7 @@ def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent
     dealt = game.SPEC.new_games(2)
     tried = 0
     for k, (games, views) in enumerate(positions_with_views(name, 30, seed=6)):
-        legal = int(game.SPEC.kernels.legal(games, 0))
+        legal = game.SPEC.legal(games)
         if k % (7 if name == "euchre" else 19) or not legal & (legal - 1):
             continue
         game.SPEC.kernels.redeal(views, 0, streams, 0, dealt, 0)
@@ -113,7 +113,7 @@ def moments(spec, games):
         made = np.array([points[0, 0] - points[0, 1], tricks[0, ::2].sum() - tricks[0, 1::2].sum()], float)
         return np.stack([made, made**2])
     parts = []
-    for action in members_of(int(spec.kernels.legal(games, 0))):
+    for action in members_of(spec.legal(games)):
         after = games.copy()
         spec.kernels.step(after, 0, action)
         parts.append(moments(spec, after))
@@ -127,7 +127,7 @@ def endings(name, number, **options):
     spec = game.SPEC
     examples = []
     for games, views in positions_with_views(name, 400, seed=12, **options):
-        legal = int(spec.kernels.legal(games, 0))
+        legal = spec.legal(games)
         unseen = game.DECK.size - int(np.bitwise_or.reduce(views[0]["played"])).bit_count() - 2
         if int(views[0]["hands"][0]).bit_count() != 2 or not legal & (legal - 1) or views[0]["winner"] < 0:
             continue

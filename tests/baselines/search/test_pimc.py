@@ -51,7 +51,7 @@ def endings(name, number, **options):
     spec = game.SPEC
     examples = []
     for games, views in positions_with_views(name, 400, seed=12, **options):
-        legal, v = int(spec.kernels.legal(games, 0)), views[0]
+        legal, v = spec.legal(games), views[0]
         held = int(v["hands"][0]).bit_count()
         unseen = game.DECK.size - int(np.bitwise_or.reduce(v["played"])).bit_count() - held
         if held not in (2, 3) or not legal & (legal - 1) or unseen > 9:

@@ -42,7 +42,7 @@ def played_out(run: Training, game: int, action: int, answer: Callable[[np.ndarr
     def sight() -> tuple[np.ndarray, np.ndarray, Any]:
         seat = int(games[0]["to_act"])
         row, mask = spec.observation(games, seat, 0)[None], np.zeros((1, spec.num_actions), np.int8)
-        mask[0, [k for k in range(spec.num_actions) if int(kernels.legal(games, 0)) >> k & 1]] = 1
+        mask[0, [k for k in range(spec.num_actions) if spec.legal(games) >> k & 1]] = 1
         if config.critic == "full":
             whole = np.zeros((1, spec.state_size), np.int8)
             whole[:, : row.shape[1]] = row
@@ -54,11 +54,11 @@ def played_out(run: Training, game: int, action: int, answer: Callable[[np.ndarr
         kernels.step(games, 0, action)
         if games[0]["over"] != RUNNING:
             points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, spec.seats), np.int64)
-            winner = kernels.outcome(games, 0, points, tricks)
+            winners = int(kernels.outcome(games, 0, points, tricks))
             if config.reward == "win":
-                return paid + (0 if winner < 0 else 1 if winner == seat % 2 else -1)
+                return paid + (0 if winners == 3 else 1 if winners >> seat % 2 & 1 else -1)
             return paid + float(points[0, seat % 2] - points[0, 1 - seat % 2])
-        legal = int(kernels.legal(games, 0))
+        legal = spec.legal(games)
         if legal & (legal - 1) == 0:  # no decision
             action = legal.bit_length() - 1
             continue
@@ -120,7 +120,7 @@ def test_who_sits_at_the_table_answers(others: str, tmp_path: Path) -> None:
         nonlocal asked
         asked += 1
         spec = run.config.spec
-        mask = spec.mask(int(spec.kernels.legal(games, 0)))[None]
+        mask = spec.mask(spec.legal(games))[None]
         return int(player.choose(spec.observation(games, seat, 0)[None], mask, streams)[0])
 
     env.reset()

@@ -99,7 +99,7 @@ def test_a_score_is_the_share_of_the_decks_in_which_a_placement_is_best():
     for hidden_rows in (1, 4):
         for games in own_turns(2, seed=hidden_rows, hidden_rows=hidden_rows):
             row, mask = rows_of(SPEC, games)
-            actions = int(SPEC.kernels.legal(games, 0))
+            actions = SPEC.legal(games)
             views, dealt = SPEC.decode(row), SPEC.new_games(1)
             streams = seed_streams(9, 1)
             votes = np.zeros(5)

@@ -111,7 +111,7 @@ def test_the_player_of_play_outs_takes_what_the_appraisal_finds_best():
         if mask.sum() < 2:
             continue
         scores = np.zeros(5)
-        actions = int(SPEC.kernels.legal(games, 0))
+        actions = SPEC.legal(games)
         five_o_rollout.appraise_placements(view, 0, actions, FOLLOWING, appraisals, positions, scores)
         card = int(view[0]["card"]).bit_length() - 1
         chosen = five_o_rollout.best_column(positions, 0, 0, card, FOLLOWING, appraisals)
@@ -147,7 +147,7 @@ def test_play_outs_of_forced_placements_meet_the_exact_chances():
             appraisals, positions = opened(view)
             sums = np.zeros(5)
             five_o_rollout.play_out(
-                view, 0, int(SPEC.kernels.legal(games, 0)), worlds, FOLLOWING, appraisals, positions, SPEC.new_games(1),
+                view, 0, SPEC.legal(games), worlds, FOLLOWING, appraisals, positions, SPEC.new_games(1),
                 seed_streams(k, 1), 0, sums,
             )  # fmt: skip
             for action in np.flatnonzero(mask[0]):
@@ -165,7 +165,7 @@ def test_a_score_is_the_mean_with_the_appraisal():
     player = Rollout("five-o", worlds=3 * PRIOR)
     for k, (games, view) in enumerate(positions_at((15, 28, 37), 2, seed=4)):
         row, mask = rows_of(SPEC, games)
-        actions = int(SPEC.kernels.legal(games, 0))
+        actions = SPEC.legal(games)
         appraisals, positions = opened(view)
         prior, sums = np.zeros(5), np.zeros(5)
         five_o_rollout.appraise_placements(view, 0, actions, FOLLOWING, appraisals, positions, prior)
