@@ -250,7 +250,7 @@ class ScoredPolicy(Policy):
         kind: what the scores mean, a key of `KINDS`.
     """
 
-    kind: ClassVar[str] = "value"
+    kind: str = "value"
 
     @abstractmethod
     def evaluate(

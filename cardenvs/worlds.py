@@ -50,7 +50,7 @@ def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
     count = len(games)
     looking = check_ints("seats", np.full(count, seats) if np.ndim(seats) == 0 else seats, (count,))
     for seat in np.unique(looking):
-        check_int("seats", seat, 0, spec.seats - 1)
+        check_int("seats", int(seat), 0, spec.seats - 1)
     out = spec.new_games(count)
     for i in range(count):
         spec.kernels.view(games, i, looking[i], out, i)
@@ -192,7 +192,9 @@ def playouts(
 # --- for searches, with arguments that are known to be right ------------------------------------------------------------
 
 
-def play_on(spec: GameSpec, games: Games, players: Sequence[Policy], streams: Streams, limit: int | None = None) -> None:
+def play_on(
+    spec: GameSpec, games: Games, players: Sequence[Policy], streams: Streams, limit: int | Ints | None = None
+) -> None:
     """Plays games to the ends of their deals, in place, by policies that are asked for many games at a time.
 
     Args:
@@ -200,14 +202,15 @@ def play_on(spec: GameSpec, games: Games, players: Sequence[Policy], streams: St
         games: full states, a structured array of shape (n,).
         players: the policy of each seat.
         streams: uint64 (n,), a random stream for each game, advanced in place.
-        limit: the most actions that are played in a game; None for no limit.
+        limit: the most actions that are played in a game, one number or int64 (n,); None for no limit.
 
     Raises:
         ValueError: a policy has answered with an illegal action.
     """
     made = 0
-    while limit is None or made < limit:
-        going = np.flatnonzero(np.asarray(games["over"]) == drivers.RUNNING)
+    while True:
+        running = np.asarray(games["over"]) == drivers.RUNNING
+        going = np.flatnonzero(running if limit is None else running & (made < np.asarray(limit)))
         if not len(going):
             return
         actions = decide(spec, games, going, players, streams)

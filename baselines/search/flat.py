@@ -24,7 +24,6 @@ _CHUNK = 16
 """Worlds between two looks at the clock."""
 _CALL = 1024
 """Worlds in one call of a kernel; between calls Python may be interrupted."""
-_NO_LIMIT = 1 << 62
 
 _MADE: dict[tuple[Kernels, str], Callable[..., None]] = {}
 
@@ -35,7 +34,7 @@ def _search_of(kernels: Kernels, decider: Decider) -> Callable[..., None]:
     if key in _MADE:
         return _MADE[key]
     redeal, step, outcome, side = kernels.redeal, kernels.step, kernels.outcome, kernels.any_side
-    words, pick, seats = kernels.words, decider.pick, len(kernels.side_of)
+    words, pick = kernels.words, decider.pick
 
     @closure(f"flat.{kernels.name}.{decider.style}")
     def search(
@@ -44,8 +43,8 @@ def _search_of(kernels: Kernels, decider: Decider) -> Callable[..., None]:
     ) -> None:  # fmt: skip
         """Adds to ``sums[row]`` what each action of ``root``, int64 (words,), brings seat 0 in so many worlds.
 
-        ``views[0]`` is the view, ``games`` (2,), ``points`` (2, sides), ``tricks`` (2, seats) and ``rewards`` (2, seats) are
-        overwritten.
+        ``views[0]`` is the view; ``games`` (2,), ``points`` (2, sides), ``tricks`` (2, seats) and ``rewards`` (2, seats)
+        are overwritten.
         """
         for _ in range(worlds):
             redeal(views, 0, streams, s, games, 0)
@@ -81,16 +80,16 @@ class FlatMonteCarlo(SearchPolicy):
     """``monte-carlo``: deals the hidden cards, tries every legal action in each deal, plays out, takes the best mean.
 
     Deals (and chance to come) are drawn uniformly from those consistent with what the seat knows, and all actions are tried
-    in the same ones. A score is the mean of the reward of the seat's side at the end of the deal. Of equal scores the action
-    with the lowest number is chosen.
+    in the same ones. A score is the mean of the reward of the seat's side at the end of the deal. Of equal scores the
+    action with the lowest number is chosen.
 
     Source: Ginsberg 2001 for the worlds; the play-outs are those of section 2.6 of Mychaskiw 2015.
 
     Args:
         game: name or spec.
         worlds: how many deals to draw for a decision, at least 1.
-        seconds: if given, draw deals until so much time has gone by instead of a fixed number. What is chosen then depends on
-            the machine, too.
+        seconds: if given, draw deals until so much time has gone by instead of a fixed number. What is chosen then depends
+            on the machine, too.
         playout: who plays deals out, a policy's name; ``"auto"`` and ``"random"`` are compiled.
         goal: what is counted, one of the game's kinds of reward; None for the first of them.
 
@@ -116,7 +115,7 @@ class FlatMonteCarlo(SearchPolicy):
         self._playout = playout
         compiled = compiled_decider(self.game, playout, DEFAULT_CALLER) is not None
         self._player: Policy | None = None if compiled else make(self.game, playout)
-        self._limit = self.game.max_decisions or _NO_LIMIT
+        self._limit = self.game.max_decisions or self.game.max_steps
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool

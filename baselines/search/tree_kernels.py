@@ -24,6 +24,7 @@ from cardenvs.baselines.search.deciders import Decider
 from cardenvs.cards import Floats, Ints, Streams, below, nth, popcount
 from cardenvs.jit import closure, helper
 from cardenvs.kernels import Kernels
+from cardenvs.policy import Scores
 
 HIDDEN = -1
 """The action of an edge that stands for all actions which the tree's seat does not see."""
@@ -52,19 +53,88 @@ FAVOURITE, ANOTHER = -1, -2
 """What `_best_by_priors` says where an action without an edge is to be taken: what the decider would do, or another."""
 
 
+class Space(NamedTuple):
+    """The arrays that a search works in; ``wave`` is how many worlds are on their way at a time."""
+
+    views: Any
+    """Array of STATE, (1,): what the searching seat knows."""
+    root: Ints
+    """int64 (words,): the actions that the searching seat can choose from."""
+    games: Any
+    """Array of STATE, (wave + 1,): the worlds; the last one is kept where several actions are tried in it."""
+    nodes: Any
+    """The trees, an array of NODE."""
+    counts: Ints
+    """int64 (1,): how many rows of the trees are in use."""
+    bounds: Scores
+    """float64 (2,): the least and the most that any seat was paid so far."""
+    path: Ints
+    """int64 (wave, depth): the edges that a world took."""
+    who: Ints
+    """int64 (wave, depth): the seats that took them."""
+    depths: Ints
+    """int64 (wave,): how many edges a world took."""
+    lengths: Ints
+    """int64 (wave,): how many actions were played in a world."""
+    waits: Ints
+    """int64 (wave,): the node at which a world waits for a network's priors, -1 for none."""
+    lost: Scores
+    """float64 (wave,): the virtual loss on the edges of a world."""
+    points: Ints
+    """int64 (wave, sides), scratch."""
+    tricks: Ints
+    """int64 (wave, seats), scratch."""
+    rewards: Floats
+    """float32 (wave, seats): what each seat was paid."""
+    at: Ints
+    """int64 (seats,), scratch: the node that each tree is at."""
+    left: Ints
+    """int64 (words,), scratch."""
+    veiled: Ints
+    """int64 (words,), scratch."""
+
+
+class Rules(NamedTuple):
+    """How a search goes."""
+
+    paired: bool
+    """Whether every action of the root is tried in each world, instead of one that is chosen as elsewhere in the tree."""
+    multiple: bool
+    """Whether each seat has a tree of its own."""
+    modelled: bool
+    """Whether the other seats decide as in play-outs; then ``multiple`` is false."""
+    selection: int
+    """UCB, BY_DECIDER or BY_NETWORK, which adds no edges by itself."""
+    c: float
+    """The weight of exploration."""
+    trust: float
+    """The decider's probability of its choice, with BY_DECIDER."""
+    agent: int
+    """The number of the decider's agent."""
+    calling: int
+    """The number of the decider's caller."""
+    kind: int
+    """The kind of reward, `cardenvs.drivers.POINTS`, TRICKS or WIN."""
+    limit: int
+    """The most actions in a world."""
+
+
 class TreeKernels(NamedTuple):
     """The loops of the search, compiled for a game and a way to play deals out."""
 
-    search: Callable[..., None]
-    """Simulations one after the other, each played out by the compiled decider."""
-    down: Callable[..., None]
-    """A wave of simulations to their leaves."""
+    search: Callable[..., int]
+    """``search(simulations, space, rules, streams, s) -> int``: simulations one after the other, each played out by the
+    compiled decider; returns how many there were, at least as many as asked for."""
+    down: Callable[..., int]
+    """``down(size, space, rules, streams, s) -> int``: takes a wave of at most ``size`` simulations, but all of a world, to
+    their leaves; returns how many they are."""
     finish: Callable[..., None]
-    """Plays the leaves of a wave out by the compiled decider."""
+    """``finish(size, space, rules, streams, s)``: plays the leaves of a wave out by the compiled decider."""
     up: Callable[..., None]
-    """Writes what a wave was paid to the edges."""
+    """``up(size, space, rules)``: writes what a wave was paid to the edges."""
     grow: Callable[..., None]
-    """Adds edges with a network's probabilities."""
+    """``grow(w, space, rules, chances, row)``: gives the node at which world ``w`` waits its edges, with the probabilities
+    in ``chances[row]``."""
 
 
 @helper
@@ -142,8 +212,8 @@ def _best_by_priors(
 ) -> int:
     """The edge to take out of a node by PUCT; FAVOURITE or ANOTHER for an action that has no edge yet.
 
-    The score of an action is ``mean + c * prior * sqrt(all visits) / (1 + visits)``, means scaled to 0 .. 1 by the least and
-    the most that was paid so far; an action without visits has the mean of all others.
+    The score of an action is ``mean + c * prior * sqrt(all visits) / (1 + visits)``, means scaled to 0 .. 1 by the least
+    and the most that was paid so far; an action without visits has the mean of all others.
 
     Args:
         nodes: the tree.
@@ -153,7 +223,8 @@ def _best_by_priors(
         bounds: float64 (2,).
         c: the weight of exploration.
         favourite: what the decider would do, or HIDDEN.
-        trust: the decider's probability of its favourite, beside an even share of the rest; below 0, edges have a network's.
+        trust: the decider's probability of its favourite, beside an even share of the rest; below 0 for priors of a
+            network, which the edges have.
         options: how many actions are legal.
     """
     low = bounds[LOW]
@@ -238,55 +309,39 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
     hides, seats = kernels.seen is not None, len(kernels.side_of)
     name = f"ismcts.{kernels.name}.{decider.style}"
 
-    @closure(f"{name}.descend")
-    def descend(
-        views: Any, root: Ints, streams: Streams, s: int, games: Any, w: int, nodes: Any, counts: Ints, bounds: Any,
-        path: Ints, who: Ints, depths: Ints, lengths: Ints, waits: Ints, lost: Any, at: Ints, left: Ints, veiled: Ints,
-        multiple: bool, selection: int, modelled: bool, c: float, trust: float, agent: int, calling: int, limit: int,
-    ) -> None:  # fmt: skip
-        """Draws world ``w`` and takes it to a leaf.
+    @closure(f"{name}.veil")
+    def veil(space: Space, w: int) -> int:
+        """Moves the actions that seat 0 will not see from ``left`` to ``veiled``; returns how many they are."""
+        several = 0
+        for word in range(words):
+            bits = space.left[word]
+            while bits != 0:
+                bit = bits & -bits
+                bits ^= bit
+                if seen(space.games, w, 0, 64 * word + nth(bit, 0)) < 0:
+                    space.veiled[word] |= bit
+                    space.left[word] ^= bit
+                    several += 1
+        return several
 
-        Args:
-            views: array of STATE, of which number 0 is what the searching seat knows.
-            root: int64 (words,), the actions that the searching seat can choose from.
-            streams: uint64, random streams, of which number ``s`` is drawn from.
-            s: see ``streams``.
-            games: array of STATE, of which number ``w`` is written.
-            w: the number of the world.
-            nodes: the tree, an array of NODE.
-            counts: int64 (1,).
-            bounds: float64 (2,).
-            path: int64 (wave, depth), gets the edges that were taken.
-            who: int64 (wave, depth), gets the seats that took them.
-            depths: int64 (wave,), gets the number of edges taken.
-            lengths: int64 (wave,), gets the number of actions played.
-            waits: int64 (wave,), gets the node that lacks edges which a network is to value; -1 for none.
-            lost: float64 (wave,), gets the virtual loss that was added to each edge.
-            at: int64 (seats,), scratch: the node that each tree is at.
-            left: int64 (words,), scratch.
-            veiled: int64 (words,), scratch.
-            multiple: whether each seat has a tree of its own.
-            selection: UCB, BY_DECIDER or BY_NETWORK, which adds no edges here.
-            modelled: whether the other seats decide as in play-outs; then ``multiple`` is false.
-            c: the weight of exploration.
-            trust: the decider's probability of its choice, with BY_DECIDER.
-            agent: the number of the decider.
-            calling: the number of the decider's caller.
-            limit: the most actions.
-        """
-        redeal(views, 0, streams, s, games, w)
-        for seat in range(seats if multiple else 1):
+    @closure(f"{name}.descend")
+    def descend(space: Space, rules: Rules, streams: Streams, s: int, w: int, first: int) -> None:
+        """Takes world ``w`` to a leaf, by the action ``first`` if that is not negative."""
+        games, nodes, counts, bounds = space.games, space.nodes, space.counts, space.bounds
+        at, left, veiled = space.at, space.left, space.veiled
+        for seat in range(seats if rules.multiple else 1):
             at[seat] = seat
         depth, length = 0, 0
         growing = True
-        waits[w] = -1
-        lost[w] = bounds[LOW]
-        while growing and games[w].over == drivers.RUNNING and length < limit and depth < path.shape[1]:
+        space.waits[w] = -1
+        loss = bounds[LOW]
+        space.lost[w] = loss
+        while growing and games[w].over == drivers.RUNNING and length < rules.limit and depth < space.path.shape[1]:
             seat = games[w].to_act
-            tree = seat if multiple else np.int64(0)
+            tree = seat if rules.multiple else np.int64(0)
             node = at[tree]
-            if modelled and seat != 0:
-                action = pick(games, w, agent, calling, streams, s)
+            if rules.modelled and seat != 0:
+                action = pick(games, w, rules.agent, rules.calling, streams, s)
                 code = seen(games, w, 0, action)
                 edge = _edge_of(nodes, node, code)
                 if edge == 0:
@@ -297,73 +352,76 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
                 step(games, w, action)
                 length += 1
                 continue
-            several = 0  # options that lie hidden from the tree's seat: one edge stands for all of them
-            for word in range(words):
-                left[word] = legal(games, w, word)
-                if depth == 0:
-                    left[word] &= root[word]
-                veiled[word] = 0
-            if hides and not multiple and seat != 0:
-                for word in range(words):
-                    bits = left[word]
-                    while bits != 0:
-                        bit = bits & -bits
-                        bits ^= bit
-                        if seen(games, w, 0, 64 * word + nth(bit, 0)) < 0:
-                            veiled[word] |= bit
-                            left[word] ^= bit
-                            several += 1
-            favourite = np.int64(HIDDEN)
-            if selection == UCB:
-                edge = _best(nodes, node, left, several > 0, bounds, c)
-            else:
-                options = several
-                for word in range(words):
-                    options += popcount(left[word])
-                if selection == BY_DECIDER:
-                    favourite = pick(games, w, agent, calling, streams, s)
-                    if several > 0 and _has(veiled, favourite):
-                        favourite = np.int64(HIDDEN)
-                belief = trust if selection == BY_DECIDER else -1.0
-                edge = _best_by_priors(nodes, node, left, several, bounds, c, favourite, belief, options)
-            untried = 0
-            for word in range(words):
-                untried += popcount(left[word])
-            unseen = several > 0 and _edge_of(nodes, node, HIDDEN) == 0
-            if selection == BY_NETWORK:
-                if untried > 0 or unseen:
-                    waits[w] = node
-                    break
-            elif edge < 0 if selection == BY_DECIDER else untried > 0 or unseen:
-                # With UCB what the decider would do comes first, if it is one of the actions that the tree lacks.
-                action = favourite if selection == BY_DECIDER else pick(games, w, agent, calling, streams, s)
-                if several > 0 and action >= 0 and _has(veiled, action):
-                    action = np.int64(HIDDEN)
-                if edge == ANOTHER:
-                    if action >= 0 and _has(left, action):
-                        left[action >> 6] ^= np.int64(1) << (action & 63)
-                        untried -= 1
-                    elif action < 0:
-                        unseen = False
-                if edge == ANOTHER or not (unseen if action < 0 else _has(left, action)):
-                    skip = below(streams, s, untried + (1 if unseen else 0))
-                    action = _nth_of(left, skip) if skip < untried else np.int64(HIDDEN)
-                edge = _add(nodes, counts, node, action)
+            several = np.int64(0)  # options that lie hidden from the tree's seat: one edge stands for all of them
+            if depth == 0 and first >= 0:
+                edge = _edge_of(nodes, node, first)
+                if edge == 0:
+                    edge = _add(nodes, counts, node, first)
                 if edge == 0:
                     break
-                nodes[edge].available = 1
-                growing = False
+                nodes[edge].available += 1
+            else:
+                for word in range(words):
+                    left[word] = legal(games, w, word)
+                    if depth == 0:
+                        left[word] &= space.root[word]
+                    veiled[word] = 0
+                if hides and not rules.multiple and seat != 0:
+                    several = veil(space, w)
+                favourite = np.int64(HIDDEN)
+                if rules.selection == UCB:
+                    edge = _best(nodes, node, left, several > 0, bounds, rules.c)
+                else:
+                    options = several
+                    for word in range(words):
+                        options += popcount(left[word])
+                    trust = -1.0
+                    if rules.selection == BY_DECIDER:
+                        trust = rules.trust
+                        favourite = np.int64(pick(games, w, rules.agent, rules.calling, streams, s))
+                        if several > 0 and _has(veiled, favourite):
+                            favourite = np.int64(HIDDEN)
+                    edge = _best_by_priors(nodes, node, left, several, bounds, rules.c, favourite, trust, options)
+                untried = np.int64(0)
+                for word in range(words):
+                    untried += popcount(left[word])
+                unseen = several > 0 and _edge_of(nodes, node, HIDDEN) == 0
+                if rules.selection == BY_NETWORK:
+                    if untried > 0 or unseen:
+                        space.waits[w] = node
+                        break
+                elif edge < 0 if rules.selection == BY_DECIDER else untried > 0 or unseen:
+                    # With UCB what the decider would do comes first, if it is one of the actions that the tree lacks.
+                    action = favourite
+                    if rules.selection == UCB:
+                        action = np.int64(pick(games, w, rules.agent, rules.calling, streams, s))
+                        if several > 0 and _has(veiled, action):
+                            action = np.int64(HIDDEN)
+                    if edge == ANOTHER:
+                        if action < 0:
+                            unseen = False
+                        elif _has(left, action):
+                            left[action >> 6] ^= np.int64(1) << (action & 63)
+                            untried -= 1
+                    if edge == ANOTHER or not (unseen if action < 0 else _has(left, action)):
+                        skip = below(streams, s, untried + (1 if unseen else 0))
+                        action = np.int64(_nth_of(left, skip) if skip < untried else HIDDEN)
+                    edge = _add(nodes, counts, node, action)
+                    if edge == 0:
+                        break
+                    nodes[edge].available = 1
+                    growing = False
             action = nodes[edge].action
             if action < 0:
-                action = pick(games, w, agent, calling, streams, s)
+                action = pick(games, w, rules.agent, rules.calling, streams, s)
                 if not _has(veiled, action):
                     action = _nth_of(veiled, below(streams, s, several))
             nodes[edge].visits += 1
-            nodes[edge].total += lost[w]
-            path[w, depth] = edge
-            who[w, depth] = seat
+            nodes[edge].total += loss
+            space.path[w, depth] = edge
+            space.who[w, depth] = seat
             depth += 1
-            if multiple:
+            if rules.multiple:
                 for other in range(seats):
                     if other != seat:
                         code = seen(games, w, other, action)
@@ -376,102 +434,116 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
             at[tree] = edge
             step(games, w, action)
             length += 1
-        depths[w] = depth
-        lengths[w] = length
+        space.depths[w] = depth
+        space.lengths[w] = length
 
     @closure(f"{name}.play")
-    def play(games: Any, w: int, length: int, agent: int, calling: int, limit: int, streams: Streams, s: int) -> None:
-        """Plays world ``w`` out by the decider, after ``length`` actions and up to ``limit`` of them."""
-        while games[w].over == drivers.RUNNING and length < limit:
-            step(games, w, pick(games, w, agent, calling, streams, s))
+    def play(space: Space, rules: Rules, streams: Streams, s: int, w: int) -> None:
+        """Plays world ``w`` out by the decider."""
+        games = space.games
+        length = space.lengths[w]
+        while games[w].over == drivers.RUNNING and length < rules.limit:
+            step(games, w, pick(games, w, rules.agent, rules.calling, streams, s))
             length += 1
 
     @closure(f"{name}.back")
-    def back(
-        games: Any, w: int, kind: int, points: Ints, tricks: Ints, rewards: Floats, nodes: Any, bounds: Any, path: Ints,
-        who: Ints, depths: Ints, lost: Any,
-    ) -> None:  # fmt: skip
+    def back(space: Space, rules: Rules, w: int) -> None:
         """Pays world ``w``, nothing if its deal is not over, and writes that to the edges that it took."""
+        games, rewards = space.games, space.rewards
         if games[w].over == drivers.RUNNING:
             for seat in range(seats):
                 rewards[w, seat] = 0.0
         else:
-            winners = outcome(games, w, points, tricks)
-            drivers.pay(side, kind, 1.0, winners, games, points, tricks, w, rewards)
-        for k in range(depths[w]):
-            nodes[path[w, k]].total += rewards[w, who[w, k]] - lost[w]
+            winners = outcome(games, w, space.points, space.tricks)
+            drivers.pay(side, rules.kind, 1.0, winners, games, space.points, space.tricks, w, rewards)
+        for k in range(space.depths[w]):
+            space.nodes[space.path[w, k]].total += rewards[w, space.who[w, k]] - space.lost[w]
         for seat in range(seats):
-            bounds[LOW] = min(bounds[LOW], rewards[w, seat])
-            bounds[HIGH] = max(bounds[HIGH], rewards[w, seat])
+            space.bounds[LOW] = min(space.bounds[LOW], rewards[w, seat])
+            space.bounds[HIGH] = max(space.bounds[HIGH], rewards[w, seat])
 
     @closure(f"{name}.search")
-    def search(
-        simulations: int, views: Any, root: Ints, streams: Streams, s: int, games: Any, nodes: Any, counts: Ints,
-        bounds: Any, path: Ints, who: Ints, depths: Ints, lengths: Ints, waits: Ints, lost: Any, at: Ints, left: Ints,
-        veiled: Ints, points: Ints, tricks: Ints, rewards: Floats, multiple: bool, selection: int, modelled: bool,
-        c: float, trust: float, agent: int, calling: int, kind: int, limit: int,
-    ) -> None:  # fmt: skip
-        """Simulations one after the other; the arguments are those of the other loops."""
-        for _ in range(simulations):
-            descend(
-                views, root, streams, s, games, 0, nodes, counts, bounds, path, who, depths, lengths, waits, lost, at, left,
-                veiled, multiple, selection, modelled, c, trust, agent, calling, limit,
-            )  # fmt: skip
-            play(games, 0, lengths[0], agent, calling, limit, streams, s)
-            back(games, 0, kind, points, tricks, rewards, nodes, bounds, path, who, depths, lost)
+    def search(simulations: int, space: Space, rules: Rules, streams: Streams, s: int) -> int:
+        """Simulations one after the other, see `TreeKernels`."""
+        games, kept = space.games, len(space.games) - 1
+        done = 0
+        while done < simulations:
+            if not rules.paired:
+                redeal(space.views, 0, streams, s, games, 0)
+                descend(space, rules, streams, s, 0, -1)
+                play(space, rules, streams, s, 0)
+                back(space, rules, 0)
+                done += 1
+                continue
+            redeal(space.views, 0, streams, s, games, kept)
+            for word in range(words):
+                bits = space.root[word]
+                while bits != 0:
+                    bit = bits & -bits
+                    bits ^= bit
+                    games[0] = games[kept]
+                    descend(space, rules, streams, s, 0, 64 * word + nth(bit, 0))
+                    play(space, rules, streams, s, 0)
+                    back(space, rules, 0)
+                    done += 1
+        return done
 
     @closure(f"{name}.down")
-    def down(
-        size: int, views: Any, root: Ints, streams: Streams, s: int, games: Any, nodes: Any, counts: Ints, bounds: Any,
-        path: Ints, who: Ints, depths: Ints, lengths: Ints, waits: Ints, lost: Any, at: Ints, left: Ints, veiled: Ints,
-        multiple: bool, selection: int, modelled: bool, c: float, trust: float, agent: int, calling: int, limit: int,
-    ) -> None:  # fmt: skip
-        """Takes the worlds 0 to ``size - 1`` to their leaves, see ``descend``."""
-        for w in range(size):
-            descend(
-                views, root, streams, s, games, w, nodes, counts, bounds, path, who, depths, lengths, waits, lost, at, left,
-                veiled, multiple, selection, modelled, c, trust, agent, calling, limit,
-            )  # fmt: skip
+    def down(size: int, space: Space, rules: Rules, streams: Streams, s: int) -> int:
+        """A wave to its leaves, see `TreeKernels`."""
+        games, kept = space.games, len(space.games) - 1
+        w = 0
+        while w < size:
+            if not rules.paired:
+                redeal(space.views, 0, streams, s, games, w)
+                descend(space, rules, streams, s, w, -1)
+                w += 1
+                continue
+            actions = np.int64(0)
+            for word in range(words):
+                actions += popcount(space.root[word])
+            if w > 0 and w + actions > size:
+                break
+            redeal(space.views, 0, streams, s, games, kept)
+            for word in range(words):
+                bits = space.root[word]
+                while bits != 0:
+                    bit = bits & -bits
+                    bits ^= bit
+                    games[w] = games[kept]
+                    descend(space, rules, streams, s, w, 64 * word + nth(bit, 0))
+                    w += 1
+        return w
 
     @closure(f"{name}.finish")
-    def finish(
-        size: int, games: Any, lengths: Ints, agent: int, calling: int, limit: int, streams: Streams, s: int
-    ) -> None:
-        """Plays the worlds 0 to ``size - 1`` out, see ``play``."""
+    def finish(size: int, space: Space, rules: Rules, streams: Streams, s: int) -> None:
+        """Plays a wave out, see `TreeKernels`."""
         for w in range(size):
-            play(games, w, lengths[w], agent, calling, limit, streams, s)
+            play(space, rules, streams, s, w)
 
     @closure(f"{name}.up")
-    def up(
-        size: int, games: Any, kind: int, points: Ints, tricks: Ints, rewards: Floats, nodes: Any, bounds: Any, path: Ints,
-        who: Ints, depths: Ints, lost: Any,
-    ) -> None:  # fmt: skip
-        """Pays the worlds 0 to ``size - 1``, see ``back``."""
+    def up(size: int, space: Space, rules: Rules) -> None:
+        """Pays a wave, see `TreeKernels`."""
         for w in range(size):
-            back(games, w, kind, points, tricks, rewards, nodes, bounds, path, who, depths, lost)
+            back(space, rules, w)
 
     @closure(f"{name}.grow")
-    def grow(
-        w: int, games: Any, node: int, nodes: Any, counts: Ints, chances: Floats, row: int, root: Ints, multiple: bool
-    ) -> None:
-        """Adds the edges that a node lacks for the actions of world ``w``, with their probabilities ``chances[row]``.
-
-        In the root of the searching seat only actions in ``root`` get edges.
-        """
+    def grow(w: int, space: Space, rules: Rules, chances: Floats, row: int) -> None:
+        """Gives a node its edges, see `TreeKernels`."""
+        games, node = space.games, space.waits[w]
         seat = games[w].to_act
         for word in range(words):
             bits = legal(games, w, word)
             if node == 0:
-                bits &= root[word]
+                bits &= space.root[word]
             while bits != 0:
                 bit = bits & -bits
                 bits ^= bit
                 action = 64 * word + nth(bit, 0)
-                prior = chances[row, action]
-                code = action if multiple or seat == 0 else seen(games, w, 0, action)
-                if _edge_of(nodes, node, code) == 0:
-                    edge = _add(nodes, counts, node, code)
+                code = action if rules.multiple or seat == 0 else seen(games, w, 0, action)
+                if _edge_of(space.nodes, node, code) == 0:
+                    edge = _add(space.nodes, space.counts, node, code)
                     if edge != 0:
-                        nodes[edge].prior = prior if code >= 0 else 1.0
+                        space.nodes[edge].prior = chances[row, action] if code >= 0 else 1.0
 
     return TreeKernels(search, down, finish, up, grow)

@@ -39,7 +39,9 @@ def random_action(spec: GameSpec, games: Games, streams: Streams) -> int:
 
 def rewards_of(spec: GameSpec, games: Games) -> list[float]:
     """What each seat gains in points: those of its side less the mean of the other sides'."""
-    outcome = spec.outcome(games)
+    bare = games.copy()
+    bare["moves"] = 0  # a world has no history
+    outcome = spec.outcome(bare)
     others = max(spec.num_sides - 1, 1)
     gained = [points - (sum(outcome.points) - points) / others for points in outcome.points]
     return [gained[side] for side in outcome.side_of]
@@ -78,11 +80,24 @@ class Search:
         mean = mean * (1.0 / (self.high - self.low)) if self.high > self.low else 0.0
         return mean + self.c * math.sqrt(math.log(node.available) / node.visits)
 
-    def simulate(self) -> None:
-        """One simulation."""
+    def world(self) -> Games:
+        """A world, shape (1,)."""
+        games = self.spec.new_games(1)
+        self.spec.kernels.redeal(self.view, 0, self.streams, 0, games, 0)
+        return games
+
+    def run(self, simulations: int, paired: bool) -> None:
+        """So many simulations; with ``paired`` every action is tried in each world."""
+        done = 0
+        while done < simulations:
+            games = self.world()
+            for action in self.actions if paired else [None]:
+                self.simulate(games.copy(), action)
+                done += 1
+
+    def simulate(self, games: Games, first: int | None) -> None:
+        """One simulation in a world, by a first action if there is one."""
         spec = self.spec
-        games = spec.new_games(1)
-        spec.kernels.redeal(self.view, 0, self.streams, 0, games, 0)
         at = list(self.roots)
         taken: list[tuple[Node, int]] = []
         growing = True
@@ -95,6 +110,9 @@ class Search:
                 if taken or action in self.actions:
                     code = action if self.multiple or seat == 0 else self.seen(games, 0, action)
                     options.setdefault(code, []).append(action)
+            if first is not None and not taken:
+                options = {first: [first]}
+                node.children.setdefault(first, Node())
             allowed = [code for code in reversed(node.children) if code in options]
             for code in allowed:
                 node.children[code].available += 1
