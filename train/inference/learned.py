@@ -86,6 +86,8 @@ class TrainedPolicy(Policy):
         ValueError: weights that are no such network, or not for this game.
     """
 
+    has_chances = True
+
     def __init__(
         self,
         game: str | GameSpec,
@@ -127,6 +129,14 @@ class TrainedPolicy(Policy):
         actions = np.arange(self.game.num_actions)
         there = np.stack([self.symmetry.rename(np.full(len(rows), action), names) for action in actions], 1)
         return np.take_along_axis(canonical, there, 1)
+
+    def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
+        """The policy's probability of each action, as `Policy.chances_of` returns them.
+
+        Raises:
+            ValueError: a position under rules that the policy was not trained with.
+        """
+        return self.chances(self.known(observations), action_masks)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The legal actions and their probabilities, as `Policy.explain` returns them; nothing is drawn from ``rng``."""
