@@ -475,7 +475,7 @@ def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.spec.Kernels.flaw`."""
+    """What in a record of any content is not so in any position, see `cardenvs.kernels.Kernels.flaw`."""
     g = games[i]
     bad = _turn_flaw(games, i)
     if bad < 0:
