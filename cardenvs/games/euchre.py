@@ -185,8 +185,8 @@ RECALL = tuple(
     Part(
         f"move_{k}",
         _MOVE,
-        f"action {k} of the deal: who took it; a card's suit and rank (from 1 for a nine to 6 for an ace), those of the "
-        "discard where it was seen; a called suit",
+        "in the order of play: who did what; a card's suit and rank (1 for a nine to 6 for an ace), those of the discard "
+        "where it was seen; a called suit",
     )
     for k in range(1, MAX_STEPS + 1)
 )

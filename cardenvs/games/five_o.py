@@ -111,8 +111,8 @@ RECALL = tuple(
     Part(
         f"move_{k}",
         _MOVE,
-        f"card {k} after the first row: who placed it, its column, and where it was seen its suit and its rank (from 1 for "
-        "a two to 13 for an ace)",
+        "in the order of play: who placed a card, in which column, and where the card was seen its suit and its rank (1 "
+        "for a two to 13 for an ace)",
     )
     for k in range(1, MAX_STEPS + 1)
 )

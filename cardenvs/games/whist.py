@@ -135,7 +135,7 @@ OBSERVATION = (
 
 _MOVE = (*_SEATS, *SUIT_NAMES, "rank+1", "rank+2", "rank+4", "rank+8")
 RECALL = tuple(
-    Part(f"move_{k}", _MOVE, f"card {k} of the deal: who played it, its suit, its rank (from 1 for a two to 13 for an ace)")
+    Part(f"move_{k}", _MOVE, "in the order of play: who played a card, its suit, its rank (1 for a two to 13 for an ace)")
     for k in range(1, MAX_STEPS + 1)
 )
 
