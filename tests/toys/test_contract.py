@@ -25,7 +25,7 @@ CHECKS = (
 @pytest.mark.parametrize(
     ("spec", "options"),
     [(kuhn.SPEC, {}), (wolves.SPEC, {}), (ladder.SPEC, {"episode": "deal"})],
-    ids=lambda value: str(value)[:15],
+    ids=["kuhn", "wolves", "ladder"],
 )
 def test_properties(spec: GameSpec, options: dict[str, Any], recall: bool) -> None:
     testing.check_game(spec.with_recall(recall), **options)
