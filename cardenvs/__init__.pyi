@@ -1,4 +1,4 @@
-from . import baselines, euchre_v0, five_o_v0, policy, testing, train, whist_v0
+from . import baselines, euchre_v0, five_o_v0, policy, testing, train, whist_v0, worlds
 from .envs.batch import Batch
 from .envs.seat import SeatEnv
 from .envs.vector import SeatVectorEnv
@@ -22,4 +22,5 @@ __all__ = [
     "testing",
     "train",
     "whist_v0",
+    "worlds",
 ]

@@ -6,6 +6,7 @@ name is the policy's (kebab-case), its object a `Policy` subclass or any callabl
 attribute ``games`` lists the games it plays (absent or None: all). An entry whose name is a suffix, such
 as ``.zip``, loads files that end in it.
 Where games have different policies of one name, the entry's name is the game's and the policy's: ``five-o/monte-carlo``.
+A policy for all games that have none of its own by a name has an asterisk for the game: ``*/monte-carlo``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams, below, read_bits
+from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams, as_streams, below, read_bits
 from cardenvs.checks import as_array, check_answers, check_bool, check_rows, short
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
@@ -100,10 +101,12 @@ class Policy(ABC):
         game: the spec of the game that the policy was made for, with recall if the policy wants the order of play.
         name: the name by which the policy was made, parameters included.
         slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
+        has_chances: whether the policy has a probability for every action (`chances_of`).
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
     slow: bool = False
+    has_chances: ClassVar[bool] = False
 
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
@@ -126,6 +129,20 @@ class Policy(ABC):
         Returns:
             The actions, int64 (n,).
         """
+
+    def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
+        """The policy's probability of each action: float32 (n, num_actions), 0 for illegal ones.
+
+        Like `choose`, it is called with rows of positions; only a policy with ``has_chances`` has it.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+
+        Raises:
+            ValueError: the policy has no probabilities.
+        """
+        raise ValueError(f"the policy {self.name!r} has no probabilities")
 
     @overload
     def act(self, observations: Mapping[str, Any], action_masks: None = None, rng: RandomSource | None = None) -> int: ...
@@ -233,7 +250,7 @@ class ScoredPolicy(Policy):
         kind: what the scores mean, a key of `KINDS`.
     """
 
-    kind: ClassVar[str] = "value"
+    kind: str = "value"
 
     @abstractmethod
     def evaluate(
@@ -407,13 +424,16 @@ def names(game: str | GameSpec) -> list[str]:
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
-    own = f"{game.name}/{base}"
-    entry = entries().get(own) or entries().get(base)
-    if entry is None or base.startswith(".") or "/" in base:
+    if base.startswith(".") or "/" in base:
         return None
-    factory: Callable[..., Policy] = entry.load()
-    games = getattr(factory, "games", None)
-    return factory if games is None or game.name in games else None
+    own = f"{game.name}/{base}"
+    for name in (own if own in entries() else base, f"*/{base}"):
+        if name in entries():
+            factory: Callable[..., Policy] = entries()[name].load()
+            games = getattr(factory, "games", None)
+            if games is None or game.name in games:
+                return factory
+    return None
 
 
 def has(game: str | GameSpec, name: str) -> bool:

@@ -166,6 +166,33 @@ def play_out(
 
 
 @kernel
+def euchre_action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
+    """What the seat to act in the Euchre deal of ``games[j]`` does, from what it may know; a forced action draws nothing.
+
+    Args:
+        games: array of `euchre.STATE`, of which number ``j`` is not over.
+        agent: who plays the cards, a number from PLAYOUTS.
+        calling: who bids and discards, a number from `calling.CALLERS`.
+        streams: uint64 random streams, of which number ``s`` is drawn from.
+    """
+    actions = euchre.legal(games, j)
+    if actions & (actions - 1) == 0:
+        return lowest(actions)
+    if games[j].phase == euchre.PLAYING:
+        return euchre_card(agent, THRESHOLD, games, j, actions, streams, s)
+    return call(calling, games, j, actions, streams, s)
+
+
+@kernel
+def whist_action(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
+    """What the seat to act in the Whist deal of ``games[j]`` does; the arguments are those of `euchre_action`."""
+    cards = whist.legal(games, j)
+    if cards & (cards - 1) == 0:
+        return lowest(cards)
+    return whist_card(agent, THRESHOLD, games, j, cards, streams, s)
+
+
+@kernel
 def finish_euchre(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> None:
     """Plays the Euchre deal of ``games[j]`` to its end; each seat decides from what it may know.
 
@@ -175,16 +202,8 @@ def finish_euchre(games: Any, j: int, agent: int, calling: int, streams: Streams
         calling: who bids and discards for all seats, a number from `calling.CALLERS`.
         streams: uint64 random streams, of which number ``s`` is drawn from.
     """
-    g = games[j]
-    while g.over == drivers.RUNNING:
-        actions = euchre.legal(games, j)
-        action = lowest(actions)
-        if actions & (actions - 1) != 0:
-            if g.phase == euchre.PLAYING:
-                action = euchre_card(agent, THRESHOLD, games, j, actions, streams, s)
-            else:
-                action = call(calling, games, j, actions, streams, s)
-        euchre.step(games, j, action)
+    while games[j].over == drivers.RUNNING:
+        euchre.step(games, j, euchre_action(games, j, agent, calling, streams, s))
 
 
 @kernel
@@ -198,8 +217,4 @@ def finish_whist(games: Any, j: int, agent: int, calling: int, streams: Streams,
         streams: uint64 random streams, of which number ``s`` is drawn from.
     """
     while games[j].over == drivers.RUNNING:
-        cards = whist.legal(games, j)
-        card = lowest(cards)
-        if cards & (cards - 1) != 0:
-            card = whist_card(agent, THRESHOLD, games, j, cards, streams, s)
-        whist.step(games, j, card)
+        whist.step(games, j, whist_action(games, j, agent, calling, streams, s))

@@ -216,7 +216,7 @@ def step(games: Any, i: int, action: int) -> None:
     g.history[g.moves] = action
     g.moves += 1
     complete = play_card(g, action, -1, SUIT_OF, STRENGTH)  # [W9 W10]
-    if complete and g.moves == 52:  # [W11]
+    if complete and g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3] == 13:  # [W11]
         g.to_act = -1
         g.leader = -1
         g.score[0] += _points(games, i, 0)

@@ -1,9 +1,9 @@
 """Calls everything public with arguments that nobody should pass: ``python -m tests.fuzz.calls --calls 100000 --seed 1``.
 
-Environments, batches, policies and game specs are called in random order with wrong shapes, dtypes, values and types, with
-rows and states that were tampered with, and with right arguments in between. Each call must give a right answer or a
-ValueError (of a file that is not there an OSError) with a message; after each, the object must be in order. The process
-itself is the test of the rest: a kernel that writes where it should not ends it.
+Environments, batches, policies, game specs and the functions for searches are called in random order with wrong shapes,
+dtypes, values and types, with rows and states that were tampered with, and with right arguments in between. Each call must
+give a right answer or a ValueError (of a file that is not there an OSError) with a message; after each, the object must be
+in order. The process itself is the test of the rest: a kernel that writes where it should not ends it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import policy
+from cardenvs import policy, worlds
+from cardenvs.checks import is_int
 from cardenvs.envs.aec import CardEnv, Constructors
 from cardenvs.envs.batch import Batch
 from cardenvs.envs.seat import SeatEnv
@@ -40,6 +41,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 QUICK = {
     "pimc": "worlds=1", "monte-carlo": "worlds=1", "poe": "worlds=1", "learned-search": "worlds=4",
     "five-o/monte-carlo": "samples=2", "exact": "samples=2", "rollout": "worlds=1", "expectiminimax": "depth=1",
+    "ismcts": "simulations=4",
 }  # fmt: skip
 """The parameters with which the slow policies are quick, by name, with the game's name before it where needed."""
 
@@ -453,6 +455,59 @@ class Fuzz:
                 self.call(f"{spec.name}.{name}", getattr(spec, name), *(argument() for argument in arguments))
         self.call("get_game", get_game, self.anything(spec))
 
+    def imagine(self, spec: GameSpec, steps: int) -> None:
+        """The functions for searches, called in any way."""
+        name = self.mostly(lambda: spec, spec)
+        known = name is spec
+        for _ in range(steps):
+            states = self.states(spec) if self.chance(0.8) else self.anything(spec)
+            count = len(states) if isinstance(states, np.ndarray) and states.ndim else 1
+            rng = self.mostly(lambda: self.pick([None, np.random.default_rng(1)]), spec)
+            call = self.pick(["redeal", "masks", "apply", "apply", "playouts", "views"])
+            if call == "redeal":
+                rows = self.rows(spec)[0]
+                shown = self.pick([rows, _first(rows), {"observation": _first(rows)}])
+                drawn = self.mostly(lambda: self.pick([0, 1, 3]), spec)
+                drawn = 5 if is_int(drawn) and drawn > 10_000 else drawn  # so many would be drawn
+                states = self.call("worlds.redeal", worlds.redeal, name, shown, drawn, rng)
+            elif call == "views":
+                seats = self.pick([0, 1, self.rng.integers(0, spec.seats, count), self.anything(spec)])
+                self.call("worlds.views", worlds.views, name, states, seats)
+                continue
+            elif call == "masks":
+                self.call("worlds.masks", worlds.masks, name, states)
+                continue
+            elif call == "apply":
+                before = copy.deepcopy(states)
+                legal = self.call("worlds.masks", worlds.masks, name, states)
+                right = legal is not None and len(legal) and legal.any(1).all() and self.chance(0.8)
+                wrong = self.pick([self.rng.integers(-1, spec.num_actions, count), self.anything(spec)])
+                actions = legal.argmax(1) if right else wrong
+                played = self.call("worlds.apply", worlds.apply, name, states, actions)
+                if known and isinstance(states, np.ndarray):
+                    self.require(states.tobytes() == before.tobytes(), "states are not as they were")
+                states = played
+            else:
+                player = self.pick(
+                    ["random", "random", self.player(spec), [self.player(spec)] * spec.seats, self.anything(spec)]
+                )
+                keywords = {
+                    key: value()
+                    for key, value in {
+                        "reward": lambda: self.mostly(lambda: self.pick(spec.rewards), spec),
+                        "max_decisions": lambda: self.mostly(lambda: self.pick([None, 1, 5, 99]), spec),
+                        "threads": lambda: self.pick([1, 2, 0, -1, 1.0, "2", None]),
+                    }.items()
+                    if self.chance(0.3)
+                }
+                paid = self.call("worlds.playouts", worlds.playouts, name, states, player, rng, **keywords)
+                self.require(paid is None or abs(paid.sum(1)).max(initial=0) < 1e-4, "what is paid does not add up to 0")
+                continue
+            if known and states is not None:
+                bare = states.copy()
+                bare["moves"] = 0
+                spec.check_state(bare, whole=True)
+
     def run(self, calls: int, seconds: float = float("inf")) -> int:
         """Makes calls until there are so many, or for so long; returns how many were made.
 
@@ -460,7 +515,7 @@ class Fuzz:
             Wrong: a call came out otherwise than it should.
         """
         began = time.monotonic()
-        kinds = [self.batch, self.turns, self.together, self.seat, self.decide, self.describe]
+        kinds = [self.batch, self.turns, self.together, self.seat, self.decide, self.describe, self.imagine]
         while (made := sum(self.counts.values())) < calls and time.monotonic() - began < seconds:
             self.pick(kinds)(get_game(self.pick(GAMES)), 30)
         return made

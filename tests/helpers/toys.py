@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cardenvs import spec as contract
-from cardenvs.spec import register_game
+from cardenvs.spec import GameSpec, register_game
 from tests.toys import kuhn, ladder, wolves
 
 TOYS = (kuhn.SPEC, ladder.SPEC, wolves.SPEC)
+
+
+def toy(name: str) -> GameSpec:
+    """The toy of a name; `get_game` knows it only within `known_toys`."""
+    return next(spec for spec in TOYS if spec.name == name)
 
 
 @contextmanager

@@ -73,7 +73,7 @@ class TrainedPolicy(Policy):
     two actions are alike to the last digits of a float32, roundings may decide otherwise.
 
     Args:
-        game: name or spec.
+        game: name or spec, with recall if the policy was trained with it.
         weights: the policy's state dict as arrays, float32; other parts than the actor and a belief network are ignored.
         activation: a name in `cardenvs.train.shapes.ACTIVATIONS`.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
@@ -85,6 +85,8 @@ class TrainedPolicy(Policy):
     Raises:
         ValueError: weights that are no such network, or not for this game.
     """
+
+    has_chances = True
 
     def __init__(
         self,
@@ -127,6 +129,14 @@ class TrainedPolicy(Policy):
         actions = np.arange(self.game.num_actions)
         there = np.stack([self.symmetry.rename(np.full(len(rows), action), names) for action in actions], 1)
         return np.take_along_axis(canonical, there, 1)
+
+    def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
+        """The policy's probability of each action, as `Policy.chances_of` returns them.
+
+        Raises:
+            ValueError: a position under rules that the policy was not trained with.
+        """
+        return self.chances(self.known(observations), action_masks)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The legal actions and their probabilities, as `Policy.explain` returns them; nothing is drawn from ``rng``."""
@@ -228,7 +238,8 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         config = playing_config(settings, game.name)
         weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, PREFIX))}
         check_weights(weights)
-        policy = TrainedPolicy(game, weights, config.activation, sample, config.canonical_suits, config.options)
+        shown = game.plain.with_recall(config.recall)
+        policy = TrainedPolicy(shown, weights, config.activation, sample, config.canonical_suits, config.options)
         policy.name = os.fspath(path)
         return policy
     except ValueError as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import Bytes, Ints, RandomSource, Streams
+from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
 from cardenvs.policy import Explanation, Policy, choose_in_rows
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.train.inference.exported import SUFFIX
@@ -82,6 +82,7 @@ class Learned(Policy):
     """
 
     games = _games()
+    has_chances = True
 
     def __init__(self, game: str | GameSpec, sample: bool = False) -> None:
         super().__init__(game)
@@ -101,6 +102,18 @@ class Learned(Policy):
             if part.plays(observations).all():
                 return part.decide(observations, action_masks, streams)
         return choose_in_rows(by_rules(self.parts, observations), observations, action_masks, streams)
+
+    def chances_of(self, observations: Bytes, action_masks: Bytes) -> Floats:
+        """The networks' probabilities, as `Policy.chances_of` returns them.
+
+        Raises:
+            ValueError: a position under rules that no shipped policy was trained with.
+        """
+        out = np.zeros(action_masks.shape, np.float32)
+        for part, rows in by_rules(self.parts, observations):
+            if len(rows):
+                out[rows] = part.chances_of(observations[rows], action_masks[rows])
+        return out
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The legal actions and the network's probabilities, as `Policy.explain` returns them."""

@@ -1,0 +1,167 @@
+"""``monte-carlo`` for games that have none of their own: flat Monte Carlo on the contract alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardenvs import drivers
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
+from cardenvs.baselines.search.deciders import AUTO, Decider, compiled_decider
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
+from cardenvs.cards import Bytes, Floats, Ints, Streams, new_stream, nth
+from cardenvs.checks import check_int
+from cardenvs.jit import closure, kernel
+from cardenvs.kernels import Kernels
+from cardenvs.policy import Policy, Scores, make
+from cardenvs.spec import GameSpec
+from cardenvs.worlds import play_on, rewards_of
+
+_CHUNK = 16
+"""Worlds between two looks at the clock."""
+_CALL = 1024
+"""Worlds in one call of a kernel; between calls Python may be interrupted."""
+
+_MADE: dict[tuple[Kernels, str], Callable[..., None]] = {}
+
+
+def _search_of(kernels: Kernels, decider: Decider) -> Callable[..., None]:
+    """The compiled search of a game."""
+    key = kernels, decider.style
+    if key in _MADE:
+        return _MADE[key]
+    redeal, step, outcome, side = kernels.redeal, kernels.step, kernels.outcome, kernels.any_side
+    words, pick = kernels.words, decider.pick
+
+    @closure(f"flat.{kernels.name}.{decider.style}")
+    def search(
+        worlds: int, views: Any, root: Ints, streams: Streams, s: int, games: Any, points: Ints, tricks: Ints,
+        rewards: Floats, sums: Scores, row: int, agent: int, calling: int, kind: int, limit: int,
+    ) -> None:  # fmt: skip
+        """Adds to ``sums[row]`` what each action of ``root``, int64 (words,), brings seat 0 in so many worlds.
+
+        ``views[0]`` is the view; ``games`` (2,), ``points`` (2, sides), ``tricks`` (2, seats) and ``rewards`` (2, seats)
+        are overwritten.
+        """
+        for _ in range(worlds):
+            redeal(views, 0, streams, s, games, 0)
+            for word in range(words):
+                bits = root[word]
+                while bits != 0:
+                    bit = bits & -bits
+                    bits ^= bit
+                    action = 64 * word + nth(bit, 0)
+                    games[1] = games[0]
+                    step(games, 1, action)
+                    length = 1
+                    while games[1].over == drivers.RUNNING and length < limit:
+                        step(games, 1, pick(games, 1, agent, calling, streams, s))
+                        length += 1
+                    if games[1].over != drivers.RUNNING:
+                        winners = outcome(games, 1, points, tricks)
+                        drivers.pay(side, kind, 1.0, winners, games, points, tricks, 1, rewards)
+                        sums[row, action] += rewards[1, 0]
+
+    _MADE[key] = search
+    return search
+
+
+@kernel
+def _fork(streams: Streams, row: int, out: Streams) -> None:
+    """Writes new random streams, drawn from stream ``row``, to ``out``."""
+    for k in range(len(out)):
+        out[k] = new_stream(streams, row)
+
+
+class FlatMonteCarlo(SearchPolicy):
+    """``monte-carlo``: deals the hidden cards, tries every legal action in each deal, plays out, takes the best mean.
+
+    Deals (and chance to come) are drawn uniformly from those consistent with what the seat knows, and all actions are tried
+    in the same ones. A score is the mean of the reward of the seat's side at the end of the deal. Of equal scores the
+    action with the lowest number is chosen.
+
+    Source: Ginsberg 2001 for the worlds; the play-outs are those of section 2.6 of Mychaskiw 2015.
+
+    Args:
+        game: name or spec.
+        worlds: how many deals to draw for a decision, at least 1.
+        seconds: if given, draw deals until so much time has gone by instead of a fixed number. What is chosen then depends
+            on the machine, too.
+        playout: who plays deals out, a policy's name; ``"auto"`` and ``"random"`` are compiled.
+        goal: what is counted, one of the game's kinds of reward; None for the first of them.
+
+    Raises:
+        ValueError: a wrong parameter.
+    """
+
+    games: ClassVar[tuple[str, ...] | None] = None
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        worlds: int = 30,
+        seconds: float | None = None,
+        playout: str = AUTO,
+        goal: str | None = None,
+    ) -> None:
+        super().__init__(game)
+        self.worlds = check_int("worlds", worlds, 1)
+        self.seconds = check_seconds(seconds)
+        self._kind = self.game.reward_kind(self.game.rewards[0] if goal is None else goal)
+        # Kernels are looked up when they are needed, as a policy can be copied and pickled.
+        self._playout = playout
+        compiled = compiled_decider(self.game, playout, DEFAULT_CALLER) is not None
+        self._player: Policy | None = None if compiled else make(self.game, playout)
+        self._limit = self.game.max_decisions or self.game.max_steps
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """Means over the deals, as `ScoredPolicy.evaluate` returns scores."""
+        sums, drawn = np.zeros(action_masks.shape), np.ones((len(observations), 1))
+        rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
+        views = self.game.new_games(1)
+        for row in rows:
+            self.game.kernels.decode(observations, row, views, 0)
+            actions = np.flatnonzero(action_masks[row])
+            drawn[row] = 0
+            if self.seconds is None:
+                for start in range(0, self.worlds, _CALL):
+                    self._search(views, actions, min(_CALL, self.worlds - start), streams, row, sums)
+                drawn[row] = self.worlds
+                continue
+            end = time.perf_counter() + self.seconds
+            while drawn[row] == 0 or time.perf_counter() < end:
+                self._search(views, actions, _CHUNK, streams, row, sums)
+                drawn[row] += _CHUNK
+        scores = np.where(action_masks != 0, sums / drawn, np.nan)
+        return scores, np.nanargmax(scores, axis=1)
+
+    def _search(self, views: Any, actions: Ints, worlds: int, streams: Streams, row: int, sums: Scores) -> None:
+        """Adds what each action brings in so many worlds to ``sums[row]``."""
+        spec = self.game
+        if self._player is None:
+            decider = compiled_decider(spec, self._playout, DEFAULT_CALLER)
+            assert decider is not None
+            root = np.zeros(spec.mask_words, np.int64)
+            for action in actions:
+                root[action >> 6] |= np.int64(1) << np.int64(action & 63)
+            points, tricks = np.zeros((2, spec.num_sides), np.int64), np.zeros((2, spec.seats), np.int64)
+            _search_of(spec.kernels, decider)(
+                worlds, views, root, streams, row, spec.new_games(2), points, tricks, np.zeros((2, spec.seats), np.float32),
+                sums, row, decider.agent, decider.calling, self._kind, self._limit,
+            )  # fmt: skip
+            return
+        dealt, games = spec.new_games(1), spec.new_games(worlds * len(actions))
+        for k in range(worlds):
+            spec.kernels.redeal(views, 0, streams, row, dealt, 0)
+            for j, action in enumerate(actions):
+                games[k * len(actions) + j] = dealt[0]
+                spec.kernels.step(games, k * len(actions) + j, int(action))
+        drawn = np.zeros(len(games), np.uint64)
+        _fork(streams, row, drawn)
+        play_on(spec, games, [self._player] * spec.seats, drawn, spec.max_decisions)
+        sums[row, actions] += rewards_of(spec, games, self._kind)[:, 0].reshape(worlds, len(actions)).sum(0)

@@ -1,0 +1,305 @@
+"""``ismcts``: information-set Monte Carlo tree search, for every game."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
+from cardenvs.baselines.search.deciders import AUTO, RANDOM, Decider, compiled_decider
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
+from cardenvs.baselines.search.tree_kernels import (
+    BY_DECIDER,
+    BY_NETWORK,
+    NODE,
+    UCB,
+    USED,
+    Rules,
+    Space,
+    TreeKernels,
+    tree_kernels,
+)
+from cardenvs.cards import Bytes, Ints, Streams, new_stream
+from cardenvs.checks import check_bool, check_choice, check_int, check_number, short
+from cardenvs.jit import DISABLED, kernel
+from cardenvs.policy import Policy, Scores, make
+from cardenvs.spec import GameSpec
+from cardenvs.worlds import observed, play_on
+
+VARIANTS = ("single", "multiple")
+"""Who observes: the searching seat alone, or each seat in a tree of its own."""
+SELECTIONS = {"ucb": 0.7, "puct": 0.5}
+"""How edges are taken, with the weight of exploration that each has by default."""
+OTHERS = ("tree", "playout")
+"""Who decides for the other seats within the tree: the tree, or whoever plays deals out."""
+
+_TRUST = 0.5
+"""With PUCT and no network, the probability of what the play-out agent would do, beside an even share of the rest."""
+_CHUNK = 32
+"""Simulations between two looks at the clock."""
+_CALL = 4096
+"""Simulations in one call of a kernel; between calls Python may be interrupted."""
+_MOST_NODES = 1 << 18
+
+
+@kernel
+def _fork(streams: Streams, row: int, out: Streams) -> None:
+    """Writes new random streams, drawn from stream ``row``, to ``out``."""
+    for k in range(len(out)):
+        out[k] = new_stream(streams, row)
+
+
+def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
+    """The arrays that a search works in.
+
+    Args:
+        spec: the game.
+        wave: how many simulations go down before the first comes back.
+        size: how many edges all trees have room for.
+    """
+
+    def ints(*shape: int) -> Ints:
+        """Zeros."""
+        return np.zeros(shape, np.int64)
+
+    depth = min(spec.max_steps, 1024) + 1
+    return Space(
+        views=spec.new_games(1),
+        root=ints(spec.mask_words),
+        games=spec.new_games(wave + 1),
+        nodes=np.zeros(size, NODE).view(np.recarray) if DISABLED else np.zeros(size, NODE),
+        counts=ints(1),
+        bounds=np.zeros(2),
+        path=ints(wave, depth),
+        who=ints(wave, depth),
+        depths=ints(wave),
+        lengths=ints(wave),
+        waits=ints(wave),
+        lost=np.zeros(wave),
+        points=ints(wave, spec.num_sides),
+        tricks=ints(wave, spec.seats),
+        rewards=np.zeros((wave, spec.seats), np.float32),
+        at=ints(spec.seats),
+        left=ints(spec.mask_words),
+        veiled=ints(spec.mask_words),
+    )
+
+
+def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
+    """Makes a space ready for one row: the view, the actions at the root, empty trees."""
+    spec.kernels.decode(observations, row, space.views, 0)
+    space.root[:] = 0
+    for action in np.flatnonzero(masks[row]):
+        space.root[action >> 6] |= np.int64(1) << np.int64(action & 63)
+    space.nodes["child"][: spec.seats] = 0
+    space.counts[USED] = spec.seats
+    space.bounds[:] = 0
+
+
+def _edges(space: Space) -> list[tuple[int, int, float]]:
+    """The action, the visits and the total of each edge out of the searching seat's root."""
+    found = []
+    edge = int(space.nodes["child"][0])
+    while edge:
+        node = space.nodes[edge]
+        found.append((int(node["action"]), int(node["visits"]), float(node["total"])))
+        edge = int(node["sibling"])
+    return found
+
+
+class Ismcts(SearchPolicy):
+    """``ismcts``: grows a tree over worlds that fit what it knows, in which every seat seeks its own side's reward.
+
+    Each simulation draws a world uniformly from those consistent with what the seat knows, and follows the tree as far as
+    the tree knows the world's actions. There an action is added, the deal is played out, and what each seat is paid at the
+    end of the deal is written back. All worlds share the tree, so that nobody in it knows what its seat does not know.
+
+    Where deals are played out by a skilled agent, every action is tried in each world, as by ``monte-carlo``, and below it
+    the tree improves on the agent's play; a score is the mean reward. Else the search is the one in the textbook: a score
+    is the share of the simulations that took the action, and the largest share is chosen. Parameters choose any mixture.
+
+    Source: Cowling, Powley and Whitehouse 2012 (SO-ISMCTS, with moves that the seat does not see made as in play-outs; and
+    MO-ISMCTS); PUCT as in AlphaZero (Silver et al. 2017), with virtual losses.
+
+    Args:
+        game: name or spec.
+        simulations: how many simulations make a decision, at least 1.
+        seconds: if given, simulate until so much time has gone by instead of a fixed number of times. What is chosen then
+            depends on the machine, too.
+        variant: ``"single"``, one tree of what this seat sees, or ``"multiple"``, one tree for each seat of what that seat
+            sees.
+        paired: whether every action is tried in each world, instead of one that is selected as elsewhere in the tree; None:
+            where a skilled agent plays out and no network is asked.
+        selection: how edges are taken: ``"ucb"``; ``"puct"``, which leans to likely actions, by the probabilities of
+            ``network`` or else to what the play-out agent would do in the world; ``"auto"``: ``puct`` where there is a
+            network or a skilled agent, else ``ucb``.
+        c: the weight of exploration, for rewards scaled to 0 .. 1; None for 0.7 with UCB and 0.5 with PUCT.
+        others: who decides for the other seats within the tree: ``"tree"``; ``"playout"``, as in play-outs: the search then
+            looks for the best answer to such players; ``"auto"``: ``playout`` where a skilled agent plays out, no network
+            is asked, and the other seats have no trees, else ``tree``.
+        playout: who plays deals out: ``"auto"``, the skilled agent ``coop-high-low`` in Euchre and Whist and else
+            ``random``; or any policy. ``random``, and the agents that ``monte-carlo`` plays out with, are compiled.
+        calling: who bids and discards for those, a name from `calling.CALLERS`.
+        network: for PUCT, a policy that has probabilities, such as ``"learned"`` or the path of a trained one.
+        wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together.
+        goal: what is counted, one of the game's kinds of reward; None for the first of them.
+
+    Raises:
+        ValueError: a wrong parameter.
+    """
+
+    games: ClassVar[tuple[str, ...] | None] = None
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        simulations: int = 1000,
+        seconds: float | None = None,
+        variant: str = "single",
+        paired: bool | None = None,
+        selection: str = AUTO,
+        c: float | None = None,
+        others: str = AUTO,
+        playout: str = AUTO,
+        calling: str = DEFAULT_CALLER,
+        network: str | None = None,
+        wave: int = 16,
+        goal: str | None = None,
+    ) -> None:
+        super().__init__(game)
+        self.simulations = check_int("simulations", simulations, 1)
+        self.seconds = check_seconds(seconds)
+        check_choice("variant", variant, VARIANTS)
+        check_choice("selection", selection, (AUTO, *SELECTIONS))
+        check_choice("others", others, (AUTO, *OTHERS))
+        decider = compiled_decider(self.game, playout, calling)
+        self._player: Policy | None = make(self.game, playout) if decider is None else None
+        # Who plays out, by name: kernels are looked up when they are needed, as a policy can be copied and pickled.
+        self._playout = RANDOM if decider is None else playout
+        self._calling = calling
+        self._network: Policy | None = None if network is None else make(self.game, network)
+        if self._network is not None and not self._network.has_chances:
+            raise ValueError(f"network must be a policy that has probabilities, such as 'learned', not {short(network)}")
+        if self._network is not None and selection == "ucb":
+            raise ValueError(f"network must be none with selection='ucb', not {short(network)}")
+        skilled = decider is not None and decider.style != RANDOM
+        self._paired = skilled and network is None if paired is None else check_bool("paired", paired)
+        self.kind = "value" if self._paired else "probability"
+        if selection == AUTO:
+            selection = "puct" if skilled or network is not None else "ucb"
+        self._selection = UCB if selection == "ucb" else BY_DECIDER if network is None else BY_NETWORK
+        self._c = SELECTIONS[selection] if c is None else check_number("c", c)
+        self._trust = _TRUST if skilled else 0.0
+        self._multiple = variant == "multiple"
+        if others == AUTO:
+            others = "playout" if skilled and network is None and not self._multiple else "tree"
+        self._modelled = others == "playout"
+        if self._modelled and self._multiple:
+            raise ValueError("variant must be 'single' with others='playout': the other seats then need no trees")
+        if self._modelled and decider is None:
+            raise ValueError(f"playout must be compiled with others='playout', as 'random' is, not {short(playout)}")
+        self._wave = check_int("wave", wave, 1, 4096)
+        self._kind = self.game.reward_kind(self.game.rewards[0] if goal is None else goal)
+        self._limit = self.game.max_decisions or self.game.max_steps
+        self._spaces: list[Space] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the arrays, which are made anew."""
+        return self.__dict__ | {"_spaces": []}
+
+    @property
+    def _decider(self) -> Decider:
+        """Who decides in compiled play-outs, and of the moves that the tree's seat does not see."""
+        decider = compiled_decider(self.game, self._playout, self._calling)
+        assert decider is not None
+        return decider
+
+    @property
+    def _loops(self) -> TreeKernels:
+        """The compiled loops."""
+        return tree_kernels(self.game.kernels, self._decider)
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """Shares of the simulations, as `ScoredPolicy.evaluate` returns scores."""
+        scores = np.where(action_masks != 0, 0.0, np.nan)
+        chosen = action_masks.argmax(axis=1)
+        rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
+        if not len(rows):
+            return scores, chosen
+        space = self._spaces.pop() if self._spaces else self._room()
+        for row in rows:
+            _open(space, self.game, observations, action_masks, row)
+            self._simulate(space, streams, row)
+            edges = _edges(space)
+            taken = max(sum(visits for _, visits, _ in edges), 1)
+            for action, visits, total in edges:
+                scores[row, action] = total / max(visits, 1) if self._paired else visits / taken
+            # Of equal visits the better mean decides.
+            best = max(edges, key=lambda edge: (edge[1], edge[2] / max(edge[1], 1), -edge[0]), default=None)
+            chosen[row] = chosen[row] if best is None else best[0]
+        self._spaces.append(space)
+        return scores, chosen
+
+    def _room(self) -> Space:
+        """Arrays for a search of this policy's size."""
+        # A world in which all actions of the root are tried is on its way as a whole.
+        wave = max(self._wave, self.game.num_actions) if self._network is not None or self._player is not None else 1
+        needed = _MOST_NODES if self.seconds is not None else 64 + self.simulations * max(16, 4 * self.game.seats)
+        return _new_space(self.game, wave, min(needed, _MOST_NODES))
+
+    @property
+    def _rules(self) -> Rules:
+        """How the search goes, for kernels."""
+        decider = self._decider
+        return Rules(
+            self._paired, self._multiple, self._modelled, self._selection, self._c, self._trust, decider.agent,
+            decider.calling, self._kind, self._limit,
+        )  # fmt: skip
+
+    def _simulate(self, space: Space, streams: Streams, row: int) -> None:
+        """Simulates as often or as long as the budget says."""
+        search = self._compiled if self._network is None and self._player is None else self._waves
+        if self.seconds is None:
+            done = 0
+            while done < self.simulations:
+                done += search(space, streams, row, min(_CALL, self.simulations - done))
+            return
+        end = time.perf_counter() + self.seconds
+        search(space, streams, row, _CHUNK)
+        while time.perf_counter() < end:
+            search(space, streams, row, _CHUNK)
+
+    def _compiled(self, space: Space, streams: Streams, row: int, simulations: int) -> int:
+        """Simulations one after the other, all compiled; returns how many there were."""
+        return int(self._loops.search(simulations, space, self._rules, streams, row))
+
+    def _waves(self, space: Space, streams: Streams, row: int, simulations: int) -> int:
+        """A wave of simulations, for which policies are asked; returns how many there were."""
+        loops, rules = self._loops, self._rules
+        # The first simulation goes alone, so that the others find edges.
+        first = space.counts[USED] == self.game.seats
+        size = int(loops.down(1 if first else min(self._wave, simulations), space, rules, streams, row))
+        self._ask(space, rules, size)
+        if self._player is None:
+            loops.finish(size, space, rules, streams, row)
+        else:
+            drawn = np.zeros(size, np.uint64)
+            _fork(streams, row, drawn)
+            left = self._limit - space.lengths[:size]
+            play_on(self.game, space.games[:size], [self._player] * self.game.seats, drawn, left)
+        loops.up(size, space, rules)
+        return size
+
+    def _ask(self, space: Space, rules: Rules, size: int) -> None:
+        """Gives the nodes at which a wave waits the edges that they lack, with the network's probabilities."""
+        waiting = np.flatnonzero(space.waits[:size] >= 0)
+        if self._network is None or not len(waiting):
+            return
+        observations, masks = observed(self._network.game, space.games, waiting)
+        chances = np.ascontiguousarray(self._network.chances_of(observations, masks), np.float32)
+        for k, w in enumerate(waiting):
+            self._loops.grow(w, space, rules, chances, k)

@@ -1,0 +1,465 @@
+"""For people who write searches: from an observation to worlds that fit it, to what actions bring in them.
+
+A *world* is a full state of the game that is consistent with all that a seat knows. In a world that was drawn for a seat
+that seat is seat 0 and the others follow in order. `redeal` draws worlds, `masks` says what is legal in them, `apply` plays
+actions, `playouts` plays worlds to the end of their deals, `views` turns them to a seat again. All work for any game, by
+its contract alone, and on many worlds at a time. Arguments are checked; kernels then trust them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import drivers
+from cardenvs import policy as policies
+from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
+from cardenvs.checks import as_array, check_answers, check_bits, check_int, check_ints, short
+from cardenvs.jit import DISABLED, closure
+from cardenvs.kernels import Kernels
+from cardenvs.policy import Policy
+from cardenvs.spec import Games, GameSpec, get_game
+
+Rewards = npt.NDArray[np.float64]
+"""What each seat is paid, float64 (n, seats)."""
+
+_PART = 1024
+"""Worlds handled in one call of a kernel; between calls Python may be interrupted."""
+
+
+def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
+    """What seats know in states: views, in each of which the seat is seat 0.
+
+    Args:
+        game: name or spec.
+        states: full states, a structured array of shape (n,).
+        seats: the seat that looks in each state, ints of shape (n,); or one seat for all.
+
+    Returns:
+        A structured array of shape (n,).
+
+    Raises:
+        ValueError: no states of the game, or no such seats.
+    """
+    spec = get_game(game)
+    games = _states(spec, states)
+    count = len(games)
+    looking = check_ints("seats", np.full(count, seats) if np.ndim(seats) == 0 else seats, (count,))
+    for seat in np.unique(looking):
+        check_int("seats", int(seat), 0, spec.seats - 1)
+    out = spec.new_games(count)
+    for i in range(count):
+        spec.kernels.view(games, i, looking[i], out, i)
+    return out
+
+
+def redeal(
+    game: str | GameSpec, observation: Bytes | Mapping[str, Any], n: int = 1, rng: RandomSource | None = None
+) -> Games:
+    """Draws worlds: full states, each uniform among all that are consistent with an observation.
+
+    Args:
+        game: name or spec; the spec of a game with recall (`GameSpec.recalling`) takes observations with the order of play.
+        observation: zeros and ones of shape (observation_size,); or an observation dict with ``"observation"``, as
+            PettingZoo environments give it; or k observations, shape (k, observation_size).
+        n: how many worlds to draw for each observation.
+        rng: where random choices come from: a NumPy generator or uint64 streams of shape (k,), from each of which the n
+            worlds of a row are drawn; None is unseeded.
+
+    Returns:
+        A structured array of shape (k * n,): the n worlds of the first observation, then those of the second. Seat 0 is the
+        seat that has observed. An observation does not tell the order of play (unless it has recall): such worlds have no
+        history.
+
+    Raises:
+        ValueError: an observation that no position of the game can show, or a wrong number or source of random numbers.
+    """
+    spec = get_game(game)
+    rows = _rows(spec, observation)
+    n = check_int("n", n, 0)
+    streams = as_streams(rng, len(rows))
+    known = spec.check_state(spec.decode(rows), "observation", whole=False) if len(rows) else spec.new_games(0)
+    again = np.zeros_like(rows)
+    for k in range(len(rows)):
+        spec.kernels.observe(known, k, again, k)
+    wrong = np.flatnonzero((rows != again).any(1))
+    if len(wrong):
+        raise ValueError(f"observation: row {wrong[0]} shows no position of {spec.name}")
+    out = spec.new_games(len(rows) * n)
+    draw = _redeals(spec.kernels)
+    for start in range(0, len(out), _PART):
+        draw(known, n, streams, out, start, min(start + _PART, len(out)))
+    return out
+
+
+def masks(game: str | GameSpec, states: Games) -> Bytes:
+    """The legal actions of the seat to act in each state.
+
+    Args:
+        game: name or spec.
+        states: full states, a structured array of shape (n,).
+
+    Returns:
+        int8 (n, num_actions): 1 for legal actions, all zeros where the deal is over.
+
+    Raises:
+        ValueError: no states of the game.
+    """
+    spec = get_game(game)
+    return _masks(spec, _states(spec, states))
+
+
+def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
+    """Plays an action in each state.
+
+    Args:
+        game: name or spec.
+        states: full states, a structured array of shape (n,), which are left as they are.
+        actions: the actions of the seats to act, ints of shape (n,); or one action for all.
+
+    Returns:
+        The states behind the actions, a structured array of shape (n,).
+
+    Raises:
+        ValueError: no states of the game, a deal that is over, or an illegal action; names the legal ones.
+    """
+    spec = get_game(game)
+    games = _states(spec, states).copy()
+    count = len(games)
+    chosen = check_ints("actions", np.full(count, actions) if np.ndim(actions) == 0 else actions, (count,))
+    for i in range(count):
+        legal = spec.legal(games, i)
+        if legal == 0:
+            raise ValueError(f"states: the deal of state {i} is over, nobody can act there")
+        if not 0 <= chosen[i] < spec.num_actions or not legal >> int(chosen[i]) & 1:
+            raise ValueError(
+                f"actions: {chosen[i]} is illegal in state {i}, where player_{games[i]['to_act']} can choose from "
+                f"{', '.join(f'{k} ({spec.actions[k]})' for k in range(spec.num_actions) if legal >> k & 1)}"
+            )
+    _steps(spec.kernels)(games, np.arange(count), chosen)
+    return games
+
+
+def playouts(
+    game: str | GameSpec,
+    states: Games,
+    policy: str | Policy | Sequence[str | Policy] = "random",
+    rng: RandomSource | None = None,
+    reward: str | None = None,
+    max_decisions: int | None = None,
+    threads: int = 1,
+) -> Rewards:
+    """Plays states to the ends of their deals; returns what each seat is paid there.
+
+    Args:
+        game: name or spec.
+        states: full states, a structured array of shape (n,), which are left as they are. Where the deal is over already,
+            nothing is played.
+        policy: who decides for all seats, a policy or its name; or a policy for each seat, in their order. ``"random"`` is
+            played by compiled code, any other policy is asked for many states at a time.
+        rng: where random choices come from: a NumPy generator or uint64 streams of shape (n,); None is unseeded. A state's
+            play-out does not depend on the other states.
+        reward: what is paid, one of the game's kinds of reward; None for the first of them.
+        max_decisions: after how many actions a play-out is cut off, with a reward of 0; None for as many as the game's
+            environments allow (`GameSpec.max_decisions`), which in most games is any number.
+        threads: how many threads share random play-outs; with other policies there is one.
+
+    Returns:
+        float64 (n, seats): of every seat, the reward of its side, as environments pay it with ``team_share=1``.
+
+    Raises:
+        ValueError: no states of the game, an unknown policy or kind of reward, a policy that has answered with an illegal
+            action, or a number out of range.
+    """
+    spec = get_game(game)
+    games = _states(spec, states).copy()
+    kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
+    limit = spec.max_decisions if max_decisions is None else check_int("max_decisions", max_decisions, 1)
+    threads = check_int("threads", threads, 1)
+    streams = as_streams(rng, len(games)).copy()
+    players = _players(spec, policy)
+    if all(type(player) is policies.RandomPolicy and not player.choices for player in players):
+        _in_parts(_finishes(spec.kernels), threads, games, streams, limit or 0)
+    else:
+        play_on(spec, games, players, streams, limit)
+    return rewards_of(spec, games, kind)
+
+
+# --- for searches, with arguments that are known to be right ------------------------------------------------------------
+
+
+def play_on(
+    spec: GameSpec, games: Games, players: Sequence[Policy], streams: Streams, limit: int | Ints | None = None
+) -> None:
+    """Plays games to the ends of their deals, in place, by policies that are asked for many games at a time.
+
+    Args:
+        spec: the game.
+        games: full states, a structured array of shape (n,).
+        players: the policy of each seat.
+        streams: uint64 (n,), a random stream for each game, advanced in place.
+        limit: the most actions that are played in a game, one number or int64 (n,); None for no limit.
+
+    Raises:
+        ValueError: a policy has answered with an illegal action.
+    """
+    made = 0
+    while True:
+        running = np.asarray(games["over"]) == drivers.RUNNING
+        going = np.flatnonzero(running if limit is None else running & (made < np.asarray(limit)))
+        if not len(going):
+            return
+        actions = decide(spec, games, going, players, streams)
+        _steps(spec.kernels)(games, going, actions)
+        made += 1
+
+
+def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], streams: Streams) -> Ints:
+    """What the policies of the seats to act choose in some games, int64 (k,).
+
+    Args:
+        spec: the game.
+        games: full states, a structured array of shape (n,).
+        rows: int64 (k,), the numbers of the games, none of which is over.
+        players: the policy of each seat.
+        streams: uint64 (n,), a random stream for each game, advanced in place.
+
+    Raises:
+        ValueError: a policy has answered with an illegal action.
+    """
+    out = np.empty(len(rows), np.int64)
+    to_act = np.asarray(games["to_act"])[rows]
+    seen: dict[int, tuple[Policy, list[int]]] = {}
+    for seat, player in enumerate(players):
+        seen.setdefault(id(player), (player, []))[1].append(seat)
+    for player, seats in seen.values():
+        mine = np.flatnonzero(np.isin(to_act, seats))
+        if not len(mine):
+            continue
+        chosen = rows[mine]
+        observations, allowed = observed(player.game, games, chosen)
+        drawn = streams[chosen]
+        answers, bad = check_answers(f"the policy {player.name!r}", player.choose(observations, allowed, drawn), allowed)
+        if bad >= 0:
+            raise ValueError(f"the policy {player.name!r} has answered {answers[bad]}, which is illegal there")
+        streams[chosen] = drawn
+        out[mine] = answers
+    return out
+
+
+def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
+    """What the seats to act in some games see, int8 (k, observation_size), and their masks, int8 (k, num_actions).
+
+    Args:
+        spec: the game, with recall if the order of play is wanted.
+        games: full states, a structured array of shape (n,).
+        rows: int64 (k,), the numbers of the games.
+    """
+    observations = np.zeros((len(rows), spec.observation_size), np.int8)
+    allowed = np.zeros((len(rows), spec.num_actions), np.int8)
+    _looks(spec.kernels)(games, rows, spec.new_games(1), observations, allowed)
+    return observations, allowed
+
+
+def rewards_of(spec: GameSpec, games: Games, kind: int) -> Rewards:
+    """What each seat is paid where the deal is over, float64 (n, seats); 0 elsewhere.
+
+    Args:
+        spec: the game.
+        games: full states, a structured array of shape (n,).
+        kind: `cardenvs.drivers.POINTS`, TRICKS or WIN.
+    """
+    n = len(games)
+    points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)
+    out = np.zeros((n, spec.seats), np.float32)
+    _pays(spec.kernels)(games, kind, points, tricks, out)
+    return out.astype(np.float64)
+
+
+# --- checks ---------------------------------------------------------------------------------------------------------
+
+
+def _states(spec: GameSpec, states: Any) -> Games:
+    """Full states, checked: a contiguous array of shape (n,).
+
+    Worlds that were drawn for an observation lack the history, and keep a part of it when they are played on: neither is
+    looked at.
+
+    Raises:
+        ValueError: no states of the game.
+    """
+    if isinstance(states, np.ndarray) and states.dtype == spec.dtype and states.ndim == 1:
+        games = np.ascontiguousarray(states)
+        if not games.flags.writeable:  # kernels are compiled for arrays that are
+            games = games.copy()
+        whole: Any = games.view(np.recarray) if DISABLED else games
+        if not spec.kernels.first_flaw(whole, True, np.zeros(2, np.int64)):
+            return whole
+        bare = games.copy()
+        bare["moves"] = 0
+        spec.check_state(bare, "states", whole=True)
+        return bare.view(np.recarray) if DISABLED else bare
+    return spec.check_state(states, "states", whole=True)
+
+
+def _rows(spec: GameSpec, observation: Any) -> Bytes:
+    """Observations as a batch, int8 (k, observation_size).
+
+    Raises:
+        ValueError: no observation of the game.
+    """
+    if isinstance(observation, Mapping):
+        if "observation" not in observation:
+            raise ValueError(
+                f'observation must be a dict with "observation", an array, or a batch, not {short(observation)}'
+            )
+        observation = observation["observation"]
+    rows = as_array("observation", observation)
+    return check_bits("observation", spec.name, rows[None] if rows.ndim == 1 else rows, spec.observation_size)
+
+
+def _players(spec: GameSpec, policy: Any) -> list[Policy]:
+    """The policy of each seat.
+
+    Raises:
+        ValueError: no policy of the game, or not one for each seat.
+    """
+    if isinstance(policy, (str, Policy)):
+        return [policies.make(spec, policy)] * spec.seats
+    if not isinstance(policy, Sequence) or len(policy) != spec.seats:
+        raise ValueError(f"policy must be a policy, or a list of {spec.seats}, one for each seat, not {short(policy)}")
+    return [policies.make(spec, player) for player in policy]
+
+
+def _masks(spec: GameSpec, games: Games) -> Bytes:
+    """The legal actions in each of some states, int8 (n, num_actions)."""
+    out = np.zeros((len(games), spec.num_actions), np.int8)
+    _legals(spec.kernels)(games, out)
+    return out
+
+
+def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Streams, limit: int) -> None:
+    """Plays games out by a kernel, in parts that threads share."""
+    parts = [(games, streams, limit, start, min(start + _PART, len(games))) for start in range(0, len(games), _PART)]
+    if threads == 1 or len(parts) < 2:
+        for part in parts:
+            run(*part)
+        return
+    with ThreadPoolExecutor(min(threads, len(parts))) as pool:
+        for future in [pool.submit(run, *part) for part in parts]:
+            future.result()
+
+
+# --- loops over kernels -----------------------------------------------------------------------------------------------
+
+_LOOPS: dict[tuple[Kernels, str], Any] = {}
+
+
+def _loop(make: Callable[[Kernels], Any]) -> Callable[[Kernels], Any]:
+    """Keeps what ``make`` has made for a game's kernels."""
+
+    def made(kernels: Kernels) -> Any:
+        """The loop of a game."""
+        key = kernels, make.__name__
+        if key not in _LOOPS:
+            _LOOPS[key] = make(kernels)
+        return _LOOPS[key]
+
+    return made
+
+
+@_loop
+def _redeals(kernels: Kernels) -> Any:
+    """The loop that draws worlds."""
+    redeal = kernels.redeal
+
+    @closure(f"worlds.{kernels.name}.redeal")
+    def run(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
+        """Draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
+        for j in range(start, stop):
+            redeal(known, j // n, streams, j // n, games, j)
+
+    return run
+
+
+@_loop
+def _legals(kernels: Kernels) -> Any:
+    """The loop that writes action masks."""
+    legal, words = kernels.legal, kernels.words
+
+    @closure(f"worlds.{kernels.name}.masks")
+    def run(games: Any, out: Bytes) -> None:
+        """Writes the legal actions of each game to ``out``, int8 (n, num_actions)."""
+        for i in range(len(games)):
+            for word in range(words):
+                drivers.write_legal(words, legal(games, i, word), out, i, word)
+
+    return run
+
+
+@_loop
+def _steps(kernels: Kernels) -> Any:
+    """The loop that plays actions."""
+    step = kernels.step
+
+    @closure(f"worlds.{kernels.name}.apply")
+    def run(games: Any, rows: Ints, actions: Ints) -> None:
+        """Plays ``actions[k]`` in game ``rows[k]``."""
+        for k in range(len(rows)):
+            step(games, rows[k], actions[k])
+
+    return run
+
+
+@_loop
+def _finishes(kernels: Kernels) -> Any:
+    """The loop that plays games out at random."""
+    legal, step, words = kernels.legal, kernels.step, kernels.words
+
+    @closure(f"worlds.{kernels.name}.finish")
+    def run(games: Any, streams: Streams, limit: int, start: int, stop: int) -> None:
+        """Plays the games ``start`` to ``stop - 1`` out, each by its own stream; ``limit`` is 0 for none."""
+        for i in range(start, stop):
+            made = 0
+            while games[i].over == drivers.RUNNING and (limit == 0 or made < limit):
+                step(games, i, drivers.random_action(legal, words, games, i, streams, i))
+                made += 1
+
+    return run
+
+
+@_loop
+def _looks(kernels: Kernels) -> Any:
+    """The loop that writes observations."""
+    legal, view, observe, words = kernels.legal, kernels.view, kernels.observe, kernels.words
+
+    @closure(f"worlds.{kernels.name}.observe")
+    def run(games: Any, rows: Ints, scratch: Any, observations: Bytes, out: Bytes) -> None:
+        """Writes what the seat to act in game ``rows[k]`` sees, and its mask, to row ``k``."""
+        for k in range(len(rows)):
+            view(games, rows[k], games[rows[k]].to_act, scratch, 0)
+            observe(scratch, 0, observations, k)
+            for word in range(words):
+                drivers.write_legal(words, legal(games, rows[k], word), out, k, word)
+
+    return run
+
+
+@_loop
+def _pays(kernels: Kernels) -> Any:
+    """The loop that pays."""
+    outcome, side = kernels.outcome, kernels.any_side
+
+    @closure(f"worlds.{kernels.name}.pay")
+    def run(games: Any, kind: int, points: Ints, tricks: Ints, rewards: Any) -> None:
+        """Writes the rewards of each seat where the deal is over."""
+        for i in range(len(games)):
+            if games[i].over != drivers.RUNNING:
+                winners = outcome(games, i, points, tricks)
+                drivers.pay(side, kind, 1.0, winners, games, points, tricks, i, rewards)
+
+    return run
