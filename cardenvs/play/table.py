@@ -159,8 +159,10 @@ class Table(DealInPlay):
             return ScoreSheet(rows, (0,) * len(sides), None, None)
         before = self.opening["score"][0].tolist()
         brought = tuple(before[side] - sum(row.points[side] for row in self._sheet) for side in sides)
-        dealer = None if self.over == EPISODE_OVER else (int(self.state["dealer"][0]) + 1) % self.game.seats
-        return ScoreSheet(rows, brought, options["target"], dealer)
+        dealer = None
+        if "dealer" in (self.game.dtype.names or ()) and self.over != EPISODE_OVER:
+            dealer = (int(self.state["dealer"][0]) + 1) % self.game.seats
+        return ScoreSheet(rows, brought, options.get("target"), dealer)
 
     def _rows(self) -> list[SheetRow]:
         """The rows of the score sheet, the current deal's among them if that is over."""
