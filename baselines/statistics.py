@@ -41,9 +41,17 @@ class Interval:
         """The interval of the negated values, such as a margin seen from the other side."""
         return Interval(-self.mean, -self.high, -self.low)
 
+    def taken_from(self, total: float) -> Interval:
+        """The interval of ``total`` minus the values, such as what is left to the other sides."""
+        return Interval(total - self.mean, total - self.high, total - self.low)
+
     def complement(self) -> Interval:
         """The interval of one minus the values, such as the other side's share."""
-        return Interval(1.0 - self.mean, 1.0 - self.high, 1.0 - self.low)
+        return self.taken_from(1.0)
+
+    def over(self, number: int) -> Interval:
+        """The interval of the values divided by a number above 0, such as the mean share of so many sides."""
+        return Interval(self.mean / number, self.low / number, self.high / number)
 
     def __contains__(self, value: float) -> bool:
         """Whether a value lies within the interval, its ends included."""

@@ -451,16 +451,14 @@ def random_playouts(
     """Plays ``games[0]`` out at random ``repeats`` times in ``games[1]``; returns the number of actions.
 
     With ``fresh`` each play-out is of a new deal. Dealing and playing draw from one random stream, ``streams[0]``. A
-    play-out ends after ``limit`` actions if the deal is not over by then; 0 for no such limit.
+    play-out ends when the deal has ``limit`` actions and is not over by then; 0 for no such limit.
     """
     count = 0
     for _ in range(repeats):
         if fresh:
             deal(games, 0, streams, 0)
         games[1] = games[0]
-        made = 0
-        while games[1].over == RUNNING and (limit == 0 or made < limit):
+        while games[1].over == RUNNING and (limit == 0 or games[1].moves < limit):
             step(games, 1, random_action(legal, words, games, 1, streams, 0))
-            made += 1
-        count += made
+            count += 1
     return count

@@ -436,6 +436,15 @@ def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     return None
 
 
+def has(game: str | GameSpec, name: str) -> bool:
+    """Whether a game has a policy of a name, without parameters; loads that policy alone, where `names` loads all.
+
+    Raises:
+        ValueError: no such game.
+    """
+    return isinstance(name, str) and _factory(get_game(game), name) is not None
+
+
 def first_line(game: str | GameSpec, name: str) -> str:
     """What a policy is, in a line: the first of its docstring, without the policy's name before it.
 

@@ -637,6 +637,8 @@ class GameSpec:
         games = self.new_games(1, **chosen)
         self.set_deal(games, 0, given)
         for k, name in enumerate(part for part in actions.split(",") if part):
+            if self.max_decisions is not None and k >= self.max_steps:
+                raise ValueError(f"actions: a deal of {self.name} has at most {self.max_steps} of them")
             action, legal = self.action(name), self.legal(games)
             if not legal >> action & 1:
                 raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {self.legal_names(legal)}")

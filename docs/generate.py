@@ -92,9 +92,8 @@ def facts(name: str) -> str:
     title = "".join(word.capitalize() for word in name.split("-")) if name != "five-o" else "FiveO"
     agents = ", ".join(f"'player_{seat}'" for seat in range(game.seats))
     sides = "; ".join(
-        f"side {side}: seats {' and '.join(map(str, range(side, game.seats, 2)))}" for side in (0, 1)
-    ).replace("seats 0;", "seat 0;")
-    sides = re.sub(r"seats (\d)$", r"seat \1", sides) if game.seats == 2 else sides
+        f"side {k}: seat{'s' * (len(seats) > 1)} {' and '.join(map(str, seats))}" for k, seats in enumerate(game.sides)
+    )
     one = f"Box(0, 1, ({game.observation_size},), int8)"
     mask = f"Box(0, 1, ({game.num_actions},), int8)"
     rows: list[list[str]] = [

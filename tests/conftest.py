@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -34,3 +35,12 @@ def name_of(value: Any) -> str:
 def game_and_options(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     """A game's name and keyword arguments for its shells."""
     return request.param
+
+
+@pytest.fixture
+def toys() -> Iterator[None]:
+    """The toy games of `tests.toys` are known by name while a test runs."""
+    from tests.helpers.toys import known_toys
+
+    with known_toys():
+        yield

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from cardenvs import jit
+from cardenvs.kernel_cache import identity
 
 CORE = {
     "cardenvs.cards": b"from cardenvs.jit import kernel\n",
@@ -106,3 +112,66 @@ def test_helpers_are_compiled_once_whatever_constants_they_are_called_with() -> 
     assert len(plus.overloads) <= 1  # type: ignore[attr-defined]
     assert plus(1, 2) == 3
     assert len(plus.overloads) == 1  # type: ignore[attr-defined]
+
+
+LONE = """
+import sys
+import numpy as np
+from cardenvs.jit import closure, driver, kernel
+
+@kernel
+def more(values, i):
+    values[i] += AMOUNT
+
+@kernel
+def twice(values, i):
+    values[i] *= 2
+
+@driver
+def each(change, values, times):
+    for _ in range(times):
+        for i in range(len(values)):
+            change(values, i)
+
+def changing(name, change, times):
+    @closure(f"lone:{name}")
+    def all_of_them(values):
+        each(change, values, times)
+    return all_of_them
+
+loops = [changing("more", more, 1), changing("twice", twice, 1), changing("more thrice", more, 3)]
+for loop in loops:
+    values = np.arange(3)
+    loop(values)
+    print(values.tolist(), sum(loop.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
+def test_closures_are_found_again_by_what_they_close_over(tmp_path: Path) -> None:
+    script = tmp_path / "lone.py"
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "CARDENVS_QUIET": "1"}
+
+    def run(amount: int) -> list[str]:
+        """What the script prints."""
+        script.write_text(LONE.replace("AMOUNT", str(amount)))
+        command = [sys.executable, "-c", "import lone"]
+        return subprocess.check_output(command, cwd=tmp_path, env=environment, text=True).splitlines()
+
+    assert run(5) == ["[5, 6, 7] 0", "[0, 2, 4] 0", "[15, 16, 17] 0"]
+    assert run(5) == ["[5, 6, 7] 1", "[0, 2, 4] 1", "[15, 16, 17] 1"]
+    assert [line.rpartition(" ")[0] for line in run(7)] == ["[7, 8, 9]", "[0, 2, 4]", "[21, 22, 23]"], "edited kernels"
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
+def test_what_closes_over_something_odd_is_refused() -> None:
+    def made(odd: object) -> Any:
+        @jit.closure("tests.test_jit:odd")
+        def function() -> Any:
+            return odd
+
+        return function
+
+    assert made(np.arange(3))()[1] == 1 and made(True)() is True and made(2.5)() == 2.5
+    with pytest.raises(TypeError, match="cannot close over"):
+        identity({"a": 1})

@@ -84,7 +84,7 @@ def test_errors_name_what_is_wrong_and_what_is_allowed(tmp_path):
         (
             lambda: policy.make("euchre", "random:seed=3"),
             ValueError,
-            "unknown parameter 'seed' of policy 'random': it has none",
+            "unknown parameter 'seed' of policy 'random': its parameters are choices",
         ),
         (lambda: policy.make("euchre", "random:seed"), ValueError, "write key=value"),
         (lambda: policy.make("euchre", str(tmp_path / "x.zip")), OSError, "no policy file"),

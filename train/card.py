@@ -80,7 +80,9 @@ def _seen(game: GameSpec, config: Config) -> str:
     """The end of a sentence on what the network sees: how its seat's view is shown to it."""
     if config.network == "columns":
         return ", column by column, all with the same weights (`cardenvs.train.inference.columns`)"
-    return ", under canonical suit names" if config.canonical_suits and SuitSymmetry(game).rule is not None else ""
+    order = ", in the order of play" if config.recall else ""
+    named = config.canonical_suits and SuitSymmetry(game).rule is not None
+    return order + (", under canonical suit names" if named else "")
 
 
 def write_card(record: Mapping[str, Any], name: str, size: int, path: str | Path) -> None:

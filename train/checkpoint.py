@@ -136,6 +136,12 @@ class Checkpoint:
         with _damaged(self.path):
             return read_arrays(content)
 
+    @property
+    def recall(self) -> bool:
+        """Whether the policy sees the order of play, too; not so in a checkpoint that was written before policies could."""
+        config = self.record.get("config")
+        return isinstance(config, Mapping) and config.get("recall") is True
+
     def check_game(self, game: GameSpec) -> None:
         """Makes sure that the policy plays a game and sees it as this version of the package shows it.
 
@@ -148,6 +154,7 @@ class Checkpoint:
         trained = self.record.get("game")
         if trained != game.name:
             raise ValueError(f"the policy {self.path!r} plays {trained}, not {game.name}")
+        game = game.plain.with_recall(self.recall)
         if self.record.get("layout_hash") != layout_hash(game):
             raise ValueError(
                 f"the policy {self.path!r} was trained by cardenvs {self.record.get('version')} for another "

@@ -43,6 +43,7 @@ class Config:
         reward: kind of reward, one of those that the game has; None takes the game's first.
         team_share: 1 pays both partners their side's reward, 0 each its own part, 0 to 1 a mixture.
         canonical_suits: let the network see suits under canonical names (`cardenvs.train.inference.symmetry`).
+        recall: let the network see the order of play, too (`cardenvs.spec.GameSpec.recalling`).
         critic: ``"full"``: the critic sees the whole deal while the actor sees its seat only; ``"seat"``: both see the seat
             only.
         imitate: a policy, by name, whose decisions the network first learns by behaviour cloning
@@ -95,6 +96,7 @@ class Config:
     reward: str | None = None
     team_share: float = 1.0
     canonical_suits: bool = True
+    recall: bool = False
     critic: str = "full"
     imitate: str | None = None
     imitate_decisions: int = 400_000
@@ -171,8 +173,11 @@ class Config:
         if self.lookahead_steps:
             if self.trick_weight:
                 raise ValueError(f"trick_weight must be 0 where lookahead_steps is given, not {self.trick_weight!r}")
-        if not isinstance(self.canonical_suits, bool):
-            raise ValueError(f"canonical_suits must be True or False, not {self.canonical_suits!r}")
+        for name in ("canonical_suits", "recall"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if self.recall and not spec.recall_parts:
+            raise ValueError(f"recall must be False in {spec.name}, which knows no recall")
         if not 1 <= len(self.net) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.net):
             allowed = f"1 to {MOST_LAYERS} ints from 1 to {MOST_WIDTH}"
             raise ValueError(f"net must be widths of hidden layers, {allowed}, not {self.net!r}")
@@ -183,6 +188,8 @@ class Config:
             if self.critic != "seat" or len(self.net) != 2:
                 wrong = f"critic={self.critic!r} and {len(self.net)} layers"
                 raise ValueError(f"network 'columns' has critic='seat' and two hidden layers in net, not {wrong}")
+            if self.recall:
+                raise ValueError("network 'columns' sees no order of play: recall must be False, not True")
         if self.games * self.rollout < 2:
             raise ValueError("games and rollout cannot both be 1: advantages are compared within an iteration")
         self._policy("eval_opponent", self.eval_opponent)
@@ -212,8 +219,8 @@ class Config:
 
     @property
     def spec(self) -> GameSpec:
-        """The spec of the game."""
-        return get_game(self.game)
+        """The spec of the game as the network sees it, with recall if it has it."""
+        return get_game(self.game).with_recall(self.recall)
 
     @property
     def iteration(self) -> int:

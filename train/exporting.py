@@ -49,7 +49,8 @@ def export(
     opened.check_game(game)
     if belief_decisions and not holders(game):
         raise ValueError(f"{game.name} has no holders of hidden cards for a belief network")
-    config = stored_config(opened).as_dict()
+    settings = stored_config(opened)
+    game, config = settings.spec, settings.as_dict()
     weights = {name: array for name, array in opened.weights().items() if name.startswith(ACTOR_PARTS)}
     if belief_decisions:
         from cardenvs.train.learning.belief import fit_belief

@@ -54,7 +54,7 @@ class AdHocResult:
     Attributes:
         game: the game's name.
         partners: the partners' names.
-        standard: whether the partners are those of `HELD_OUT`.
+        standard: whether the partners are those of `HELD_OUT`; False in a game that has none there.
         opponents: the sides that all partnerships played against.
         deals: deals of each partnership against each opponent, in each order of the seats.
         options: all rule options.
@@ -106,7 +106,7 @@ def adhoc_results(store: Store) -> AdHocResult:
     return AdHocResult(
         game=settings.game,
         partners=partners,
-        standard=tuple(partners) == HELD_OUT[settings.game],
+        standard=tuple(partners) == HELD_OUT.get(settings.game),
         opponents=settings.opponents,
         deals=settings.deals,
         options=settings.options,

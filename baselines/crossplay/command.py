@@ -72,7 +72,13 @@ class _Given:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of the play by name, as `crossplay_settings` takes them behind game and policies."""
-        return {"opponents": self.against, "deals": self.deals, "seed": self.seed, "costs": self.costs, **self.rules}
+        return {
+            "opponents": self.against or None,
+            "deals": self.deals,
+            "seed": self.seed,
+            "costs": self.costs,
+            **self.rules,
+        }
 
     def play(
         self,
@@ -117,12 +123,11 @@ def _options(command: Callable[..., int]) -> Callable[..., int]:
             type=click.IntRange(min=1),
             default=1000,
             show_default=True,
-            help="Deals of each partnership against each opponent in each order of its seats, each played twice.",
+            help="Deals of each partnership against each opponent in each order of its seats, each on every side.",
         ),
         against_option(
-            "An opponent of all partnerships, a policy or a mixed side; may be repeated: results are means.",
-            default=OPPONENTS,
-            show_default=True,
+            "An opponent of all partnerships, a policy or a mixed side; may be repeated: results are means. "
+            f"[{', '.join(OPPONENTS)}]",
         ),
         click.argument("policies", nargs=-1, required=True, metavar="POLICY..."),
         click.argument("game", type=_TeamGameType()),

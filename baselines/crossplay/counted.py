@@ -11,13 +11,14 @@ import numpy.typing as npt
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
-from cardenvs.baselines.observers.cooperation import CooperationObserver, double_dummy_cost
+from cardenvs.baselines.observers.cooperation import CooperationObserver, CooperationSums, double_dummy_cost
+from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.spec import GameSpec
 
 
 @dataclass(frozen=True)
 class CountedResults(DealResults):
-    """Results of deals, and the metrics of cooperation summed over these deals.
+    """Results of deals, and the metrics of cooperation summed over these deals; all 0 in games in which none are known.
 
     Attributes:
         counts: int64 (2, metrics, 2), by side and metric, times done and times possible.
@@ -47,10 +48,11 @@ def play_counted(
     Raises:
         ValueError: as `cardenvs.baselines.match.play_deals`.
     """
-    observer = CooperationObserver(game, double_dummy_cost() if costs else None)
+    observer, sums = None, CooperationSums()
+    if game.name in GAMES:
+        observer = CooperationObserver(game, double_dummy_cost() if costs else None, sums)
     played = play_deals(game, first, second, deals, seed=seed, observer=observer, **options)
-    sums = observer.sums
     return CountedResults(
         played.points, played.tricks, played.decisions, played.seconds, sums.counts, sums.judged, sums.lost,
-        dealt=played.dealt,
+        dealt=played.dealt, truncated=played.truncated, winners=played.winners,
     )  # fmt: skip

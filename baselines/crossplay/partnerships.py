@@ -12,8 +12,10 @@ import numpy.typing as npt
 from cardenvs.baselines.crossplay.counted import CountedResults
 from cardenvs.baselines.crossplay.settings import CrossSettings
 from cardenvs.baselines.observers.cooperation import CooperationSums
+from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.baselines.tournament.store import Store
+from cardenvs.spec import get_game
 
 Array = npt.NDArray[np.float64]
 
@@ -24,12 +26,12 @@ class Cell:
 
     Attributes:
         policies: both policies' names; the same name twice for a policy with itself.
-        games: games played: two for each deal, opponent and order of the seats.
+        games: games played: for each deal, opponent and order of the seats as many as the game has sides.
         points_margin: points a deal above the opponents.
         win_rate: share of the games won, a draw counting half.
         cooperation: how often the two took tricks from each other, by the names of `cardenvs.baselines.observers.METRICS`;
             each entry has the fields of `cardenvs.baselines.observers.Metric`, for this side alone;
-            ``points_lost_per_deal`` is for each deal played.
+            ``points_lost_per_deal`` is for each deal played. Empty in games in which this is not counted.
     """
 
     policies: list[str]
@@ -68,7 +70,7 @@ class PlayedPartnerships:
         played = store.load()
         assert isinstance(played, CountedResults)
         self.settings = settings
-        self._games = 2 * settings.deals * len(settings.opponents)
+        self._games = get_game(settings.game).num_sides * settings.deals * len(settings.opponents)
         shape = len(settings.partnerships), len(settings.opponents)
 
         def over_opponents(values: Array) -> Array:
@@ -99,7 +101,7 @@ class PlayedPartnerships:
         rows = self._rows(a, b)
         games = self._games * len(rows)
         sums = (sums[rows].sum(0)[None] for sums in (self._counts, self._judged, self._lost))
-        metrics = CooperationSums(games, *sums).result().metrics
+        metrics = CooperationSums(games, *sums).result().metrics if self.settings.game in GAMES else {}
         return Cell(
             policies=[a, b],
             games=games,

@@ -10,6 +10,7 @@ from rich.table import Table
 from cardenvs.baselines.crossplay.adhoc import AdHocResult, AdHocScore
 from cardenvs.baselines.crossplay.partnerships import Cell
 from cardenvs.baselines.crossplay.results import BestPartner, CrossplayResult, Gap
+from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.baselines.observers.taking import METRICS
 from cardenvs.baselines.reporting import (
     draw_heatmap,
@@ -51,13 +52,13 @@ def _partnership_row(name: str, cell: Cell) -> list[str]:
         name,
         plus_minus(cell.points_margin),
         plus_minus(cell.win_rate, percent=True),
-        *(rate_text(cell.cooperation[metric]) for metric in SHOWN),
+        *(rate_text(cell.cooperation[metric]) for metric in SHOWN if metric in cell.cooperation),
     ]
 
 
-def _partnership_head(first: str) -> list[str]:
+def _partnership_head(first: str, game: str) -> list[str]:
     """The names of the columns of a table of partnerships; ``first`` names the column of the partnerships' names."""
-    return [first, "points a deal", "wins, %", *(METRICS[metric] for metric in SHOWN)]
+    return [first, "points a deal", "wins, %", *(METRICS[metric] for metric in SHOWN if game in COOPERATION_GAMES)]
 
 
 _COUNTED = (
@@ -66,10 +67,17 @@ _COUNTED = (
 )
 
 
-def _counted(cells: Iterable[Cell]) -> str:
-    """The sentence that explains the columns of cooperation in a report; ``cells`` are all partnerships in its tables."""
+def _counted(cells: Iterable[Cell], game: str) -> list[str]:
+    """The paragraph that explains the columns of cooperation in a report, empty where the game has none.
+
+    Args:
+        cells: all partnerships in the report's tables.
+        game: the game's name.
+    """
+    if game not in COOPERATION_GAMES:
+        return []
     judged = any(cell.cooperation[metric]["points_lost_per_deal"] is not None for cell in cells for metric in SHOWN)
-    return _COUNTED + ("; behind it the points a deal that this cost with all cards open." if judged else ".")
+    return [_COUNTED + ("; behind it the points a deal that this cost with all cards open." if judged else "."), ""]
 
 
 def gap_rows(gaps: Sequence[Gap]) -> list[list[str]]:
@@ -163,11 +171,13 @@ def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
 
 def _introduction(result: CrossplayResult | AdHocResult, command: str) -> list[str]:
     """What was played, and the command line that plays it again."""
+    sides = get_game(result.game).num_sides
     return [
         f"Opponents: {', '.join(map(code, result.opponents))}"
         + ("" if len(result.opponents) == 1 else ", all figures means over them")
-        + f". The same {result.deals:,} deals for all partnerships, in both orders of the seats, each played twice with "
-        f"the sides exchanged. Options: {options_text(result.options)}. Seed {result.seed}. Written by",
+        + f". The same {result.deals:,} deals for all partnerships, in both orders of the seats, each played "
+        f"{'twice with the sides exchanged' if sides == 2 else f'{sides} times, once on every side'}. "
+        f"Options: {options_text(result.options)}. Seed {result.seed}. Written by",
         "",
         f"    {printable(command)}",
         "",
@@ -223,10 +233,9 @@ def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str | Non
         *table_lines(_BEST_HEAD, map(_best_row, result.best_partners), foreign=True),
         "## Partnerships",
         "",
-        _counted(result.cells),
-        "",
+        *_counted(result.cells, result.game),
         *table_lines(
-            _partnership_head("partnership"),
+            _partnership_head("partnership", result.game),
             (_partnership_row(" + ".join(cell.policies), cell) for cell in result.cells),
             foreign=True,
         ),
@@ -258,12 +267,12 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str | None) -> st
         "## By partner",
         "",
         *picture_lines("Points a deal", heatmap),
-        _counted(cell for score in result.scores for cell in score.partners),
-        "",
+        *_counted((cell for score in result.scores for cell in score.partners), result.game),
     ]
+    head = _partnership_head("partner", result.game)
     for score in result.scores:
         rows = (_partnership_row(cell.policies[1], cell) for cell in score.partners)
-        lines += [f"### {escaped(score.policy)}", "", *table_lines(_partnership_head("partner"), rows, foreign=True)]
+        lines += [f"### {escaped(score.policy)}", "", *table_lines(head, rows, foreign=True)]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -9,13 +9,14 @@ from typing import Any, ClassVar, TypeVar
 
 from cardenvs.baselines.crossplay.counted import CountedResults, play_counted
 from cardenvs.baselines.match.results import DealResults
-from cardenvs.baselines.match.side import Side, split_names
+from cardenvs.baselines.match.side import Side, largest_side, split_names
+from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of
 from cardenvs.checks import check_list
 from cardenvs.spec import GameSpec, get_game
 
 OPPONENTS = ("hybrid",)
-"""The opponents of all partnerships by default: a strong and fast hand-coded agent that plays both games."""
+"""The opponents of all partnerships by default: a strong and fast hand-coded agent that plays Euchre and Whist."""
 
 HELD_OUT = dict.fromkeys(("euchre", "whist"), ("random", "high-low", "coop-high-low", "markov2", "card-counting", "poe"))
 """The partners of the ad-hoc benchmark, by game.
@@ -37,7 +38,7 @@ class CrossSettings(Settings):
 
     Attributes:
         policies: names or paths of the policies to be measured, none of them a mixed side.
-        deals: deals of each partnership against each opponent, each played twice.
+        deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
         partners: names or paths of the policies that ``policies`` get as partners: in cross-play the same policies.
         opponents: the sides that all partnerships play against.
         costs: whether to compute, too, what the counted decisions cost.
@@ -58,8 +59,12 @@ class CrossSettings(Settings):
 
     @property
     def sides(self) -> list[list[str]]:
-        """The policies of every side: the partnerships, then the opponents."""
-        return [*map(list, self.partnerships), *map(split_names, self.opponents)]
+        """The policies of every side: the partnerships, then the opponents.
+
+        On a side of more than two seats the policy sits first, and its partner on all other seats.
+        """
+        others = largest_side(get_game(self.game)) - 1
+        return [*([a, *[b] * others] for a, b in self.partnerships), *map(split_names, self.opponents)]
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -93,12 +98,19 @@ class AdHocSettings(CrossSettings):
 SettingsKind = TypeVar("SettingsKind", bound=CrossSettings)
 
 
+def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[str]:
+    """The opponents that were given; if none were, `OPPONENTS`, or ``random`` in a game that these do not play."""
+    if opponents is None:
+        return OPPONENTS if game.name in HELD_OUT else ("random",)
+    return opponents
+
+
 def _settings(
     kind: type[SettingsKind],
     game: str | GameSpec,
     policies: Sequence[str],
     partners: Sequence[str],
-    opponents: Sequence[str],
+    opponents: Sequence[str] | None,
     deals: int,
     seed: int,
     costs: bool,
@@ -108,7 +120,10 @@ def _settings(
     spec = get_game(game)
     if not spec.team:
         raise ValueError(f"{spec.name} has no partners: {kind.kind} is for {' and '.join(HELD_OUT)}")
+    if costs and spec.name not in GAMES:
+        raise ValueError(f"costs are computed for {' and '.join(GAMES)}, not for {spec.name}")
     values = all_options(spec, options)
+    opponents = opponents_for(spec, opponents)
     for what, names in (("policies", policies), ("partners", partners), ("opponents", opponents)):
         if not check_list(what, names, "names of policies"):
             raise ValueError(f"{what} must name at least one policy")
@@ -127,7 +142,7 @@ def crossplay_settings(
     game: str | GameSpec,
     policies: Sequence[str],
     *,
-    opponents: Sequence[str] = OPPONENTS,
+    opponents: Sequence[str] | None = None,
     deals: int = 1000,
     seed: int = 0,
     costs: bool = False,
@@ -139,7 +154,8 @@ def crossplay_settings(
         game: name or spec of a game with partners.
         policies: names with parameters, or paths of trained policies; at least two.
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
-        deals: deals of each partnership against each opponent, each played twice with the sides exchanged.
+            None: `OPPONENTS`, or ``random`` in a game that these do not play.
+        deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
         seed: int >= 0.
         costs: also compute what the counted decisions cost with all cards open
             (`cardenvs.baselines.observers.double_dummy_cost`); quick in Euchre, slow in Whist.
@@ -161,7 +177,7 @@ def adhoc_settings(
     policies: Sequence[str],
     *,
     more_partners: Sequence[str] = (),
-    opponents: Sequence[str] = OPPONENTS,
+    opponents: Sequence[str] | None = None,
     deals: int = 1000,
     seed: int = 0,
     costs: bool = False,
@@ -174,7 +190,8 @@ def adhoc_settings(
         policies: names or paths of the policies to be judged, at least one.
         more_partners: partners beside those of `HELD_OUT`; scores with them do not compare with those of the fixed set.
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
-        deals: deals of each partnership against each opponent, each played twice with the sides exchanged.
+            None: `OPPONENTS`, or ``random`` in a game that these do not play.
+        deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
         seed: int >= 0.
         costs: also compute what the counted decisions cost with all cards open; quick in Euchre, slow in Whist.
         options: rule options.

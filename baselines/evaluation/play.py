@@ -22,6 +22,7 @@ from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import DoubleDummyControl, check_control
 from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.checks import check_list
 from cardenvs.spec import GameSpec, get_game
 
@@ -60,7 +61,8 @@ def evaluate(
         game: name or spec.
         player: the policy: a name, a path, a Policy, or one for each seat of its side.
         against: the opponents; None: every named policy of the game but the policy itself.
-        deals: how many deals of each match to play twice (in the published protocol games); with ``precision`` the most.
+        deals: how many deals of each match to play on every side (in the published protocol games); with ``precision`` the
+            most.
             None: `DEALS` (the published protocol's `PUBLISHED_GAMES`), `SLOW_DEALS` where a policy is slow, and with
             ``precision`` `MOST_DEALS` and `MOST_SLOW_DEALS`.
         seed: int >= 0.
@@ -79,7 +81,7 @@ def evaluate(
         ValueError: unknown game, policy, option, protocol or control, a control that does not fit, ``deals`` below 1, a
             precision that is not above 0, or an illegal action of a policy.
     """
-    spec = get_game(game)
+    spec = get_game(game).plain
     check_protocol(protocol)
     check_control(control, spec, protocol)
     codes = spec.option_codes(protocol_options(spec, protocol, options))
@@ -90,8 +92,9 @@ def evaluate(
     else:
         others = check_list("against", against, "opponents")
     opponents = [as_side(spec, other) for other in others]
-    if cooperation and not spec.team:
-        raise ValueError(f"cooperation must be None or False in {spec.name}, which has no partners")
+    if cooperation and spec.name not in COOPERATION_GAMES:
+        why = "which has no partners" if not spec.team else f"it is counted in {' and '.join(COOPERATION_GAMES)}"
+        raise ValueError(f"cooperation must be None or False in {spec.name}, {why}")
     counted = protocol == "duplicate" if cooperation is None else cooperation
     open_count = _silent if counting is None else counting
     results = []
@@ -174,13 +177,13 @@ def evaluate_against(
         ValueError: unknown game, option, protocol or control, a control that does not fit, ``deals`` below 1, a precision
             that is not above 0, or an illegal action of a policy.
     """
-    spec = get_game(game)
+    spec = get_game(game).plain
     check_protocol(protocol)
     if precision is not None and not 0 < precision < math.inf:
         raise ValueError(f"precision must be a number of points above 0, not {precision!r}")
     check_control(control, spec, protocol)
     bids = BiddingObserver() if has_bidding(spec, protocol, options) else None
-    partners = CooperationObserver(spec) if cooperation and spec.team else None
+    partners = CooperationObserver(spec) if cooperation and spec.name in COOPERATION_GAMES else None
     deal_values = DoubleDummyControl() if control is not None else None
     played: DealResults | None = None
 

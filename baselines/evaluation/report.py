@@ -8,12 +8,13 @@ from rich.table import Table
 
 from cardenvs.baselines.evaluation.results import Evaluated, Evaluation
 from cardenvs.baselines.evaluation.self_check import FEWEST_TO_CHECK, SelfCheck
+from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.observers.bidding import CallerFigures
 from cardenvs.baselines.observers.cooperation import Metric
 from cardenvs.baselines.observers.taking import METRICS
 from cardenvs.baselines.reporting import options_text, plus_minus
 from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.spec import get_game
+from cardenvs.spec import GameSpec, get_game
 
 BIDDING_HEADS = (
     "against",
@@ -43,6 +44,9 @@ def result_heads(evaluation: Evaluation) -> list[str]:
     """The names of the columns of the table of results."""
     unit, tricks = _unit(evaluation), get_game(evaluation.game).tricks_word
     heads = ["opponent", f"{unit}s", "games won, %", f"points a {unit} above the opponent", f"{tricks} a {unit} above"]
+    sides = get_game(evaluation.game).num_sides
+    if sides > 2:
+        heads[2:3] = [f"games won, % ({100 / sides:.1f} for equals)", f"rank, 1 to {sides}"]
     if evaluation.precision is not None:
         heads.append(f"±{evaluation.precision:g} reached")
     return [*heads, "decisions/s", "the opponent's"]
@@ -63,6 +67,8 @@ def result_row(result: Evaluated, shown: Callable[[str], str] = str) -> list[str
         plus_minus(result.points_margin),
         plus_minus(match.tricks_margin),
     ]
+    if match.num_sides > 2:
+        row.insert(3, plus_minus(match.rank, digits=2).removeprefix("+"))
     if result.precise is not None:
         row.append("yes" if result.precise else "no")
     return [*row, *(f"{rate:,.0f}" for rate in match.decisions_per_s)]
@@ -120,17 +126,26 @@ def self_check_lines(evaluation: Evaluation) -> list[str]:
     check = evaluation.self_check
     if check is None:
         return []
-    team = get_game(evaluation.game).team
+    game = get_game(evaluation.game)
+    two, times = game.num_sides == 2, "twice" if game.num_sides == 2 else f"{game.num_sides} times"
     lines = [
-        f"Against itself, {check.deals:,} deals played twice: {_verdict(check)}.",
-        f"- First side less second: {plus_minus(check.sides.margin)} points a deal.",
+        f"Against itself, {check.deals:,} deals played {times}: {_verdict(check)}.",
+        f"- First side less {'second' if two else 'the others'}: {plus_minus(check.sides.margin)} points a deal.",
     ]
     seats = plus_minus(check.seats.margin)
-    if team:
+    if not has_like_sides(game):
+        lines.append(f"- The game's first side is worth {seats} points a deal above the rest (part of the game, no check).")
+    elif game.team:
         lines.append(f"- Even seats less odd ones, the luck of the deal included: {seats} points a deal.")
     else:
         lines.append(f"- Moving first is worth {seats} points a deal (part of the game, no check).")
     return lines
+
+
+def truncated_lines(evaluation: Evaluation) -> list[str]:
+    """How many games were cut off, as a line of text; empty in a game that is never cut off."""
+    counts = [result.match.truncated for result in evaluation.results if result.match.truncated is not None]
+    return [f"{sum(counts):,} games were cut off before their end: nobody won anything in them."] if counts else []
 
 
 def _verdict(check: SelfCheck) -> str:
@@ -154,6 +169,13 @@ def control_lines(evaluation: Evaluation, shown: Callable[[str], str] = "`{}`".f
     return lines
 
 
+def _exchanged(game: GameSpec) -> str:
+    """How a duplicate deal is played, in words."""
+    if game.num_sides == 2:
+        return "each deal played twice with the sides exchanged"
+    return f"each deal played {game.num_sides} times, once with the policy on each side and the opponent on all others"
+
+
 def markdown(evaluation: Evaluation, command: str) -> str:
     """The report of an evaluation as Markdown.
 
@@ -169,12 +191,15 @@ def markdown(evaluation: Evaluation, command: str) -> str:
         f"Written by {code(f'{command} --report FILE')}.",
         "",
         f"{game.title} ({options_text(evaluation.options)}), {evaluation.protocol}, seed {evaluation.seed}; 95% intervals"
-        + (", each deal played twice with the sides exchanged." if unit == "deal" else "."),
+        + (f", {_exchanged(game)}." if unit == "deal" else "."),
     ]
     if evaluation.precision is not None:
         at_most = f"±{evaluation.precision:g}"
         lines.append(f"A match ends when the interval of its points is at most {at_most}, or at the most {unit}s allowed.")
     lines += ["", *table_lines(result_heads(evaluation), [result_row(result, code) for result in evaluation.results])]
+    cut_off = truncated_lines(evaluation)
+    if cut_off:
+        lines += [*cut_off, ""]
     controls = control_lines(evaluation, code)
     if controls:
         lines += ["With the double-dummy value of the deals taken out (control variate):", "", *controls, ""]
@@ -206,7 +231,8 @@ def markdown(evaluation: Evaluation, command: str) -> str:
 def terminal_parts(evaluation: Evaluation, width: int) -> Iterator[Table | str]:
     """An evaluation for a terminal of ``width`` characters: tables of results and bidding, and lines on the checks."""
     heads = result_heads(evaluation)
-    shown = [k for k in range(len(heads)) if width >= _NARROW or k not in (4, len(heads) - 1)]
+    tricks = f"{get_game(evaluation.game).tricks_word} a {_unit(evaluation)} above"
+    shown = [k for k in range(len(heads)) if width >= _NARROW or (k != len(heads) - 1 and heads[k] != tricks)]
     results = Table(title=evaluation.policy)
     for k in shown:
         results.add_column(heads[k], justify="left" if k == 0 else "right")
@@ -223,5 +249,6 @@ def terminal_parts(evaluation: Evaluation, width: int) -> Iterator[Table | str]:
         for row in rows:
             bids.add_row(*(row[k] for k in columns))
         yield bids
+    yield from truncated_lines(evaluation)
     yield from control_lines(evaluation)
     yield from self_check_lines(evaluation)

@@ -2,14 +2,15 @@
 
 Two figures are formed, for either can fail where the other cannot:
 
-- ``sides``: the first side's points less the second's, by duplicate deal. The sides hold the same cards in turn, so a
+- ``sides``: the first side's points less the others', by duplicate deal. The sides hold the same cards in turn, so a
   policy without randomness must come to exactly 0, on every deal; one with randomness to 0 within its error, for the
   copies draw from different streams. It fails if the match treats the two sides differently (seats not exchanged, results
   credited to the wrong side, a policy that carries something over from one side to the other).
 - ``seats``: the points of the even seats less those of the odd ones, by deal. The exchange of the sides does not cancel
   this figure: it has all the luck of the deal, and 0 is expected because the dealer is drawn at random. It fails if the
   game or the policy favours some seats. Where moving first is part of the game (Five-O) it is no check, and says what
-  the first seat is worth.
+  the first seat is worth. With more than two sides, or sides that are dealt or of different sizes, it is what the game's
+  first side makes above the others, and no check either.
 
 A check passes if 0 is within the 99.9% interval (Student's t): a sound program fails one in a thousand times.
 """
@@ -28,7 +29,7 @@ from scipy import stats
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.protocols import published_options
 from cardenvs.baselines.match.results import DealResults
-from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.match.side import Side, has_like_sides
 from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.checks import check_int, check_seed
 from cardenvs.spec import GameSpec, get_game
@@ -38,6 +39,7 @@ FEWEST_TO_CHECK = 30
 
 _PASS_CHANCE = 0.999
 """The chance that a sound program passes a check."""
+_ROUNDING = 1e-9
 _BATCH = 512
 """Deals played at a time."""
 
@@ -64,10 +66,10 @@ class SelfCheck:
     """The results of a policy against itself.
 
     Attributes:
-        deals: how many deals were played, each twice.
-        sides: the first side's points less the second's.
-        seats: the points of the even seats less those of the odd ones; in a game without partners what the first seat is
-            worth, which is no check.
+        deals: how many deals were played, each on every side.
+        sides: the first side's points less the others'.
+        seats: the points of the even seats less those of the odd ones; where sides are not alike what the first is worth,
+            which is no check.
         passed: whether all checks passed; None with fewer than `FEWEST_TO_CHECK` deals.
     """
 
@@ -93,21 +95,33 @@ def _check(values: npt.NDArray[np.float64], checked: bool) -> Check:
         return Check(margin, None)
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
     reach = float(stats.t.ppf((1 + _PASS_CHANCE) / 2, len(values) - 1)) * error
-    return Check(margin, abs(margin.mean) <= reach)
+    return Check(margin, abs(margin.mean) <= reach + _ROUNDING)
 
 
-def judge(results: DealResults, team: bool) -> SelfCheck:
+def judge(results: DealResults, alike: bool) -> SelfCheck:
     """The figures and the verdict of a self-check.
 
     Args:
         results: a policy's duplicate deals against itself.
-        team: whether the game has partners; in a game without partners ``seats`` is no check.
+        alike: whether all sides of the game should make as many points; if not, ``seats`` is no check.
     """
-    by_copy = results.point_leads.astype(np.float64)
-    sides = _check(by_copy.mean(1), True)
-    seats = _check((by_copy[:, 0] - by_copy[:, 1]) / 2, team)
+    sides = _check(results.points_margins, True)
+    seats = _check(first_side_leads(results), alike)
     said = [check.passed for check in (sides, seats) if check.passed is not None]
     return SelfCheck(results.deals, sides, seats, all(said) if said else None)
+
+
+def first_side_leads(results: DealResults) -> npt.NDArray[np.float64]:
+    """The points of the game's first side less the mean of the others', the mean of each deal's copies; float64 (deals,).
+
+    Args:
+        results: duplicate deals.
+    """
+    copies = np.arange(results.sides)
+    # In copy c the match's sides are the game's from c on.
+    own = results.points[:, copies, -copies % results.sides].astype(np.float64)
+    others = (results.points.sum(-1) - own) / (results.sides - 1)
+    return np.asarray((own - others).mean(1))
 
 
 def check_against_itself(
@@ -125,7 +139,7 @@ def check_against_itself(
     Args:
         game: name or spec.
         player: the policy.
-        deals: how many deals, each played twice.
+        deals: how many deals, each played on every side.
         seed: int >= 0.
         protocol: the evaluation's protocol; for ``"published"`` its rules are used, but single deals are played.
         progress: called with the number of deals finished since the last call.
@@ -145,4 +159,4 @@ def check_against_itself(
         parts.append(play_deals(spec, player, player, part, seed=seed, **options))
         if progress is not None:
             progress(len(part))
-    return judge(DealResults.joined(parts), spec.team)
+    return judge(DealResults.joined(parts), spec.team and has_like_sides(spec))

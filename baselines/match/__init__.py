@@ -1,4 +1,4 @@
-"""Matches of two sides over many deals: how they are played, their results, and the command ``cardenvs match``."""
+"""Matches over many deals: how they are played, their results, and the command ``cardenvs match``."""
 
 from cardenvs.baselines.match.play import Observer, Until, match_deals, play_deals, play_match, together
 from cardenvs.baselines.match.protocols import PROTOCOLS, PUBLISHED_GAMES, published_options

@@ -36,7 +36,7 @@ DEALS = 1000
     type=OutFile(),
     help="Write all deals to this file when the match is over, one a line, for `cardenvs review`.",
 )
-@deals_options(f"Deals to play twice (published: games). [{DEALS}]")
+@deals_options(f"Deals to play with FIRST on every side: with two sides twice (published: games). [{DEALS}]")
 @cli.rule_option
 @cli.seed_option
 @cli.json_option
@@ -53,7 +53,10 @@ def match_command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Play FIRST against SECOND: policies by name or file; mixed sides as one+other."""
+    """Play FIRST against SECOND: policies by name or file; mixed sides as one+other.
+
+    In a game of more than two sides FIRST holds one side, each in turn, and SECOND all others.
+    """
     number = given_deals(deals, games, protocol) or (DEALS if protocol == "duplicate" else PUBLISHED_GAMES)
     rules = cli.rule_options(game, options)
     sides = Side(game, first), Side(game, second)

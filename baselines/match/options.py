@@ -29,7 +29,7 @@ def deals_options(deals_help: str) -> Callable[[Command], Command]:
                 type=click.Choice(PROTOCOLS),
                 default=PROTOCOLS[0],
                 show_default=True,
-                help="duplicate: each deal twice, the sides exchanged; published: whole games.",
+                help="duplicate: each deal on every side, with two sides twice; published: whole games.",
             ),
             click.option(
                 "--games", type=click.IntRange(min=1), help=f"Games of the published protocol. [{PUBLISHED_GAMES}]"

@@ -1,8 +1,11 @@
-"""Matches: two sides of policies over many deals, in lockstep batches.
+"""Matches: policies against each other over many deals, in lockstep batches.
 
 *Duplicate* (the default): each deal is played twice with the sides exchanged and the same dealer. The luck of the deal
 falls on both sides alike, and the paired deal is the unit of the statistics. *Published*: whole games with a random first
 dealer, as the Euchre paper played them; a game is the unit.
+
+In a game of n sides the first policy holds one side and the second all others, and a duplicate deal is played n times, once
+with the first policy on each side. That is also how sides of different sizes and sides that are dealt are exchanged.
 
 A game's cards come from the match's seed and the game's number, and so does every random choice of a policy in it: results
 do not depend on how many games are played at a time. The published protocol between heuristic agents runs in one kernel
@@ -19,14 +22,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.match import kernel as published
-from cardenvs.baselines.match.protocols import check_protocol, protocol_options
+from cardenvs.baselines.match.protocols import check_protocol, copies_of, protocol_options
 from cardenvs.baselines.match.results import DealResults, MatchResult, summarise
-from cardenvs.baselines.match.side import Player, Side, as_side
+from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side, seat_sides
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.checks import check_answers, check_int, check_seed
-from cardenvs.drivers import RUNNING
+from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED, WIN
 from cardenvs.envs.batch import Batch, illegal_message
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.spec import Games, GameSpec, get_game
 
 _POLICY_STREAMS = 0x5EED
@@ -36,8 +39,8 @@ Until = Callable[[DealResults], bool]
 """A function that says, from the results of all deals (games) played so far, whether the match may end."""
 
 Observer = Callable[[Games, Ints], None]
-"""A function that is called with finished deals: their states, structured (k,), and the side that held each seat in them,
-int64 (k, seats), 0 for the first side and 1 for the second."""
+"""A function that is called with finished deals: their states, structured (k,), and who held each seat in them, int64
+(k, seats), 0 for the first side and 1 for the second. A deal that was cut off is still running in its state."""
 
 
 def together(*observers: Observer | None) -> Observer | None:
@@ -72,15 +75,15 @@ def play_match(
     Args:
         game: name or spec.
         first: the first side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
-        second: the second side: a policy, or one for each of its seats (in a name: joined by ``+``), or a `Side`.
-        deals: how many deals to play twice; in the published protocol how many games.
+        second: the second side, or what holds each of the other sides: as ``first``.
+        deals: how many deals to play with the first on every side: twice with two sides; in the published protocol how many
+            games.
         seed: int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
         batch_size: how many games to play at a time; does not change the result.
         progress: called with the number of deals (games) finished since the last call.
-        observer: called with finished deals, history included, some hundreds at a time. Deals that are played twice come in
-            whole pairs, first all first copies, then the second copies in the same order; of whole games all deals come,
-            game by game.
+        observer: called with finished deals, history included, some hundreds at a time. All copies of a deal come together,
+            first all first copies, then the second copies in the same order; of whole games all deals come, game by game.
         looks: numbers of deals (games) after which ``until`` is asked; numbers that are not below ``deals`` are left out.
         until: asked after the deals that ``looks`` names and at the end; if it says True, the match ends, and its figures
             are of the deals played.
@@ -92,14 +95,14 @@ def play_match(
     Raises:
         ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
     """
-    spec = get_game(game)
+    spec = get_game(game).plain
     deals, seed = check_int("deals", deals, 1), check_seed(seed)
     check_protocol(protocol)
     batch_size = check_int("batch_size", batch_size, 1)
     options = protocol_options(spec, protocol, options)
     codes = spec.option_codes(options)
     sides = as_side(spec, first), as_side(spec, second)
-    copies = _copies(protocol)
+    copies = copies_of(spec, protocol)
     agents = _kernel_agents(spec, sides, copies, observer)
     if agents is not None:
         published.warm_up(spec, agents, **options)
@@ -127,7 +130,7 @@ def play_match(
         protocol=protocol,
         options={o.name: o.decode(codes[o.name]) for o in spec.options},
         seed=seed,
-        deals=played if copies == 2 else results.dealt,
+        deals=played if protocol == "duplicate" else results.dealt,
         games=copies * played,
         **vars(summarise(results)),
         seconds=time.perf_counter() - began,
@@ -152,7 +155,7 @@ def play_deals(
     Args:
         game: name or spec.
         first: the first side: a policy, or one for each of its seats, or a `Side`.
-        second: the second side: a policy, or one for each of its seats, or a `Side`.
+        second: the second side, or what holds each of the other sides: as ``first``.
         deals: the numbers of the deals (games), consecutive, from 0 on.
         seed: the match's seed, int >= 0.
         protocol: ``"duplicate"`` or ``"published"``.
@@ -165,14 +168,14 @@ def play_deals(
     Raises:
         ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
     """
-    spec = get_game(game)
+    spec = get_game(game).plain
     if not isinstance(deals, range) or not deals or deals.step != 1 or deals.start < 0:
         raise ValueError(f"deals must be a range of consecutive numbers from 0 on, not {deals}")
     seed = check_seed(seed)
     options = protocol_options(spec, protocol, options)
     spec.option_codes(options)
     sides = as_side(spec, first), as_side(spec, second)
-    return _play_chunk(spec, sides, deals, _copies(protocol), seed, options, observer)
+    return _play_chunk(spec, sides, deals, copies_of(spec, protocol), seed, options, observer)
 
 
 def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict[str, Any]) -> tuple[Games, Streams]:
@@ -195,36 +198,37 @@ def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict
     return games, streams
 
 
-def _copies(protocol: str) -> int:
-    """How often each deal is played in a protocol."""
-    return 2 if protocol == "duplicate" else 1
-
-
 def _kernel_agents(
     spec: GameSpec, sides: Sequence[Side], copies: int, observer: Observer | None
 ) -> published.Agents | None:
     """The heuristic agents at the seats if one kernel can play the games whole, else None."""
     if copies != 1 or observer is not None:
         return None
-    return published.agents_at(spec, [sides[seat % 2].policies[seat // 2] for seat in range(spec.seats)])
+    indices = indices_in_side(np.array([spec.side_of]))[0]
+    seated = zip(spec.side_of, indices, strict=True)
+    return published.agents_at(spec, [sides[side].policies[index] for side, index in seated])
 
 
 class _Played(NamedTuple):
-    """Games that were played to their ends, before their results are turned from seats to the match's sides.
+    """Games that were played to their ends, before their results are turned from the game's sides to the match's.
 
     Attributes:
-        points: int64 (n, 2), points of the even and the odd seats.
-        tricks: int64 (n, 2), tricks (columns) of the even and the odd seats.
-        decisions: int64 (2,), made by each side of the match.
-        seconds: float64 (2,), seconds that each side of the match took to decide.
+        points: int64 (n, sides), points of each side of the game.
+        tricks: int64 (n, sides), tricks (columns) of each side of the game.
+        winners: bool (n, sides), which sides have won, all where nobody has.
+        decisions: int64 (2,), made by the first and by the second.
+        seconds: float64 (2,), seconds that the first and the second took to decide.
         dealt: number of deals dealt.
+        truncated: number of games that were cut off.
     """
 
     points: Ints
     tricks: Ints
+    winners: npt.NDArray[np.bool_]
     decisions: Ints
     seconds: npt.NDArray[np.float64]
     dealt: int
+    truncated: int
 
 
 def _play_chunk(
@@ -239,11 +243,11 @@ def _play_chunk(
     """Plays the deals with the numbers ``deals``, each ``copies`` times, to their end."""
     start, count = deals.start, len(deals)
     n = count * copies
-    # In the second copy the sides have exchanged their seats.
-    exchanged = np.repeat(np.arange(copies), count)
+    # The side of the game that the first policy holds: another one in each copy.
+    held = np.repeat(np.arange(copies), count)
     if copies == 1 and not spec.team:
         # Who moves first is drawn for each game.
-        exchanged = (seed_streams((seed + 1) % 2**64, count, start) >> np.uint64(63)).astype(np.int64)
+        held = (seed_streams((seed + 1) % 2**64, count, start) >> np.uint64(63)).astype(np.int64)
     # Copy c of deal d has the policies' stream number copies * d + c, however the deals are cut into chunks.
     randomness = seed_streams(seed ^ _POLICY_STREAMS, n, copies * start).reshape(count, copies).T.ravel()
     agents = _kernel_agents(spec, sides, copies, observer)
@@ -251,20 +255,24 @@ def _play_chunk(
         played = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options)
     else:
         dealt, streams = match_deals(spec, start, count, seed, options)
-        batch = Batch(spec, n, seed=0, restart=False, validate=False, **options)
+        shown = game_for(spec, [player for side in sides for player in side.policies])
+        batch = Batch(shown, n, seed=0, restart=False, validate=False, **options)
         batch.set_games(np.tile(dealt, copies))
         batch.streams[:] = np.tile(streams, copies)
-        owner = np.arange(spec.seats)[None, :] % 2 ^ exchanged[:, None]
-        played = _play_in_lockstep(spec, sides, batch, owner, randomness, observer)
+        played = _play_in_lockstep(spec, sides, batch, held, randomness, observer)
+    # The match's sides are the game's in their order from the first policy's on.
+    turned = (held[:, None] + np.arange(spec.num_sides)) % spec.num_sides
 
-    def by_side(counted: Ints) -> Ints:
-        """Results of the even and the odd seats, int64 (n, 2), by deal, copy and side."""
-        rows = np.arange(n)
-        sides_first = np.stack([counted[rows, exchanged], counted[rows, 1 - exchanged]], 1)
-        return np.ascontiguousarray(sides_first.reshape(copies, count, 2).swapaxes(0, 1))
+    def by_side(counted: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Results of the game's sides, of shape (n, sides), by deal, copy and side of the match."""
+        ordered = np.take_along_axis(counted, turned, 1)
+        return np.ascontiguousarray(ordered.reshape(copies, count, -1).swapaxes(0, 1))
 
-    points, tricks = by_side(played.points), by_side(played.tricks)
-    return DealResults(points, tricks, played.decisions, played.seconds, dealt=played.dealt)
+    truncated = None if spec.max_decisions is None else np.array(played.truncated)
+    return DealResults(
+        by_side(played.points), by_side(played.tricks), played.decisions, played.seconds,
+        dealt=played.dealt, truncated=truncated, winners=by_side(played.winners),
+    )  # fmt: skip
 
 
 def _play_in_kernel(
@@ -275,11 +283,45 @@ def _play_in_kernel(
     points, tricks, counts = published.play_games(spec, agents, streams, randomness, **options)
     seconds = time.thread_time() - began
     decisions = counts[1:]
-    return _Played(points, tricks, decisions, seconds * decisions / decisions.sum(), int(counts[0]))
+    winners = points == points.max(1, keepdims=True)
+    return _Played(points, tricks, winners, decisions, seconds * decisions / decisions.sum(), int(counts[0]), 0)
+
+
+class _Seating:
+    """Who holds which seat in the games of a batch.
+
+    Args:
+        spec: the game.
+        sides: the first and the second policies.
+        games: the games as dealt, structured (n,).
+        held: int64 (n,), the side of the game that the first policies hold; the second hold the others.
+
+    Attributes:
+        asked: every policy once for the first and once for the second: 0 or 1, and the policy.
+        sides: int64 (n, seats), the side of the game that each seat is on.
+        owner: int64 (n, seats), 0 where the first holds the seat, 1 where the second does.
+        who: int64 (n, seats), which of ``asked`` decides for each seat.
+    """
+
+    def __init__(self, spec: GameSpec, sides: Sequence[Side], games: Games, held: Ints) -> None:
+        self._spec, self._held = spec, held
+        asked = {(k, id(player)): player for k, side in enumerate(sides) for player in side.policies}
+        self.asked = [(k, player) for (k, _), player in asked.items()]
+        numbers = {key: number for number, key in enumerate(asked)}
+        self._numbers = np.array([[numbers[k, id(one)] for one in side.policies] for k, side in enumerate(sides)])
+        self.sides, self.owner, self.who = (np.zeros((len(games), spec.seats), np.int64) for _ in range(3))
+        self.dealt(games, np.arange(len(games)))
+
+    def dealt(self, games: Games, rows: Ints) -> None:
+        """Takes note of who is on which side in the games ``rows``, int64 (k,), which have just been dealt."""
+        sides = seat_sides(self._spec, games[rows])
+        self.sides[rows] = sides
+        self.owner[rows] = sides != self._held[rows, None]
+        self.who[rows] = self._numbers[self.owner[rows], indices_in_side(sides)]
 
 
 def _play_in_lockstep(
-    spec: GameSpec, sides: Sequence[Side], batch: Batch, owner: Ints, randomness: Streams, observer: Observer | None
+    spec: GameSpec, sides: Sequence[Side], batch: Batch, held: Ints, randomness: Streams, observer: Observer | None
 ) -> _Played:
     """Plays a batch to its end, every policy deciding in all games at once.
 
@@ -287,50 +329,61 @@ def _play_in_lockstep(
         spec: the game.
         sides: the first and the second side.
         batch: the games as dealt.
-        owner: int64 (n, seats), the side (0 or 1) that holds each seat.
+        held: int64 (n,), the side of the game that the first holds.
         randomness: uint64 (n,), the policies' random stream in each game, advanced in place.
         observer: shown all finished deals, or None.
     """
     n = batch.n
-    points, tricks = np.zeros((n, 2), np.int64), np.zeros((n, 2), np.int64)
+    seating = _Seating(spec, sides, batch.games, held)
+    shape = n, spec.num_sides
+    points, tricks, winners = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.ones(shape, np.bool_)
+    batch.kind = WIN  # so that rewards tell who has won
     decisions, seconds = np.zeros(2, np.int64), np.zeros(2)
-    dealt = 0
+    dealt = truncated = 0
     finished: list[Games] = []
     rows_finished: list[Ints] = []
+    owners: list[Ints] = []
     while True:
         alive = np.flatnonzero(batch.to_act >= 0)
         if not len(alive):
             break
-        seats = batch.to_act[alive]
-        mover = owner[alive, seats]
+        who = seating.who[alive, batch.to_act[alive]]
         actions = np.zeros(n, np.int64)
-        for side in (0, 1):
-            for index, player in enumerate(sides[side].policies):
-                rows = alive[(mover == side) & (seats // 2 == index)]
-                if len(rows):
-                    actions[rows], took = _decide(spec, player, batch, rows, randomness)
-                    seconds[side] += took
-                    decisions[side] += len(rows)
+        for number, (side, player) in enumerate(seating.asked):
+            rows = alive[who == number]
+            if len(rows):
+                actions[rows], took = _decide(spec, player, batch, rows, randomness)
+                seconds[side] += took
+                decisions[side] += len(rows)
         before = None if observer is None else batch.games.copy()
         batch.step(actions)
         ended = np.flatnonzero(batch.ended != RUNNING)
-        if before is not None and len(ended):
+        if not len(ended):
+            continue
+        if before is not None:
             # The batch may have dealt anew, so the last action is played again on a copy.
             last = before[ended]
             for k, row in enumerate(ended):
                 spec.kernels.step(last, k, int(actions[row]))
             finished.append(last)
             rows_finished.append(ended)
-        if len(ended):
-            points[ended] += batch.points[ended]
-            taken = batch.tricks[ended]
-            tricks[ended] += np.stack([taken[:, 0::2].sum(1), taken[:, 1::2].sum(1)], 1)
-            dealt += len(ended)
+            owners.append(seating.owner[ended])
+        points[ended] += batch.points[ended]
+        taken, paid, seat_side = batch.tricks[ended], batch.rewards[ended], seating.sides[ended]
+        for side in range(spec.num_sides):
+            tricks[ended, side] += (taken * (seat_side == side)).sum(1)
+            # Only who has no share of the win pays the mean share of the others.
+            winners[ended, side] = ((paid > -0.5 / (spec.num_sides - 1)) & (seat_side == side)).any(1)
+        dealt += len(ended)
+        cut_off = np.flatnonzero(batch.ended == TRUNCATED)
+        truncated += len(cut_off)
+        points[cut_off] = tricks[cut_off] = 0  # nobody has won
+        if spec.kernels.side is not None:
+            seating.dealt(batch.games, np.flatnonzero(batch.ended == DEAL_OVER))
     if observer is not None:
-        rows = np.concatenate(rows_finished)
-        order = np.argsort(rows, kind="stable")
-        observer(np.concatenate(finished)[order], owner[rows[order]])
-    return _Played(points, tricks, decisions, seconds, dealt)
+        order = np.argsort(np.concatenate(rows_finished), kind="stable")
+        observer(np.concatenate(finished)[order], np.concatenate(owners)[order])
+    return _Played(points, tricks, winners, decisions, seconds, dealt, truncated)
 
 
 def _decide(spec: GameSpec, player: Policy, batch: Batch, rows: Ints, randomness: Streams) -> tuple[Ints, float]:
@@ -340,7 +393,7 @@ def _decide(spec: GameSpec, player: Policy, batch: Batch, rows: Ints, randomness
         ValueError: an illegal action; names the policy, the seat and the position.
     """
     streams = randomness[rows]
-    observations, masks = batch.observations[rows], batch.action_masks[rows]
+    observations, masks = wanted_columns(player, batch.observations[rows]), batch.action_masks[rows]
     began = time.perf_counter()
     chosen = player.choose(observations, masks, streams)
     took = time.perf_counter() - began

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.spec import GameSpec
 
 PROTOCOLS = ("duplicate", "published")
-"""``duplicate``: each deal twice with the sides exchanged. ``published``: whole games with a random first dealer."""
+"""``duplicate``: each deal once with the first policy on each of the game's sides; with two sides it is played twice.
+``published``: whole games with a random first dealer, for games of two like sides."""
 
 PUBLISHED_GAMES = 10_001
 """Games of a pairing in the Euchre paper."""
@@ -28,8 +30,10 @@ def protocol_options(spec: GameSpec, protocol: str, options: dict[str, Any]) -> 
         options: rule options that were given, by name.
 
     Raises:
-        ValueError: an option that contradicts the protocol.
+        ValueError: an option that contradicts the protocol, or a game that the protocol is not for.
     """
+    if spec.num_sides < 2:
+        raise ValueError(f"{spec.name} has one side: there is nobody to play against")
     return published_options(spec, options) if protocol == "published" else options
 
 
@@ -41,8 +45,12 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
         options: further rule options, by name.
 
     Raises:
-        ValueError: an option that contradicts the protocol.
+        ValueError: an option that contradicts the protocol, or a game without two like sides.
     """
+    if not has_like_sides(spec):
+        raise ValueError(
+            f"the published protocol is for games of two like sides, which {spec.name} has not: use 'duplicate'"
+        )
     known = {option.name for option in spec.options}
     wanted = {"episode": "game"} if "episode" in known else {}
     if spec.name == "euchre":
@@ -51,3 +59,8 @@ def published_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]
         if options.get(name, value) != value:
             raise ValueError(f"the published protocol plays with {name}={value}, not {options[name]}")
     return {**options, **wanted}
+
+
+def copies_of(spec: GameSpec, protocol: str) -> int:
+    """How often each deal (game) is played in a protocol."""
+    return spec.num_sides if protocol == "duplicate" else 1

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.match.side import Side
+from cardenvs.baselines.match.side import Side, indices_in_side, seat_sides
 from cardenvs.files import write_whole
 from cardenvs.record import seats_line
 from cardenvs.spec import Games, GameSpec
@@ -36,7 +36,7 @@ class Recorder:
         self._names = [[player.name for player in side.policies] for side in sides]
         for names in self._names:
             seats_line(names)  # before anything is played
-        self._lines: dict[tuple[int, ...], list[str]] = {}
+        self._lines: dict[tuple[tuple[int, int], ...], list[str]] = {}
 
     def __call__(self, games: Games, owner: npt.NDArray[np.int64]) -> None:
         """Keeps finished deals as text.
@@ -45,8 +45,9 @@ class Recorder:
             games: the finished deals, structured (k,), with their histories.
             owner: int64 (k, seats), the side (0 or 1) that held each seat.
         """
-        for state, sides in zip(games, owner.tolist(), strict=True):
-            self._lines.setdefault(tuple(sides), []).append(self.game.text(state))
+        indices = indices_in_side(seat_sides(self.game, games))
+        for state, seated in zip(games, np.stack([owner, indices], 2).tolist(), strict=True):
+            self._lines.setdefault(tuple(map(tuple, seated)), []).append(self.game.text(state))
 
     def text(self, remark: str = "") -> str:
         """The record so far.
@@ -55,8 +56,8 @@ class Recorder:
             remark: a line of comment above the record, such as the command that plays the deals again; empty: none.
         """
         lines = [f"# {' '.join(remark.split())}"] if remark else []
-        for sides, deals in sorted(self._lines.items()):
-            lines.append(seats_line([self._names[side][seat // 2] for seat, side in enumerate(sides)]))
+        for seated, deals in sorted(self._lines.items()):
+            lines.append(seats_line([self._names[side][index] for side, index in seated]))
             lines += deals
         return "\n".join([*lines, ""])
 

@@ -14,22 +14,35 @@ from cardenvs.spec import get_game
 
 
 def match_table(result: MatchResult) -> Table:
-    """The figures of a match as a table with a column for each side."""
+    """The figures of a match as a table with a column for each side; with more than two sides, for one and the others."""
     game = get_game(result.game)
-    title = f"{game.title}, {result.protocol}: {result.games} games ({options_text(result.options)})"
-    table = Table("", *result.sides, title=title)
+    several = result.num_sides > 2
+    title = f"{game.title}, {result.protocol}: {result.games} games"
+    if result.options:
+        title += f" ({options_text(result.options)})"
+    first, second = result.sides
+    table = Table("", first, f"{second}, each of {result.num_sides - 1} sides" if several else second, title=title)
     tricks = game.tricks_word
     unit = "deal" if result.protocol == "duplicate" else "game"
-    table.add_row("win rate, % (95%)", *(plus_minus(result.win_rate_of(side), percent=True) for side in (0, 1)))
-    for name, values in (
-        ("games won", result.games_won),
-        (f"{tricks} won", result.tricks_won),
-        ("points", result.points),
-    ):
-        table.add_row(name, *(f"{value:,}" for value in values))
-    for name, margin in (("points", result.points_margin), (tricks, result.tricks_margin)):
-        table.add_row(f"{name} a {unit} above the other (95%)", plus_minus(margin), plus_minus(-margin))
+    chance = f", {100 * result.chance:.1f} for equals" if several else ""
+    table.add_row(f"win rate, % (95%{chance})", *(plus_minus(result.win_rate_of(side), percent=True) for side in (0, 1)))
+    if several:
+        ranks = (plus_minus(result.rank_of(side), digits=2).removeprefix("+") for side in (0, 1))
+        table.add_row(f"rank, 1 to {result.num_sides} (95%)", *ranks)
+    won = "games won alone, and by others" if several else "games won"
+    totals: list[tuple[str, Sequence[float]]] = [(won, result.games_won)]
+    margins = [("points", result.points_margin)]
+    if tricks in game.rewards:
+        totals.append((f"{tricks} won", result.tricks_won))
+        margins.append((tricks, result.tricks_margin))
+    for name, values in (*totals, ("points", result.points)):
+        table.add_row(name, *(f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" for value in values))
+    for name, margin in margins:
+        above = f"{name} a {unit} above the other{'s' if several else ''} (95%)"
+        table.add_row(above, plus_minus(margin), plus_minus((-margin).over(result.num_sides - 1)))
     table.add_row("decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s))
+    if result.truncated is not None:
+        table.add_row("games cut off, won by nobody", f"{result.truncated:,}")
     return table
 
 

@@ -17,18 +17,26 @@ from cardenvs.baselines.statistics import Interval, interval, interval_fields, s
 
 @dataclass(frozen=True)
 class DealResults:
-    """The results of two sides against each other, deal by deal; in the published protocol game by game.
+    """The results of a first policy on one side against a second on all others, deal by deal; published: game by game.
+
+    With two sides it is one side against the other. With more, the second policy holds every side but one, and what is
+    said of "the second" are means over these sides.
 
     The results of several pairings over the same deals can be one object, too, with the pairing as first dimension of
     every array (`of_pairing`); all properties work on such an object.
 
     Attributes:
-        points: int64 (deals, copies, 2), points by deal, copy and side. A duplicate deal has two copies: the first side
-            holds the even seats in copy 0 and the odd ones in copy 1. In the published protocol there is one copy.
-        tricks: int64 (deals, copies, 2), tricks by deal, copy and side (columns in Five-O).
-        decisions: int64 (2,), decisions made by each side.
-        seconds: float64 (2,), seconds that each side's policies took for their decisions.
+        points: int64 (deals, copies, sides), points by deal, copy and side of the match: the first's, then those of the
+            second's sides in their order round the table. A duplicate deal has as many copies as the game has sides: the
+            first holds the game's side c in copy c. In the published protocol there is one copy.
+        tricks: int64 (deals, copies, sides), tricks by deal, copy and side (columns in Five-O).
+        winners: bool (deals, copies, sides), which sides have won each game; several share the win, and all do where nobody
+            has won. None: those with the most points.
+        decisions: int64 (2,), decisions made by the first and by the second.
+        seconds: float64 (2,), seconds that the first's and the second's policies took for their decisions.
         dealt: how many deals were dealt, counting each copy and every deal of a whole game; None where that was not kept.
+        truncated: int64 (), how many games were cut off (`cardenvs.drivers.TRUNCATED`), in which nobody has won anything;
+            None in a game that is never cut off.
     """
 
     points: npt.NDArray[np.int64]
@@ -36,14 +44,24 @@ class DealResults:
     decisions: npt.NDArray[np.int64]
     seconds: npt.NDArray[np.float64]
     dealt: int | None = field(default=None, kw_only=True)
+    truncated: npt.NDArray[np.int64] | None = field(default=None, kw_only=True)
+    winners: npt.NDArray[np.bool_] = field(default=None, kw_only=True)  # type: ignore[arg-type]
 
-    BY_DEAL: ClassVar[tuple[str, ...]] = ("points", "tricks")
-    """The names of the arrays whose first dimension is the deal; all other arrays are sums over the deals, by side."""
+    BY_DEAL: ClassVar[tuple[str, ...]] = ("points", "tricks", "winners")
+    """The names of the arrays whose first dimension is the deal; all other arrays are sums over the deals."""
+
+    def __post_init__(self) -> None:
+        if self.winners is None:
+            object.__setattr__(self, "winners", self.points == self.points.max(-1, keepdims=True))
 
     @classmethod
-    def sums(cls) -> list[str]:
+    def by_side(cls) -> list[str]:
         """The names of the arrays that are sums over all deals, by side."""
-        return [f.name for f in fields(cls) if f.name not in (*cls.BY_DEAL, "dealt")]
+        return [f.name for f in fields(cls) if f.name not in (*cls.BY_DEAL, "dealt", "truncated")]
+
+    def sums(self) -> list[str]:
+        """The names of the arrays that are sums over all deals."""
+        return [*self.by_side(), *(() if self.truncated is None else ("truncated",))]
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -53,15 +71,16 @@ class DealResults:
             parts: the results to join, at least one.
         """
         arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.BY_DEAL}
-        arrays |= {name: np.sum([getattr(part, name) for part in parts], 0) for name in cls.sums()}
+        arrays |= {name: np.sum([getattr(part, name) for part in parts], 0) for name in parts[0].sums()}
         dealt = [part.dealt for part in parts if part.dealt is not None]
         return cls(**arrays, dealt=sum(dealt) if len(dealt) == len(parts) else None)
 
     def mirrored(self) -> Self:
-        """The same results with the second side first."""
+        """The same results with the second side first; in games of two sides."""
+        assert self.points.shape[-1] == 2, "with more sides the second holds several"
         arrays: dict[str, Any] = {name: getattr(self, name)[..., ::-1] for name in self.BY_DEAL}
-        arrays |= {name: getattr(self, name)[::-1] for name in self.sums()}
-        return type(self)(**arrays, dealt=self.dealt)
+        arrays |= {name: getattr(self, name)[::-1] for name in self.by_side()}
+        return type(self)(**arrays, dealt=self.dealt, truncated=self.truncated)
 
     def of_pairing(self, pairing: int) -> Self:
         """The results of one pairing, given by its index, where the first dimension of every array is the pairing."""
@@ -73,43 +92,80 @@ class DealResults:
         return self.points.shape[-3]
 
     @property
-    def point_leads(self) -> npt.NDArray[np.int64]:
-        """The first side's points less the second's, int64 (deals, copies)."""
-        return np.asarray(self.points[..., 0] - self.points[..., 1])
+    def sides(self) -> int:
+        """How many sides the game has."""
+        return self.points.shape[-1]
 
     @property
-    def trick_leads(self) -> npt.NDArray[np.int64]:
-        """The first side's tricks (columns) less the second's, int64 (deals, copies)."""
-        return np.asarray(self.tricks[..., 0] - self.tricks[..., 1])
+    def point_leads(self) -> npt.NDArray[Any]:
+        """The first's points less the second's, the mean of its sides: int64 (deals, copies), float64 with more sides."""
+        return _leads(self.points)
+
+    @property
+    def trick_leads(self) -> npt.NDArray[Any]:
+        """The first's tricks (columns) less the second's, as `point_leads`."""
+        return _leads(self.tricks)
 
     @property
     def won(self) -> npt.NDArray[np.float64]:
-        """The first side's share of each game: 1 if won, 0 if lost, one half if drawn; float64 (deals, copies)."""
-        return np.asarray((np.sign(self.point_leads) + 1) / 2)
+        """The first's share of each game, which its winners share: float64 (deals, copies)."""
+        return np.asarray(self.winners[..., 0] / self.winners.sum(-1))
+
+    @property
+    def ahead(self) -> npt.NDArray[np.float64]:
+        """The share of the other sides that the first was ahead of, level ones half: float64 (deals, copies).
+
+        Winners are ahead of the others, and level with each other; among the others points decide.
+        """
+        won, points = self.winners.astype(np.int64), np.where(self.winners, 0, self.points)
+        lead = np.sign(won[..., :1] - won[..., 1:])
+        lead = np.where(lead == 0, np.sign(points[..., :1] - points[..., 1:]), lead)
+        return np.asarray((lead + 1).mean(-1) / 2)
 
     @property
     def wins(self) -> npt.NDArray[np.float64]:
-        """The share of each deal's games that the first side won, a draw counting half; float64 (deals,)."""
+        """The first's share of each deal's games (`won`), the mean of its copies; float64 (deals,)."""
         return np.asarray(self.won.mean(-1))
 
     @property
+    def beaten(self) -> npt.NDArray[np.float64]:
+        """The share of the other sides that the first was `ahead` of, the mean of each deal's copies; float64 (deals,)."""
+        return np.asarray(self.ahead.mean(-1))
+
+    @property
+    def ranks(self) -> npt.NDArray[np.float64]:
+        """The first's rank, 1 for the best, level sides sharing their ranks; the mean of each deal's copies; (deals,)."""
+        return np.asarray(1 + (self.sides - 1) * (1 - self.beaten))
+
+    @property
     def points_margins(self) -> npt.NDArray[np.float64]:
-        """The first side's points less the second's for each deal, the mean of its copies; float64 (deals,)."""
+        """The first's points less the second's for each deal, the mean of its copies; float64 (deals,)."""
         return np.asarray(self.point_leads.mean(-1, dtype=np.float64))
 
     @property
     def tricks_margins(self) -> npt.NDArray[np.float64]:
-        """The first side's tricks less the second's for each deal, the mean of its copies; float64 (deals,)."""
+        """The first's tricks less the second's for each deal, the mean of its copies; float64 (deals,)."""
         return np.asarray(self.trick_leads.mean(-1, dtype=np.float64))
+
+
+def _leads(values: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """The first side's values less the mean of the others', over the last dimension; ints with one other side."""
+    others = values[..., 1] if values.shape[-1] == 2 else values[..., 1:].mean(-1)
+    return np.asarray(values[..., 0] - others)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """The figures of one side against another; every list has an entry for each side.
+    """The figures of one side against another; every list has an entry for each.
+
+    In a game of more than two sides the first policy holds one side and the second all others; then the second's entries
+    are means over its sides, those of decisions its decisions for all of them.
 
     Attributes:
-        games_won: games won by each side; the other games are draws.
-        win_rate: share of all games that the first side won, a draw counting half.
+        games_won: games won by each side; the other games are draws. With more than two sides: games that the first won
+            alone, and games in which it has no share of the win.
+        win_rate: share of all games that the first side won, a draw counting half; with more than two sides the winners
+            share a game.
         tricks_won: tricks (columns in Five-O) that each side took in all games.
         points: points that each side made in all games.
         points_margin: the first side's points less the second's, for each deal (in the published protocol: game).
@@ -118,26 +174,42 @@ class Summary:
         decisions_per_s: decisions a second of each side's policies, counting their own time only. In the published protocol
             between heuristic agents: both sides' decisions over the processor time of the one kernel that deals, plays and
             scores the whole games.
+        num_sides: how many sides the game has.
+        rank: the first's rank in each game, 1 for the best; sides that are level share their ranks.
+        truncated: how many games were cut off, in which nobody has won anything; None in a game that is never cut off.
     """
 
     games_won: list[int]
     win_rate: Interval
-    tricks_won: list[int]
-    points: list[int]
+    tricks_won: list[float]
+    points: list[float]
     points_margin: Interval
     tricks_margin: Interval
     decisions: list[int]
     decisions_per_s: list[float]
+    num_sides: int = 2
+    rank: Interval
+    truncated: int | None = None
 
     def win_rate_of(self, side: int) -> Interval:
-        """The win rate of the first side (0) or of the second (1)."""
-        return self.win_rate.complement() if side else self.win_rate
+        """The win rate of the first side (0) or of the second (1), for each of the second's sides."""
+        return self.win_rate.complement().over(self.num_sides - 1) if side else self.win_rate
+
+    def rank_of(self, side: int) -> Interval:
+        """The rank of the first side (0) or the mean of the second's sides (1): all ranks add up to the same."""
+        total = self.num_sides * (self.num_sides + 1) / 2
+        return self.rank.taken_from(total).over(self.num_sides - 1) if side else self.rank
+
+    @property
+    def chance(self) -> float:
+        """The win rate of equals."""
+        return 1 / self.num_sides
 
     def figures(self) -> dict[str, Any]:
-        """The figures as plain values for JSON."""
-        return {
+        """The figures as plain values for JSON; chance and ranks where there are more than two sides."""
+        figures = {
             "games_won": self.games_won,
-            "win_rate": [self.win_rate.mean, 1.0 - self.win_rate.mean],
+            "win_rate": [self.win_rate_of(side).mean for side in (0, 1)],
             "ci95": self.win_rate.ci95,
             "tricks_won": self.tricks_won,
             "points": self.points,
@@ -146,6 +218,9 @@ class Summary:
             "decisions": self.decisions,
             "decisions_per_s": self.decisions_per_s,
         }
+        if self.num_sides > 2:
+            figures |= {"chance": self.chance, **interval_fields("rank", self.rank)}
+        return figures if self.truncated is None else figures | {"truncated": self.truncated}
 
 
 def summarise(results: DealResults) -> Summary:
@@ -158,13 +233,22 @@ def summarise(results: DealResults) -> Summary:
     return Summary(
         games_won=[int((won == share).sum()) for share in (1, 0)],
         win_rate=share_interval(results.wins),
-        tricks_won=results.tricks.sum((0, 1), dtype=np.int64).tolist(),
-        points=results.points.sum((0, 1), dtype=np.int64).tolist(),
+        tricks_won=_totals(results.tricks),
+        points=_totals(results.points),
         points_margin=interval(results.points_margins),
         tricks_margin=interval(results.tricks_margins),
         decisions=results.decisions.tolist(),
         decisions_per_s=[per_second(*of_side) for of_side in zip(results.decisions, results.seconds, strict=True)],
+        num_sides=results.sides,
+        rank=interval(results.ranks),
+        truncated=None if results.truncated is None else int(results.truncated),
     )
+
+
+def _totals(values: npt.NDArray[np.int64]) -> list[float]:
+    """What the first and each of the second's sides, on average, have in all games; ints with two sides."""
+    first, *others = values.sum((0, 1), dtype=np.int64).tolist()
+    return [first, others[0] if len(others) == 1 else sum(others) / len(others)]
 
 
 def per_second(decisions: int, seconds: float) -> float:
@@ -178,12 +262,12 @@ class MatchResult(Summary):
 
     Attributes:
         game: the game's name.
-        sides: the names of the two sides.
+        sides: the names of the first and of the second.
         protocol: ``"duplicate"`` or ``"published"``.
         options: all rule options.
         seed: the match's seed.
         deals: deals dealt; a duplicate deal counts once.
-        games: games played: twice the deals in duplicate play.
+        games: games played: in duplicate play as many a deal as the game has sides.
         seconds: wall time of the match.
     """
 

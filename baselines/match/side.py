@@ -1,21 +1,26 @@
-"""The policies on one side of a match, one for each of its seats."""
+"""The policies on one side of a match, one for each of its seats, and which of them sits where."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from cardenvs import policy
-from cardenvs.cards import seed_streams
+from cardenvs.cards import Ints, seed_streams
 from cardenvs.checks import check_list
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec
+from cardenvs.policy import Policy, wanted_columns
+from cardenvs.spec import Games, GameSpec
 
 
 class Side:
     """The policies of one side, one for each of its seats, in seating order.
+
+    Where sides are of different sizes, a side has as many policies as the largest has seats, and on a smaller one the last
+    policies have no seat.
 
     Args:
         game: the game.
@@ -26,18 +31,21 @@ class Side:
         name: how the side was asked for: the policies' names with ``+`` between them.
 
     Raises:
-        ValueError: unknown policy, or more policies than seats on a side.
+        ValueError: unknown policy, or another number of policies than one or as many as the side has seats.
     """
 
     def __init__(self, game: GameSpec, who: str | Policy | Sequence[str | Policy]) -> None:
         if isinstance(who, Policy):
             who = [who]
         parts = split_names(who) if isinstance(who, str) else check_list("a side", who, "policies or names of policies")
-        size = game.seats // 2
-        if len(parts) not in (1, size):
-            raise ValueError(f"a side of {game.name} is one policy or {size} joined by +, not {len(parts)}: {who!r}")
-        made = [policy.make(game, part) for part in parts]
-        self.policies = [made[k % len(made)] for k in range(size)]
+        most = largest_side(game)
+        if len(parts) not in (1, most):
+            allowed = f"{most} joined by +"
+            if least := min(map(len, game.sides)) - most:
+                allowed += f" (where it has {most + least} seats, the first {most + least} play)"
+            raise ValueError(f"a side of {game.name} is one policy or {allowed}, not {len(parts)}: {who!r}")
+        made = [policy.make(game.plain, part) for part in parts]
+        self.policies = [made[k % len(made)] for k in range(most)]
         self.name = "+".join(p.name for p in made)
 
     @property
@@ -47,9 +55,9 @@ class Side:
 
     def warm_up(self, game: GameSpec, **options: Any) -> None:
         """Lets every policy decide once, so that the time to compile or load a policy is not measured."""
-        batch = Batch(game, 1, seed=0, **options)
+        batch = Batch(game_for(game, self.policies), 1, seed=0, **options)
         for player in self.policies:
-            player.choose(batch.observations, batch.action_masks, seed_streams(0, 1))
+            player.choose(wanted_columns(player, batch.observations), batch.action_masks, seed_streams(0, 1))
 
 
 Player = str | Policy | Sequence[str | Policy] | Side
@@ -60,7 +68,7 @@ def as_side(game: GameSpec, who: Player) -> Side:
     """The `Side` for what was given as one: a name, policies, or a `Side`, which is returned as it is.
 
     Raises:
-        ValueError: unknown policy, or more policies than seats on a side.
+        ValueError: unknown policy, or another number of policies than one or as many as the side has seats.
     """
     return who if isinstance(who, Side) else Side(game, who)
 
@@ -69,3 +77,46 @@ def split_names(text: str) -> list[str]:
     """The names in a text that are joined by ``+``; the path of an existing file stays whole even with ``+`` in it."""
     path = policy.path_of(text) or ""
     return [text] if "+" in path and os.path.exists(path) else text.split("+")
+
+
+def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:
+    """The game whose observations serve all players: with recall, if one of them recalls the order of play.
+
+    Args:
+        game: the game.
+        players: the policies, each of which is shown the columns that it wants (`cardenvs.policy.wanted_columns`).
+    """
+    return game.plain.with_recall(any(player.game.recall for player in players))
+
+
+def largest_side(game: GameSpec) -> int:
+    """How many seats the largest side of a game has."""
+    return max(map(len, game.sides))
+
+
+def has_like_sides(game: GameSpec) -> bool:
+    """Whether a game has two sides of as many seats, and everybody knows who sits on which, as in Whist and Five-O."""
+    return game.num_sides == 2 and len(set(map(len, game.sides))) == 1 and game.kernels.side is None
+
+
+def seat_sides(game: GameSpec, games: Games) -> Ints:
+    """The side of each seat in some games, as dealt where sides are dealt: int64 (k, seats).
+
+    Args:
+        game: the game.
+        games: full states, structured (k,).
+    """
+    if game.kernels.side is None:
+        return np.tile(np.array(game.side_of, np.int64), (len(games), 1))
+    rows = [game.sides_in(games[k : k + 1]) for k in range(len(games))]
+    return np.array(rows, np.int64).reshape(len(games), game.seats)
+
+
+def indices_in_side(sides: Ints) -> Ints:
+    """The index of each seat in its side, by seating order: int64 (k, seats).
+
+    Args:
+        sides: int64 (k, seats), the side of each seat.
+    """
+    before = np.tri(sides.shape[1], k=-1, dtype=np.bool_)
+    return np.asarray(((sides[:, :, None] == sides[:, None, :]) & before).sum(2), np.int64)

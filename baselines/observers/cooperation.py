@@ -154,10 +154,10 @@ class CooperationObserver:
     Args:
         game: name or spec of a trick game.
         cost: computes what decisions cost; None: no costs are computed.
+        sums: the counts that this observer adds to.
 
     Attributes:
         spec: the game.
-        sums: the counts so far.
 
     Raises:
         ValueError: a game without partners.
@@ -165,7 +165,7 @@ class CooperationObserver:
 
     game: str | GameSpec
     cost: Cost | None = field(default_factory=double_dummy_cost)
-    sums: CooperationSums = field(default_factory=CooperationSums, init=False)
+    sums: CooperationSums = field(default_factory=CooperationSums)
 
     def __post_init__(self) -> None:
         self.spec = get_game(self.game)

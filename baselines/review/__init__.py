@@ -2,8 +2,9 @@
 
 from cardenvs.baselines.review.replay import moves_of, result_of
 from cardenvs.baselines.review.result import EXPENSIVE, DealReview, MoveReview, Review
-from cardenvs.baselines.review.reviewer import UNITS, WORLDS, Reviewer
+from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
 from cardenvs.baselines.review.truth import open_values
+from cardenvs.baselines.review.words import UNITS
 
 __all__ = [
     "EXPENSIVE",

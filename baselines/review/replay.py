@@ -7,9 +7,11 @@ from typing import Any
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.poker import hand_name, hand_value
-from cardenvs.spec import Games, GameSpec
+from cardenvs.spec import Games, GameSpec, Outcome
 
 _COLUMNS = 5
+_CARDS = {"euchre": EUCHRE_DECK, "five-o": FULL_DECK, "whist": FULL_DECK}
+"""The cards of the games whose hands are told card by card, by game."""
 
 
 def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
@@ -35,10 +37,15 @@ def moves_of(spec: GameSpec, state: Games) -> tuple[Games, list[int], Games]:
 
 
 def hand_of(spec: GameSpec, states: Games, k: int, seat: int) -> list[str]:
-    """The cards that a seat holds in ``states[k]``, as names, by the seat's own view; in Five-O the card to be placed."""
+    """The cards that a seat holds in ``states[k]``, as names, by the seat's own view; in Five-O the card to be placed.
+
+    Empty in other games than Whist, Euchre and Five-O, whose drawings have what the seat holds.
+    """
+    deck = _CARDS.get(spec.name)
+    if deck is None:
+        return []
     views = spec.new_games(1)
     spec.kernels.view(states, k, seat, views, 0)
-    deck = EUCHRE_DECK if spec.name == "euchre" else FULL_DECK
     return deck.format(int(views[0]["card"] if spec.name == "five-o" else views[0]["hands"][0]), " ").split()
 
 
@@ -50,7 +57,7 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
         end: the state after the last move, structured (1,).
 
     Returns:
-        ``points`` and ``tricks`` of the two sides (in Five-O columns won), ``winner`` (0, 1 or None for a draw) and
+        ``points`` and ``tricks`` of each side (in Five-O columns won), ``winner`` (a side's number, None for a draw) and
         ``text``, a sentence. In Five-O also ``columns``, a dict for each column: the ``cards`` of both seats, the names of
         both ``hands`` and the ``winner``. In whole games also ``score``, both sides' points after the deal. None if the
         deal is not over.
@@ -65,17 +72,30 @@ def result_of(spec: GameSpec, end: Games) -> dict[str, Any] | None:
         who = "a draw" if winner is None else f"player_{winner} wins"
         result["text"] = f"{who}, columns {taken[0]} : {taken[1]}"
         return result
-    sides = ("player_0 and player_2", "player_1 and player_3")
+    if spec.name not in _CARDS:
+        result["text"] = _ended(outcome)
+        return result
     if winner is None:
         result["text"] = "all passed, no points"
     else:
-        result["text"] = f"{sides[winner]} get {outcome.points_text} with {outcome.tricks_text}"
+        result["text"] = f"{_players(outcome, winner)} get {outcome.points_text} with {outcome.tricks_text}"
     if end[0]["episode"]:
         score = [int(value) for value in end[0]["score"]]
         result["score"] = score
         over = ", which ends the game" if end[0]["over"] == EPISODE_OVER else ""
         result["text"] += f"; the score is {score[0]} : {score[1]}{over}"
     return result
+
+
+def _players(outcome: Outcome, side: int) -> str:
+    """The players of a side, in words."""
+    return " and ".join(f"player_{seat}" for seat, of in enumerate(outcome.side_of) if of == side)
+
+
+def _ended(outcome: Outcome) -> str:
+    """How a deal of any game ended, in words: who has how many points, the most first."""
+    order = sorted(range(len(outcome.points)), key=lambda side: -outcome.points[side])
+    return "points: " + ", ".join(f"{_players(outcome, side)} {outcome.points[side]}" for side in order)
 
 
 def _compared(state: Any, column: int) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """Reviews of finished games, move by move: what each move cost, by what its player could know.
 
 Every decision is searched again from the mover's view by a *reviewer*: ``pimc`` in Euchre and Whist, ``rollout`` in Five-O,
-with far more worlds (re-deals of the hidden cards) than these policies play with. A move's *cost* is how much less it is
-worth on average than the best one, in points (Euchre), tricks (Whist) or chance to win (Five-O). The worlds are drawn in
-blocks, and the differences from block to block give the cost's standard error: a move that costs less than twice that may
-well be no mistake. A cost is never negative, so on average small costs are overrated: of several equal moves the one that
-was lucky in the search counts as the best.
+``monte-carlo`` in other games, with far more worlds (re-deals of the hidden cards) than these policies play with. A move's
+*cost* is how much less it is worth on average than the best one, in points, tricks (Whist) or chance to win (Five-O). The
+worlds are drawn in blocks, and the differences from block to block give the cost's standard error: a move that costs less
+than twice that may well be no mistake. A cost is never negative, so on average small costs are overrated: of several equal
+moves the one that was lucky in the search counts as the best.
 
 Beside the cost stands the double-dummy *truth*: each card's worth with all hands open, which nobody at the table knew.
 """
@@ -20,25 +20,30 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
+from cardenvs.baselines.match.side import game_for
 from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
 from cardenvs.baselines.review.result import DealReview, MoveReview
 from cardenvs.baselines.review.truth import open_values
+from cardenvs.baselines.review.words import UNITS
 from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_int
 from cardenvs.games import euchre
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.record import Deal
 from cardenvs.spec import GameSpec, get_game
 
 WORLDS = {"euchre": 1000, "whist": 400, "five-o": 3200}
 """How many worlds are drawn for a decision, by game; the review of a deal takes a second or less."""
-UNITS = {"euchre": "points", "whist": "tricks", "five-o": "chance to win"}
-"""The unit of costs, by game."""
+OTHER_WORLDS = 400
+"""How many worlds are drawn for a decision in other games."""
+OTHER_REVIEWER = "monte-carlo"
+"""The policy that reviews other games."""
 
-_BLOCKS = {"euchre": 20, "whist": 20, "five-o": 8}
-"""Into how many blocks the worlds of a decision are cut, by game."""
+_BLOCKS = {"five-o": 8}
+_OTHER_BLOCKS = 20
+"""Into how many blocks the worlds of a decision are cut, by game and in other games."""
 _ROWS = 256
 """Observations handed to a policy at a time."""
 _EXACT = 1e-9
@@ -85,7 +90,8 @@ class Reviewer:
     Args:
         game: the game's name or spec.
         policies: policies to be asked what they would have done, by name, as a file or as objects.
-        worlds: how many worlds a decision takes, at least 1, rounded up to whole blocks; None: that of `WORLDS`.
+        worlds: how many worlds a decision takes, at least 1, rounded up to whole blocks; None: that of `WORLDS`, or
+            `OTHER_WORLDS` in other games.
         seed: int >= 0. A deal's review depends on the seed and on the deal's number in its record, on nothing else.
 
     Attributes:
@@ -105,11 +111,9 @@ class Reviewer:
         worlds: int | None = None,
         seed: int = 0,
     ) -> None:
-        self.game = spec = get_game(game)
-        if spec.name not in WORLDS:
-            raise ValueError(f"no reviewer for {spec.name}: the games are {', '.join(WORLDS)}")
-        wanted = WORLDS[spec.name] if worlds is None else check_int("worlds", worlds, 1)
-        worlds_of_a_block = -(-wanted // _BLOCKS[spec.name])
+        self.game = spec = get_game(game).plain
+        wanted = WORLDS.get(spec.name, OTHER_WORLDS) if worlds is None else check_int("worlds", worlds, 1)
+        worlds_of_a_block = -(-wanted // _BLOCKS.get(spec.name, _OTHER_BLOCKS))
         self._blocks = -(-wanted // worlds_of_a_block)
         self.worlds = worlds_of_a_block * self._blocks
         self.seed = seed
@@ -125,7 +129,7 @@ class Reviewer:
     @property
     def unit(self) -> str:
         """The unit of costs: points, tricks or chance to win."""
-        return UNITS[self.game.name]
+        return UNITS.get(self.game.name, "points")
 
     @property
     def policies(self) -> list[str]:
@@ -152,10 +156,11 @@ class Reviewer:
         states, actions, end = moves_of(spec, deal.state)
         players = list(deal.players) or [f"player_{seat}" for seat in range(spec.seats)]
         n = len(actions)
-        observations = np.zeros((n, spec.observation_size), np.int8)
+        shown = game_for(spec, [self._block, *self._asked.values()])
+        observations = np.zeros((n, shown.observation_size), np.int8)
         masks = np.zeros((n, spec.num_actions), np.int8)
         for k in range(n):
-            observations[k] = spec.observation(states, int(states[k]["to_act"]), k)
+            observations[k] = shown.observation(states, int(states[k]["to_act"]), k)
             masks[k] = spec.mask(spec.legal(states, k))
         base = int(seed_streams(self.seed, 1, number)[0])
         searched = self._searched(observations, masks, base, progress)
@@ -214,7 +219,7 @@ class Reviewer:
         """Searches the moves of a deal that left a choice.
 
         Args:
-            observations: int8 (n, observation_size), what the seat to act saw before each move.
+            observations: int8 (n, d), what the seat to act saw before each move.
             masks: int8 (n, num_actions), the legal actions.
             base: the deal's seed.
             progress: is told before each search how many moves have been searched and how many there are.
@@ -227,7 +232,8 @@ class Reviewer:
         votes = np.zeros((len(free), masks.shape[1]), np.int64)
         for k in range(len(free)):
             progress(k, len(free))
-            same, legal = np.repeat(observations[k : k + 1], blocks, 0), np.repeat(masks[k : k + 1], blocks, 0)
+            row = wanted_columns(self._block, observations[k : k + 1])
+            same, legal = np.repeat(row, blocks, 0), np.repeat(masks[k : k + 1], blocks, 0)
             parts[k], chosen = self._block.evaluate(same, legal, streams[k].copy(), True)
             np.add.at(votes[k], chosen, 1)
         means = parts.mean(1)
@@ -236,7 +242,8 @@ class Reviewer:
             ordering = observations[:, self.game.slices["phase"]][:, euchre.ORDERING] == 1
             own = np.flatnonzero(ordering & (observations[:, self.game.slices["dealer"]][:, 0] == 1))
             if len(own):
-                means[own] = self._whole.evaluate(observations[own], masks[own], streams[own, 0].copy(), True)[0]
+                rows = wanted_columns(self._whole, observations[own])
+                means[own] = self._whole.evaluate(rows, masks[own], streams[own, 0].copy(), True)[0]
         return _Searched({int(move): row for row, move in enumerate(free)}, means, parts, votes)
 
     def _worlds_of(self, observation: npt.NDArray[np.int8]) -> int:
@@ -254,12 +261,16 @@ class Reviewer:
         parts = [np.zeros(0, np.int64)]
         for start in range(0, len(observations), _ROWS):
             rows = slice(start, start + _ROWS)
-            parts.append(np.asarray(player.act(observations[rows], masks[rows], streams[rows])))
+            parts.append(np.asarray(player.act(wanted_columns(player, observations[rows]), masks[rows], streams[rows])))
         return np.concatenate(parts)
 
 
 def _search(spec: GameSpec, worlds: int) -> SearchPolicy:
-    """The searching policy that reviews a game, with ``worlds`` worlds for a decision."""
+    """The searching policy that reviews a game, with ``worlds`` worlds for a decision.
+
+    Raises:
+        ValueError: there is none for the game.
+    """
     player = policy.make(spec, _search_name(spec, worlds))
     if not isinstance(player, SearchPolicy):
         raise ValueError(f"the policy {player.name!r} has no scores to review by")
@@ -270,6 +281,8 @@ def _search_name(spec: GameSpec, worlds: int) -> str:
     """The name, with its parameters, of the policy that reviews a game."""
     if spec.name == "five-o":
         return f"rollout:worlds={worlds}"
+    if spec.name not in WORLDS:
+        return f"{OTHER_REVIEWER}:worlds={worlds}"
     return f"pimc:worlds={worlds}" + (",goal=tricks" if spec.name == "whist" else "")
 
 

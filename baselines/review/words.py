@@ -10,6 +10,8 @@ from cardenvs.spec import Games, GameSpec
 
 CHANCE = "chance to win"
 """The unit of costs that are shares of one, which people read in percent."""
+UNITS = {"euchre": "points", "whist": "tricks", "five-o": CHANCE}
+"""The unit of costs, by game; in other games it is points."""
 
 
 def is_card(action: str) -> bool:
@@ -60,13 +62,15 @@ def lost_text(move: MoveReview) -> str:
 
 
 def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
-    """What lies on the table before a move, in short: the trick, the turned card, or the row of Five-O.
+    """What lies on the table before a move, in short: the trick, the turned card, or the row of Five-O; else nothing.
 
     Args:
         game: the game.
         states: the states before each move of the deal, structured (n,); only the mover's view before the move is used.
         move: the move.
     """
+    if game.name not in UNITS:
+        return ""
     views = game.new_games(1)
     game.kernels.view(states, move.move - 1, move.seat, views, 0)
     v = views[0]

@@ -26,7 +26,7 @@ _SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": l
     type=click.IntRange(min=1),
     default=1000,
     show_default=True,
-    help="Deals of each pairing, each played twice.",
+    help="Deals of each pairing, each played on every side: with two sides twice.",
 )
 @workers_option("play")
 @click.option(

@@ -1,7 +1,8 @@
 """Statistics of round robins: Bradley-Terry ratings with intervals, and non-transitive triples.
 
 In the Bradley-Terry model ("Rank analysis of incomplete block designs", Biometrika 1952) player i wins against j with
-chance ``1 / (1 + exp(t[j] - t[i]))``; a draw counts half a win for both. Strengths ``t`` are shown on Elo's scale, 400
+chance ``1 / (1 + exp(t[j] - t[i]))``; a draw counts half a win for both. In games of more than two sides a win is to end
+with the better rank than another side. Strengths ``t`` are shown on Elo's scale, 400
 times their decimal logarithm, with mean 0: 100 points of difference are a win rate of 64%, 200 are 76%.
 
 The unit of all statistics is the deal, not the game: a duplicate deal's two games share their cards, and all pairings of

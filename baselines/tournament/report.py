@@ -24,6 +24,7 @@ from cardenvs.markdown import escaped, table_lines
 from cardenvs.printing import printable
 from cardenvs.spec import get_game
 
+_ROUNDING = 1e-9
 _LISTED = 20
 """How many non-transitive triples a report spells out."""
 
@@ -52,14 +53,42 @@ def _first_seat_text(first: SeatResults, unit: str) -> str:
     )
 
 
+def _truncated_text(truncated: int) -> str:
+    """How many games were cut off, in words."""
+    return f"{truncated:,} games were cut off before their end: nobody won anything in them"
+
+
 def _cross(result: TournamentResult, cell: Callable[[Pairing, bool], str]) -> list[list[str]]:
-    """The cells of a cross-table; ``cell(pairing, mirrored)`` makes one, mirrored if the row is the second side's."""
+    """The cells of a cross-table; ``cell(pairing, mirrored)`` makes one, mirrored if the row is the second side's.
+
+    Where two policies are paired both ways, each pairing is the cell of its first side.
+    """
     rank = {name: k for k, name in enumerate(result.policies)}
     cells = [[""] * len(rank) for _ in rank]
     for pairing in result.pairings:
         a, b = (rank[side] for side in pairing.sides)
-        cells[a][b], cells[b][a] = cell(pairing, False), cell(pairing, True)
+        cells[a][b] = cell(pairing, False)
+        if result.num_sides == 2:
+            cells[b][a] = cell(pairing, True)
     return cells
+
+
+def _columns(result: TournamentResult, unit: str) -> list[str]:
+    """The heads of the columns of standings behind the policy's name, for `_figures`."""
+    ranks = ["rank"] if result.num_sides > 2 else []
+    return ["rating", "wins, %", *ranks, f"{unit} a deal", "decisions/s"]
+
+
+def _figures(standing: Standing, unit: str) -> list[str]:
+    """A policy's figures under the heads of `_columns`."""
+    ranks = [] if standing.rank is None else [plus_minus(standing.rank, digits=2).removeprefix("+")]
+    return [
+        plus_minus(standing.rating, digits=0),
+        plus_minus(standing.win_rate, percent=True),
+        *ranks,
+        plus_minus(_margin(standing, unit)),
+        f"{standing.decisions_per_s:,.0f}",
+    ]
 
 
 def win_rates(result: TournamentResult) -> npt.NDArray[np.float64]:
@@ -68,7 +97,9 @@ def win_rates(result: TournamentResult) -> npt.NDArray[np.float64]:
     rates = np.full((len(rank), len(rank)), np.nan)
     for pairing in result.pairings:
         a, b = (rank[side] for side in pairing.sides)
-        rates[a, b], rates[b, a] = (pairing.win_rate_of(side).mean for side in (0, 1))
+        rates[a, b] = pairing.win_rate.mean
+        if result.num_sides == 2:
+            rates[b, a] = pairing.win_rate_of(1).mean
     return rates
 
 
@@ -97,17 +128,10 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
     title = get_game(result.game).title
     unit = _unit(result.game)
     ladder = Table("", title=title, caption="± are 95% intervals", caption_justify="left")
-    for head in ("policy", "rating", "wins, %", f"{unit} a deal", "decisions/s"):
+    for head in ("policy", *_columns(result, unit)):
         ladder.add_column(head, no_wrap=True)
     for k, standing in enumerate(result.standings, 1):
-        ladder.add_row(
-            str(k),
-            standing.policy,
-            plus_minus(standing.rating, digits=0),
-            plus_minus(standing.win_rate, percent=True),
-            plus_minus(_margin(standing, unit)),
-            f"{standing.decisions_per_s:,.0f}",
-        )
+        ladder.add_row(str(k), standing.policy, *_figures(standing, unit))
     yield ladder
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     cross = Table("", "", *numbers, title="wins of the row, %")
@@ -119,6 +143,11 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
     widest = max(pairing.win_rate.half_width for pairing in result.pairings)
     brackets = "in brackets: not significant; " if fits else ""
     yield f"{brackets}95% intervals: at most ±{100 * widest:.1f}; {result.games} games a pairing"
+    if result.num_sides > 2:
+        equal = f"{100 / result.num_sides:.1f}% for equals"
+        yield f"wins: the row holds one of {result.num_sides} sides, the column all others; {equal}"
+    if result.truncated is not None:
+        yield _truncated_text(result.truncated)
     if result.regularised:
         yield "somebody won or lost everything: a drawn deal was added to each pairing to bound the ratings"
     if result.first_seat is not None:
@@ -144,9 +173,10 @@ def _seat_table(result: TournamentResult, unit: str) -> Table:
 
 
 def _short_cell(pairing: Pairing, mirrored: bool) -> str:
-    """The win rate of a pairing's first side (mirrored: second) in percent; in brackets if its interval holds one half."""
+    """The win rate of a pairing's first side (mirrored: second) in percent; in brackets if equals are in its interval."""
     text = f"{100 * pairing.win_rate_of(int(mirrored)).mean:.1f}"
-    return f"({text})" if 0.5 in pairing.win_rate else text
+    even = pairing.win_rate.low - _ROUNDING <= pairing.chance <= pairing.win_rate.high + _ROUNDING
+    return f"({text})" if even else text
 
 
 # --- Markdown ------------------------------------------------------------------------------------------------------
@@ -168,36 +198,28 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
     lines = [
         f"# {game.title}: a tournament of {len(result.policies)} policies",
         "",
-        f"Every policy against every other over the same {result.deals:,} deals, each played twice with the sides "
-        f"exchanged: {result.games:,} games a pairing. Options: {options_text(result.options)}. "
-        f"Seed {result.seed}. Written by",
+        f"Every policy against every other over the same {result.deals:,} deals, {_exchanged_text(result.num_sides)}: "
+        f"{result.games:,} games a pairing{'' if result.num_sides == 2 else ' and way'}. "
+        f"Options: {options_text(result.options)}. Seed {result.seed}. Written by",
         "",
         f"    {printable(command)}",
         "",
-        "Intervals are 95% confidence intervals from the spread between deals; a draw counts half a win.",
+        "Intervals are 95% confidence intervals from the spread between deals; "
+        + ("a draw counts half a win." if result.num_sides == 2 else "sides that are level share the win and their ranks."),
         "",
+        *([] if result.truncated is None else [f"{_truncated_text(result.truncated).capitalize()}.", ""]),
         *picture_lines("Ratings", ladder),
         "## Ratings",
         "",
-        "Bradley-Terry ratings on Elo's scale, mean 0: a difference of 100 is a predicted win rate of 64%. The other "
-        f"columns are means over all opponents; {unit} are the side's less the opponent's. Decisions a second "
-        "are of the policy's own time, with as many processes at work as the machine was given.",
+        _ratings_text(result.num_sides, unit),
         "",
         *table_lines(
-            ["policy", "rating", "wins, %", f"{unit} a deal", "decisions/s"],
-            (
-                [
-                    f"{k} {s.policy}",
-                    plus_minus(s.rating, digits=0),
-                    plus_minus(s.win_rate, percent=True),
-                    plus_minus(_margin(s, unit)),
-                    f"{s.decisions_per_s:,.0f}",
-                ]
-                for k, s in enumerate(result.standings, 1)
-            ),
+            ["policy", *_columns(result, unit)],
+            ([f"{k} {s.policy}", *_figures(s, unit)] for k, s in enumerate(result.standings, 1)),
             foreign=True,
         ),
-        f"The ratings predict every pairing's win rate to within {100 * result.misfit:.1f} points of a percent.",
+        f"The ratings predict every pairing's {_rated(result.num_sides)} to within {100 * result.misfit:.1f} points of a "
+        "percent.",
         "",
     ]
     if result.regularised:
@@ -209,7 +231,8 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
     lines += [
         "## Win rates",
         "",
-        "The row's games won against the column, %.",
+        "The row's games won against the column, %."
+        + ("" if result.num_sides == 2 else " The row holds one side, the column all others."),
         "",
         *picture_lines("Win rates", heatmap),
         *table_lines(
@@ -219,7 +242,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
         ),
         f"## {unit.capitalize()} a deal",
         "",
-        f"The row's {unit} less the column's, a deal.",
+        f"The row's {unit} less {'' if result.num_sides == 2 else 'the mean of '}the column's, a deal.",
         "",
         *table_lines(
             ["", *numbers],
@@ -277,6 +300,36 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
     return "\n".join(lines).rstrip() + "\n"
 
 
+def _exchanged_text(sides: int) -> str:
+    """How often a deal is played, in words."""
+    if sides == 2:
+        return "each played twice with the sides exchanged"
+    return (
+        f"each played {sides} times with one policy on one of the sides, each in turn, and the other on all others, and "
+        "the other way round"
+    )
+
+
+def _rated(sides: int) -> str:
+    """What ratings predict, in words."""
+    return "win rate" if sides == 2 else "share of sides beaten"
+
+
+def _ratings_text(sides: int, unit: str) -> str:
+    """What ratings and the other columns mean."""
+    if sides == 2:
+        rated, means, less = "win rate", "means over all opponents", "the opponent's"
+    else:
+        rated = "chance to end ahead of a side, by the ranks in all games,"
+        means = "means over all opponents, of games with one side against all others"
+        less = "the mean of the others'"
+    return (
+        f"Bradley-Terry ratings on Elo's scale, mean 0: a difference of 100 is a predicted {rated} of 64%. The other "
+        f"columns are {means}; {unit} are the side's less {less}. Decisions a second "
+        "are of the policy's own time, with as many processes at work as the machine was given."
+    )
+
+
 def _margin_cell(pairing: Pairing, mirrored: bool, unit: str) -> str:
     """The margin of a pairing's first side, or of its second if mirrored, as text."""
     margin = _margin(pairing, unit)
@@ -314,18 +367,19 @@ def heatmap_png(result: TournamentResult) -> bytes:
     """The win rates as a heat map, best rated first; a PNG file's content."""
     rates = 100 * win_rates(result)
     k = len(rates)
-    reach = max(10.0, float(np.nanmax(np.abs(rates - 50))))
+    even = 100 / result.num_sides
+    reach = max(10.0, float(np.nanmax(np.abs(rates - even))))
     figure = new_figure(3.2 + 0.5 * k, 2.0 + 0.45 * k)
     axes = figure.add_subplot()
     names = result.policies
-    draw_heatmap(axes, rates, names, names, number="{:.1f}", colours="RdBu", limits=(50 - reach, 50 + reach))
+    draw_heatmap(axes, rates, names, names, number="{:.1f}", colours="RdBu", limits=(even - reach, even + reach))
     axes.set_title(f"{get_game(result.game).title}: wins of the row against the column, %", fontsize=10)
     return png(figure)
 
 
 def ladder_png(result: TournamentResult) -> bytes:
     """The ratings with their intervals as a plot, best first; a PNG file's content."""
-    k = len(result.standings)
+    k, times = len(result.standings), "twice" if result.num_sides == 2 else f"{result.num_sides} times"
     values = np.array([standing.rating.mean for standing in result.standings])
     ends = np.array([standing.rating.ci95 for standing in result.standings])
     reach = np.nan_to_num(np.abs(ends - values[:, None]), posinf=0.0).T
@@ -340,5 +394,5 @@ def ladder_png(result: TournamentResult) -> bytes:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel("rating (Elo's scale, mean 0; 95% intervals)")
-    axes.set_title(f"{get_game(result.game).title}: {result.deals:,} deals a pairing, played twice", fontsize=10)
+    axes.set_title(f"{get_game(result.game).title}: {result.deals:,} deals a pairing, played {times}", fontsize=10)
     return png(figure)

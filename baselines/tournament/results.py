@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from dataclasses import asdict, dataclass
@@ -59,6 +60,9 @@ class SeatResults:
 class Standing:
     """A policy's standing in a tournament: its rating, and its means over all opponents.
 
+    In a game of more than two sides the rating is by all games, and the means are of those in which the policy holds one
+    side and the opponent all others.
+
     Attributes:
         policy: the policy's name.
         rating: Bradley-Terry rating on Elo's scale; the mean over all policies is 0.
@@ -67,6 +71,7 @@ class Standing:
         tricks_margin: tricks (columns) a deal above the opponent's, the mean over all opponents.
         decisions: decisions made in the tournament.
         decisions_per_s: decisions a second of the policy's own time.
+        rank: rank in a game, 1 for the best, the mean over all opponents; None with two sides.
         by_seat: the policy's games as player_0, who moves first, and those as player_1; None where seats are alike.
     """
 
@@ -77,14 +82,16 @@ class Standing:
     tricks_margin: Interval
     decisions: int
     decisions_per_s: float
+    rank: Interval | None
     by_seat: list[SeatResults] | None
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
+        """The figures for JSON; the rank with more than two sides only."""
         return {
             "policy": self.policy,
             **interval_fields("rating", self.rating),
             **interval_fields("win_rate", self.win_rate),
+            **({} if self.rank is None else interval_fields("rank", self.rank)),
             **interval_fields("mean_points", self.points_margin),
             **interval_fields("mean_tricks", self.tricks_margin),
             "decisions": self.decisions,
@@ -98,7 +105,7 @@ class Pairing(Summary):
     """Two policies against each other: the figures of a `Summary`, and the policies' names.
 
     Attributes:
-        sides: the two policies' names.
+        sides: the two policies' names; with more than two sides the first's holds one and the second's all others.
         first_seat: the results of player_0, who moves first, whichever policy sat there; None where seats are alike.
     """
 
@@ -117,7 +124,8 @@ class Triple:
 
     Attributes:
         policies: A, B and C.
-        leads: A's lead over B, B's over C and C's over A: win rate above one half, or points a deal.
+        leads: A's lead over B, B's over C and C's over A: win rate above one half, or points a deal. With more than two
+            sides, both ways, the share of the opponent's sides that were beaten above one half.
         z: the least of the three leads in standard errors.
     """
 
@@ -151,16 +159,17 @@ class TournamentResult:
         protocol: always ``"duplicate"``.
         policies: the policies' names, best rated first.
         deals: deals of each pairing.
-        games: games of each pairing: twice the deals.
+        games: games of each pairing: as many for a deal as the game has sides.
         options: all rule options.
         seed: the tournament's seed.
         standings: how each policy stands, in the order of ``policies``.
-        pairings: each pairing once, the better rated policy first.
+        pairings: each pairing once, the better rated policy first; with more than two sides both ways.
         regularised: whether some policy won or lost everything, so that the ratings had to be bounded
             (`cardenvs.baselines.tournament.ratings.rate`).
         misfit: the largest difference between a pairing's win rate and the one that the ratings predict.
         cycles: the non-transitive triples, by ``"win_rate"`` and by ``"points"``.
         first_seat: the results of player_0, who moves first, over all pairings; None where seats are alike.
+        truncated: how many games were cut off; None in a game that is never cut off.
     """
 
     game: str
@@ -176,6 +185,12 @@ class TournamentResult:
     misfit: float
     cycles: dict[str, Cycles]
     first_seat: SeatResults | None
+    truncated: int | None
+
+    @property
+    def num_sides(self) -> int:
+        """How many sides the game has."""
+        return get_game(self.game).num_sides
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
@@ -194,7 +209,7 @@ class TournamentResult:
             "cycles": {by: asdict(cycles) for by, cycles in self.cycles.items()},
             "first_seat": None if self.first_seat is None else self.first_seat.as_dict(),
         }
-        return dict(finite(figures))
+        return dict(finite(figures if self.truncated is None else figures | {"truncated": self.truncated}))
 
 
 def play_tournament(
@@ -265,18 +280,19 @@ def results_of(store: Store) -> TournamentResult:
     played = store.load()
     pairs = np.array(settings.pairs, np.int64)
     k = len(settings.policies)
+    two = spec.num_sides == 2
     # The figures of the first side of each pairing: (pairings, deals).
-    wins, points, tricks = played.wins, played.points_margins, played.tricks_margins
-    ratings = rate(wins, pairs, k)
+    wins, points, tricks, beaten = played.wins, played.points_margins, played.tricks_margins, played.beaten
+    ratings = rate(beaten, pairs, k)
     # Where sides have two seats, both sides sit in all positions; a single player sits first or second.
-    seats = None if spec.team else _Seats(played)
+    seats = None if spec.team or not two else _Seats(played)
 
     order = np.argsort(-ratings.values, kind="stable")
     rank = np.argsort(order)
     pairings = []
     for number, (a, b) in enumerate(pairs):
         results, names, both = played.of_pairing(number), [settings.policies[a], settings.policies[b]], np.array([number])
-        if rank[a] > rank[b]:
+        if two and rank[a] > rank[b]:
             results, names = results.mirrored(), names[::-1]
         first_seat = None if seats is None else seats.results(0, both, both)
         pairings.append(Pairing(**vars(summarise(results)), sides=names, first_seat=first_seat))
@@ -287,15 +303,18 @@ def results_of(store: Store) -> TournamentResult:
         as_first, as_second = np.flatnonzero(pairs[:, 0] == player), np.flatnonzero(pairs[:, 1] == player)
         decisions = int(played.decisions[as_first, 0].sum() + played.decisions[as_second, 1].sum())
         seconds = float(played.seconds[as_first, 0].sum() + played.seconds[as_second, 1].sum())
+        # As the second of two sides a policy is what the first is on the other side; of more it holds several.
+        other = as_second if two else as_second[:0]
         standings.append(
             Standing(
                 policy=settings.policies[player],
                 rating=Interval(float(ratings.values[player]), *ratings.ci95[player].tolist()),
-                win_rate=share_interval((wins[as_first].sum(0) + (1 - wins[as_second]).sum(0)) / (k - 1)),
-                points_margin=interval((points[as_first].sum(0) - points[as_second].sum(0)) / (k - 1)),
-                tricks_margin=interval((tricks[as_first].sum(0) - tricks[as_second].sum(0)) / (k - 1)),
+                win_rate=share_interval((wins[as_first].sum(0) + (1 - wins[other]).sum(0)) / (k - 1)),
+                points_margin=interval((points[as_first].sum(0) - points[other].sum(0)) / (k - 1)),
+                tricks_margin=interval((tricks[as_first].sum(0) - tricks[other].sum(0)) / (k - 1)),
                 decisions=decisions,
                 decisions_per_s=per_second(decisions, seconds),
+                rank=None if two else interval(played.ranks[as_first].mean(0)),
                 by_seat=None if seats is None else [seats.results(seat, as_first, as_second) for seat in (0, 1)],
             )
         )
@@ -307,15 +326,16 @@ def results_of(store: Store) -> TournamentResult:
         protocol="duplicate",
         policies=[settings.policies[player] for player in order],
         deals=settings.deals,
-        games=2 * settings.deals,
+        games=spec.num_sides * settings.deals,
         options=settings.options,
         seed=settings.seed,
         standings=standings,
         pairings=pairings,
         regularised=ratings.regularised,
-        misfit=float(np.abs(wins.mean(1) - predicted).max()),
-        cycles={"win_rate": _cycles(settings, wins - 0.5), "points": _cycles(settings, points)},
+        misfit=float(np.abs(beaten.mean(1) - predicted).max()),
+        cycles={"win_rate": _cycles(settings, beaten - 0.5), "points": _cycles(settings, points)},
         first_seat=None if seats is None else seats.results(0, every, every),
+        truncated=None if played.truncated is None else int(played.truncated.sum()),
     )
 
 
@@ -328,7 +348,10 @@ def _cycles(settings: Settings, leads: npt.NDArray[np.float64]) -> Cycles:
     """
     k, n = len(settings.policies), settings.deals
     lead, error = np.zeros((k, k)), np.full((k, k), math.inf)
-    for (a, b), values in zip(settings.pairs, leads, strict=True):
+    of_pair = dict(zip(settings.pairs, leads, strict=True))
+    for a, b in itertools.combinations(range(k), 2):
+        # Where two are paired both ways, it is the lead over both.
+        values = (of_pair[a, b] - of_pair[b, a]) / 2 if (b, a) in of_pair else of_pair[a, b]
         lead[a, b], lead[b, a] = values.mean(), -values.mean()
         if n > 1:
             error[a, b] = error[b, a] = values.std(ddof=1) / math.sqrt(n)

@@ -32,7 +32,7 @@ class Settings:
         results: the class of the results that a chunk holds.
         game: the game's name.
         policies: names or paths of the sides, in the order given.
-        deals: deals of each pairing, each played twice.
+        deals: deals of each pairing, each played with the pairing's first on every side: with two sides twice.
         options: all rule options.
         seed: the seed of the deals and of the policies' random choices.
         files: SHA-256 hash of each trained policy's file, by path.
@@ -55,8 +55,13 @@ class Settings:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairings, each as the indices of its two sides in `sides`."""
-        return list(itertools.combinations(range(len(self.policies)), 2))
+        """The pairings, each as the indices of its two sides in `sides`.
+
+        In a game of more than two sides, where the second holds several, two policies are paired both ways.
+        """
+        numbers = range(len(self.policies))
+        two = get_game(self.game).num_sides == 2
+        return list(itertools.combinations(numbers, 2) if two else itertools.permutations(numbers, 2))
 
     def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
         """Plays some deals of a pairing, given by their numbers; returns an object of the class `results`."""
@@ -90,7 +95,7 @@ def settings_for(
         game: name or spec.
         policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: every named policy
             of the game.
-        deals: deals of each pairing, each played twice.
+        deals: deals of each pairing, each played with the pairing's first on every side: with two sides twice.
         seed: int >= 0.
         options: rule options.
 
@@ -136,7 +141,7 @@ def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
         sides: the sides' names or paths, mixed sides joined by ``+``.
 
     Raises:
-        ValueError: unknown policy, or more policies than seats on a side.
+        ValueError: unknown policy, or another number of policies than one or as many as a side has seats.
         OSError: a file that cannot be read.
     """
     files = {}

@@ -17,9 +17,12 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.resume import was_begun
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.files import json_text, sweep_folder, write_whole
+from cardenvs.spec import get_game
 
 CHUNKS = "chunks"
 """The folder of the chunks within a tournament's folder."""
+_SHORT = np.dtype(np.int16)
+"""Two bytes a number, for there are many: 190 pairings of 100,000 deals take 300 MB."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Store:
         stop = start + results.deals
         first, second = self.settings.pairs[pairing]
         content = io.BytesIO()
-        arrays = {name: getattr(results, name).astype(np.int16) for name in results.BY_DEAL}
+        arrays: dict[str, Any] = {name: _packed(getattr(results, name)) for name in results.BY_DEAL}
         arrays |= {name: getattr(results, name) for name in results.sums()}
         np.savez_compressed(content, **arrays)
         write_whole(self._chunks / f"{first:03}-{second:03}-{start:07}-{stop:07}.npz", content.getvalue())
@@ -111,19 +114,25 @@ class Store:
         Raises:
             ValueError: a chunk is damaged, or deals are missing.
         """
-        m, kind = len(self.settings.pairs), self.settings.results
-        # Two bytes a number, for there are many: 190 pairings of 100,000 deals take 300 MB.
-        by_deal: dict[str, npt.NDArray[Any]] = {
-            name: np.zeros((m, self.settings.deals, 2, 2), np.int16) for name in kind.BY_DEAL
-        }
+        m, kind, game = len(self.settings.pairs), self.settings.results, get_game(self.settings.game)
+        shape = m, self.settings.deals, game.num_sides, game.num_sides
+        by_deal: dict[str, npt.NDArray[Any]] = {name: np.zeros(shape, _SHORT) for name in ("points", "tricks")}
+        by_deal["winners"] = np.zeros(shape, np.bool_)
+        summed = [*kind.by_side(), *(() if game.max_decisions is None else ("truncated",))]
         sums: dict[str, npt.NDArray[Any]] = {}
         loaded = np.zeros((m, self.settings.deals), np.bool_)
         for pairing, start, stop, path in self._files():
             try:
                 with np.load(path) as chunk:
-                    for name, results in by_deal.items():
-                        results[pairing, start:stop] = chunk[name]
-                    for name in kind.sums():
+                    for name in by_deal:
+                        if name == "winners" and name not in chunk:  # written before winners were kept
+                            values = chunk["points"] == chunk["points"].max(-1, keepdims=True)
+                        else:
+                            values = chunk[name]
+                        if values.dtype == np.int64:
+                            by_deal[name] = by_deal[name].astype(np.int64, copy=False)
+                        by_deal[name][pairing, start:stop] = values
+                    for name in summed:
                         total = chunk[name]
                         sums.setdefault(name, np.zeros((m, *total.shape), total.dtype))[pairing] += total
             except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
@@ -135,3 +144,9 @@ class Store:
             raise ValueError(f"{which} is not finished: {(~loaded).sum()} deals are missing")
         arrays: dict[str, Any] = by_deal | sums
         return kind(**arrays)
+
+
+def _packed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Numbers as they are kept: as `_SHORT`, where they and their differences fit."""
+    fits = values.dtype == np.int64 and np.abs(values).max() <= np.iinfo(_SHORT).max // 2
+    return values.astype(_SHORT) if fits else values

@@ -27,7 +27,7 @@ from cardenvs.baselines.tournament.store import Store, Task
 from cardenvs.checks import check_int
 from cardenvs.machine import cores
 from cardenvs.policy import Policy
-from cardenvs.spec import get_game
+from cardenvs.spec import GameSpec, get_game, register_game
 
 CHUNK_SECONDS = 5.0
 """About how long a worker plays before it hands over a chunk of results, in seconds."""
@@ -121,8 +121,9 @@ class Worker:
         return Chunk(task.pairing, task.start, self.settings.results.joined(played) if played else None, error, bug)
 
 
-def _serve(connection: Connection, settings: Settings) -> None:
+def _serve(connection: Connection, settings: Settings, game: GameSpec) -> None:
     """The main loop of a worker process: plays the tasks that it is sent, until None is sent."""
+    register_game(game)  # which may be known to the process that started this one only
     worker = Worker(settings)
     try:
         while (task := connection.recv()) is not None:
@@ -169,7 +170,7 @@ class Queue:
 def _processes(settings: Settings, count: int) -> Iterator[list[Connection]]:
     """Connections to ``count`` worker processes, which are terminated at the end of the context."""
     context = multiprocessing.get_context("spawn")
-    processes, lines = [], []
+    processes, lines, game = [], [], get_game(settings.game)
     # Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
     main_thread = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None
@@ -178,7 +179,7 @@ def _processes(settings: Settings, count: int) -> Iterator[list[Connection]]:
     try:
         for _ in range(count):
             here, there = context.Pipe()
-            process = context.Process(target=_serve, args=(there, settings), daemon=True)
+            process = context.Process(target=_serve, args=(there, settings, game), daemon=True)
             process.start()
             there.close()
             processes.append(process)

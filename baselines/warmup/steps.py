@@ -13,7 +13,7 @@ from cardenvs import compiling, policy
 from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.control import CONTROLS
-from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
+from cardenvs.baselines.review.reviewer import OTHER_REVIEWER, WORLDS, Reviewer
 from cardenvs.cards import seed_streams
 from cardenvs.envs.aec import CardEnv
 from cardenvs.envs.batch import Batch
@@ -46,7 +46,7 @@ def steps_for(game: str | GameSpec) -> list[Step]:
     steps = [Step("environments", lambda: _use_environments(spec))]
     steps += [Step(name, lambda name=name: _use_policy(spec, name)) for name in policy.names(spec)]  # type: ignore[misc]
     steps.append(Step("evaluation", lambda: _evaluate(spec)))
-    if spec.name in WORLDS:
+    if spec.name in WORLDS or OTHER_REVIEWER in policy.names(spec):
         steps.append(Step("review", lambda: _review(spec)))
     return steps
 

@@ -91,10 +91,16 @@ class CardState(NamedTuple):
 
 
 _OWN_ARRAYS = (
-    "_games", "_scratch", "_action", "_observation", "_mask", "_to_act", "_allowed", "_decisions", "_payoff", "_ended",
+    "_action", "_observation", "_mask", "_to_act", "_allowed", "_decisions", "_payoff", "_ended",
     "_points", "_tricks",
 )  # fmt: skip
-"""The arrays that each environment has to itself."""
+"""The small arrays that each environment has to itself."""
+
+
+def _record(spec: GameSpec, octets: bytes) -> Any:
+    """The bytes of a state as an array of shape (1,) of its own."""
+    games = np.frombuffer(bytearray(octets), spec.dtype)
+    return games.view(np.recarray) if DISABLED else games
 
 
 class CardEnv(AECEnv[str, dict[str, Any], Any]):
@@ -239,9 +245,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         else:
             streams = self._streams.copy()
         spec.kernels.deal(games, 0, streams, 0)
-        apply_deal_options(spec, games, given, self._options)
+        apply_deal_options(spec, games, given, self._options, self._limit)
         self._games, self._streams = games, streams
-        self._decisions[0] = 0
+        self._decisions[0] = games[0]["moves"]
         self._emit()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -367,8 +373,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             raise ValueError(
                 f"state must be what get_state() of an environment of {spec.name} returned, not {short(state)}"
             )
-        games: Any = np.frombuffer(bytearray(state.record), spec.dtype)
-        self._games = games.view(np.recarray) if DISABLED else games
+        self._games = _record(spec, state.record)
         self._streams = np.array([state.stream], np.uint64)
         self._decisions[0] = state.decisions
         self._emit()
@@ -391,16 +396,20 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         Spaces and settings, which never change, are shared with this environment.
         """
         twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._renderer = None if self._renderer is None else new_renderer(self.spec, self.render_mode)
+        own = twin.__dict__
+        own.update(self.__dict__)
+        if self._renderer is not None:
+            own["_renderer"] = Renderer(self.spec.title, self._renderer.mode, RENDER_FPS)
+        own["_games"] = _record(self.spec, self._games.tobytes())
+        own["_scratch"] = np.empty_like(self._scratch)
         for name in _OWN_ARRAYS:
-            setattr(twin, name, getattr(self, name).copy())
+            own[name] = own[name].copy()
         if self._streams is not None:
-            twin._streams = self._streams.copy()
+            own["_streams"] = self._streams.copy()
             for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
-                setattr(twin, name, dict(getattr(self, name)))
-            twin.infos = {agent: dict(info) for agent, info in self.infos.items()}
-        twin.agents = list(self.agents)
+                own[name] = own[name].copy()
+            own["infos"] = {agent: info.copy() for agent, info in self.infos.items()}
+        own["agents"] = self.agents.copy()
         return twin
 
     def _end_illegally(self, agent: str, message: str) -> None:

@@ -102,7 +102,9 @@ def check_reset_options(options: Any, known: Collection[str] | None = DEAL_OPTIO
     return given
 
 
-def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any]) -> None:
+def apply_deal_options(
+    spec: GameSpec, games: Games, options: dict[str, Any] | None, rules: dict[str, Any], limit: int = 0
+) -> None:
     """Gives game 0 the deal and the dealer that the ``options`` of an environment's ``reset`` ask for.
 
     Args:
@@ -111,9 +113,11 @@ def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | N
         options: ``"deal"``: a line of text as `GameSpec.text` writes it, whose actions are played, or a state of shape
             (1,). ``"dealer"``: a seat. Other keys are ignored.
         rules: rule options by name, for those that the line does not name.
+        limit: the actions after which an episode is cut off; 0 for never.
 
     Raises:
-        ValueError: the deal is not one of this game or is over already, or the dealer is no seat.
+        ValueError: the deal is not one of this game, is over already or as long as an episode may be, or the dealer is no
+            seat.
     """
     if not options:
         return
@@ -127,6 +131,8 @@ def apply_deal_options(spec: GameSpec, games: Games, options: dict[str, Any] | N
             raise ValueError(f"deal must be a text line or a state of {spec.name} of shape (1,), not {short(deal)}")
         if games[0]["over"] != RUNNING:
             raise ValueError("deal is over already: leave its last actions out")
+        if limit and games[0]["moves"] >= limit:
+            raise ValueError(f"deal has {int(games[0]['moves'])} actions already, and episodes are cut off after {limit}")
     dealer = options.get("dealer")
     if dealer is not None:
         if spec.set_dealer is None:

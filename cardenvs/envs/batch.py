@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
-from cardenvs.drivers import EPISODE_OVER
+from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.machine import core_numbers
 from cardenvs.spec import Games, GameSpec, get_game
 
@@ -48,7 +48,7 @@ def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
 
     Args:
         spec: the game's spec.
-        max_decisions: an int of at least 1; None takes the game's own.
+        max_decisions: an int of at least 1, at most the game's own if the game has one; None takes the game's own.
 
     Returns:
         The number of actions as kernels take it, 0 for no limit.
@@ -58,7 +58,7 @@ def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
     """
     if max_decisions is None:
         return spec.max_decisions or 0
-    return check_int("max_decisions", max_decisions, 1)
+    return check_int("max_decisions", max_decisions, 1, spec.max_decisions)
 
 
 def drawn_seed() -> int:
@@ -128,6 +128,7 @@ class Batch:
         decisions: int64 (n,), the actions so far in the episode, forced ones included; -1 where it was cut off.
         games: a structured array of shape (n,), the games' states.
         spec: the game's spec, with recall if observations have it.
+        limit: the actions after which an episode that is not over is cut off; 0 for never.
 
     They are the batch's own: changed by others, they describe nothing, but harm nothing. `games` is not to be written to;
     `set_games` takes states.
@@ -175,7 +176,7 @@ class Batch:
         **options: Any,
     ) -> None:
         self.spec = get_game(game).with_recall(check_bool("recall", recall))
-        self._limit = check_limit(self.spec, max_decisions)
+        self.limit = check_limit(self.spec, max_decisions)
         self.n = n = check_int("n", n, 1)
         threads = check_int("threads", threads, 1)
         self.kind, self.share = check_reward(self.spec, reward, team_share)
@@ -244,7 +245,9 @@ class Batch:
         if len(checked) != self.n:
             raise ValueError(f"games must be {self.n} states of {self.spec.name}, not {len(checked)}")
         self.games = checked.copy()
-        self.decisions[:] = 0
+        self.decisions[:] = checked["moves"]
+        if self.limit:
+            self.decisions[(checked["over"] == RUNNING) & (checked["moves"] >= self.limit)] = -1
         self._clear()
         self._emit(fresh=False)
 
@@ -361,7 +364,7 @@ class Batch:
         self.spec.kernels.batch_step(
             self.games, self.streams, start, stop, actions, self.observations, self.action_masks, self.to_act,
             self.rewards, self.ended, self.points, self.tricks, self._scratch[part], self.kind, self.share, self.restart,
-            self.skip_forced, self._allowed, self.decisions, self._limit,
+            self.skip_forced, self._allowed, self.decisions, self.limit,
         )  # fmt: skip
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:

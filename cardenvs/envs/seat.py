@@ -142,7 +142,7 @@ class SeatGames:
         if deal and (deal.get("deal") is not None or deal.get("dealer") is not None):
             games = batch.games.copy()
             for i in range(self.n):
-                apply_deal_options(self.spec, games[i : i + 1], deal, self.options)
+                apply_deal_options(self.spec, games[i : i + 1], deal, self.options, batch.limit)
             batch.set_games(games)
         self._begin(np.arange(self.n))
 
@@ -153,7 +153,7 @@ class SeatGames:
             ValueError: another seed, the deal is not one of this game or is over already, or the dealer is no seat.
         """
         if deal:
-            apply_deal_options(self.spec, self.spec.deal(0, **self.options), deal, self.options)
+            apply_deal_options(self.spec, self.spec.deal(0, **self.options), deal, self.options, self.batch.limit)
         if seed is not None:
             new_streams(seed, self._randomness)
 

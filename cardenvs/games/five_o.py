@@ -343,7 +343,7 @@ def _column_flaw(games: Any, i: int, whole: bool) -> int:
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.spec.Kernels.flaw`."""
+    """What in a record of any content is not so in any position, see `cardenvs.kernels.Kernels.flaw`."""
     g = games[i]
     bad = _turn_flaw(games, i)
     if bad < 0:

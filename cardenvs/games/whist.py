@@ -333,7 +333,7 @@ _SHOWN, _TRUMP, _DEALER, _EPISODE, _TARGET, _DEAL_OVER, _SCORE = (
 
 @kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
-    """What in a record of any content is not so in any position, see `cardenvs.spec.Kernels.flaw`."""
+    """What in a record of any content is not so in any position, see `cardenvs.kernels.Kernels.flaw`."""
     g = games[i]
     if g.episode < 0 or g.episode > 1:
         return _EPISODE

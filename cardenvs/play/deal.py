@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardenvs.drivers import RUNNING, TRUNCATED
 from cardenvs.spec import Games, GameSpec
 
 
@@ -54,14 +55,16 @@ class DealInPlay:
 
     @property
     def to_act(self) -> int | None:
-        """The seat to act; None when the deal is over."""
+        """The seat to act; None when the deal is over or has been cut off."""
         seat = int(self.state["to_act"][0])
-        return seat if seat >= 0 else None
+        return seat if seat >= 0 and self.over == RUNNING else None
 
     @property
     def over(self) -> int:
-        """How far the game is: RUNNING, DEAL_OVER or EPISODE_OVER of `cardenvs.drivers`."""
-        return int(self.state["over"][0])
+        """How far the game is: RUNNING, DEAL_OVER, EPISODE_OVER or TRUNCATED of `cardenvs.drivers`."""
+        over, limit = int(self.state["over"][0]), self.game.max_decisions
+        cut_off = over == RUNNING and limit is not None and int(self.state["moves"][0]) >= limit
+        return TRUNCATED if cut_off else over
 
     @property
     def line(self) -> str:
@@ -70,7 +73,7 @@ class DealInPlay:
 
     def legal(self) -> list[int]:
         """The numbers of the legal actions of the seat to act, ascending; empty when the deal is over."""
-        actions = self.game.legal(self.state)
+        actions = self.game.legal(self.state) if self.to_act is not None else 0
         return [action for action in range(self.game.num_actions) if actions >> action & 1]
 
     def _checked(self, seat: int, action: int | str) -> int:

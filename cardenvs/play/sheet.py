@@ -71,8 +71,8 @@ def sheet_row(game: GameSpec, number: int, state: Games) -> SheetRow:
     dealer = int(state["dealer"][0]) if "dealer" in names else None
     points = outcome.points
     if "score" not in names:
-        points = (int(outcome.best == 0), int(outcome.best == 1))
-    text = f"{outcome.tricks_word} {outcome.side_tricks[0]} : {outcome.side_tricks[1]}"
+        points = tuple(int(outcome.best == side) for side in range(game.num_sides))
+    text = f"{outcome.tricks_word} {' : '.join(map(str, outcome.side_tricks))}" if any(outcome.tricks) else ""
     if "trump" in names:
         trump = int(state["trump"][0])
         text = f"{SUIT_NAMES[trump]}, {text}" if trump < NO_TRUMP else "all passed"

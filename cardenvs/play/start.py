@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cardenvs import policy
 from cardenvs.play.names import split_names
 from cardenvs.play.players import HUMAN
 from cardenvs.play.table import Table
@@ -15,11 +16,13 @@ from cardenvs.spec import GameSpec
 PAUSE = 0.7
 """The default pause between two moves on a page, in seconds."""
 _MAX_PAUSE = 60.0
+_OPPONENTS = ("hybrid", "rollout", "random")
+"""The opponents at a table for which nobody was named: the first of them that plays the game."""
 
 
 def default_seats(game: GameSpec) -> list[str]:
     """A person in seat 0 and good quick opponents in the others, by name."""
-    return [HUMAN] + ["rollout" if game.name == "five-o" else "hybrid"] * (game.seats - 1)
+    return [HUMAN] + [next(name for name in _OPPONENTS if policy.has(game, name))] * (game.seats - 1)
 
 
 def rules_of_play(game: GameSpec, options: Mapping[str, Any], line: str | None = None) -> dict[str, Any]:

@@ -151,19 +151,21 @@ class Table(DealInPlay):
     def sheet(self) -> ScoreSheet | None:
         """The score sheet with the current deal if that is over; None where a deal is all that is played."""
         options = self.options
-        if options.get("episode") == "deal":
-            return None
+        sides = range(self.game.num_sides)
+        if options.get("episode") == "deal" or self.game.kernels.side is not None:
+            return None  # where sides are dealt, no side has points for more than a deal
         rows = tuple(self._rows())
         if "episode" not in options:
-            return ScoreSheet(rows, (0, 0), None, None)
+            return ScoreSheet(rows, (0,) * len(sides), None, None)
         before = self.opening["score"][0].tolist()
-        brought = [before[side] - sum(row.points[side] for row in self._sheet) for side in (0, 1)]
+        brought = tuple(before[side] - sum(row.points[side] for row in self._sheet) for side in sides)
         dealer = None if self.over == EPISODE_OVER else (int(self.state["dealer"][0]) + 1) % self.game.seats
-        return ScoreSheet(rows, (brought[0], brought[1]), options["target"], dealer)
+        return ScoreSheet(rows, brought, options["target"], dealer)
 
     def _rows(self) -> list[SheetRow]:
         """The rows of the score sheet, the current deal's among them if that is over."""
-        return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if self.over != RUNNING else [])
+        finished = self.over in (DEAL_OVER, EPISODE_OVER)
+        return self._sheet + ([sheet_row(self.game, self._dealt, self.state)] if finished else [])
 
     def called(self, seat: int, viewer: int | None = None) -> str:
         """What ``viewer``, a seat or None for somebody who looks on, calls a seat (`cardenvs.play.names.call`)."""
@@ -617,7 +619,7 @@ class Table(DealInPlay):
         for deal, record in zip(kept[:-1], deals[:-1], strict=True):
             if record.game.name == table.game.name:
                 table._keep(deal)
-                if deal.over and deal.number in on_sheet:
+                if deal.over and deal.number in on_sheet and record.state[0]["over"] != RUNNING:
                     table._sheet.append(sheet_row(table.game, deal.number, record.state))
         table.undone = kept[-1].undone
         table._go_on(keeping.table_numbers(text, table._secret, kept), kept[-1], exactly)

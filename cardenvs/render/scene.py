@@ -1,7 +1,7 @@
 """Where everything on a table lies: the layout that all painters share. A picture is 800 units wide.
 
-A seat's scene is laid out from its view (`cardenvs.spec.Kernels.view`) and shows nothing else; without a seat all cards are
-open, as in the position drawn in text (`cardenvs.spec.GameSpec.drawing`).
+A seat's scene is laid out from its view (`cardenvs.kernels.Kernels.view`) and shows nothing else; without a seat all cards
+are open, as in the position drawn in text (`cardenvs.spec.GameSpec.drawing`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import Bytes, Floats, Ints, Streams, below, lowest
+from cardenvs.cards import Bytes, Floats, Ints, Streams, below, lowest, nonzero
 from cardenvs.jit import helper
 from cardenvs.policy import mask_bits
 
@@ -59,6 +59,8 @@ def list_legal(masks: Bytes, row: int, legal: Ints) -> int:
         row: the position.
         legal: int64 (num_actions,), written to.
     """
+    if masks.shape[1] > 63:
+        return nonzero(masks, row, 0, masks.shape[1], legal, 0)
     count = 0
     bits = mask_bits(masks, row)
     while bits != 0:

@@ -66,7 +66,8 @@ class Belief:
     def __init__(self, game: str | GameSpec, layers: Sequence[tuple[Floats, Floats]], canonical_suits: bool) -> None:
         self.game = get_game(game)
         self.layers = list(layers)
-        self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
+        symmetry = SuitSymmetry(self.game)
+        self.symmetry = symmetry if canonical_suits and symmetry.rule is not None else None
         self._allowed = AllowedHolders(self.game)
         self.shape = (len(holders(self.game)), len(self.game.parts[0].labels))
         if self.layers[0][0].shape[1] != self.game.observation_size or len(self.layers[-1][1]) != np.prod(self.shape):

@@ -194,6 +194,7 @@ def check_export(path: str | os.PathLike[str], record: Mapping[str, Any], game: 
     name = os.fspath(path)
     if record["game"] != game.name:
         raise ValueError(f"the policy {name!r} plays {record['game']}, not {game.name}")
+    game = game.plain.with_recall(record["config"].get("recall", False))
     changed = None
     if record["layout_hash"] != layout_hash(game):
         changed = "observation or set of actions"

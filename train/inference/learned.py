@@ -73,7 +73,7 @@ class TrainedPolicy(Policy):
     two actions are alike to the last digits of a float32, roundings may decide otherwise.
 
     Args:
-        game: name or spec.
+        game: name or spec, with recall if the policy was trained with it.
         weights: the policy's state dict as arrays, float32; other parts than the actor and a belief network are ignored.
         activation: a name in `cardenvs.train.shapes.ACTIVATIONS`.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
@@ -238,7 +238,8 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         config = playing_config(settings, game.name)
         weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, PREFIX))}
         check_weights(weights)
-        policy = TrainedPolicy(game, weights, config.activation, sample, config.canonical_suits, config.options)
+        shown = game.plain.with_recall(config.recall)
+        policy = TrainedPolicy(shown, weights, config.activation, sample, config.canonical_suits, config.options)
         policy.name = os.fspath(path)
         return policy
     except ValueError as error:

@@ -169,18 +169,20 @@ class SuitSymmetry:
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
         self.rule = _RULES.get(self.game.name)
-        self.actions = _columns(self.game.actions)
         self.paired = self.rule is not None and self.rule.paired
-        listed = _columns(*(part.labels for part in (*self.game.parts, *self.game.hidden)))
-        self.columns = np.concatenate([listed, np.zeros_like(listed)])
-        if self.rule is not None:
-            for k, part in enumerate(reversed(self.rule.keys)):
-                self.columns[2, self.game.slices[part]] = k + 1
-            for part in self.rule.dealt:
-                where = self.game.slices[part]
-                # Cards come in the same order in each suit: a suit's cards as a number in base 2, its length ahead.
-                size = where.stop - where.start
-                self.columns[3, where] = (1 << 20) + (1 << np.arange(size) % (size // 4))
+        self.columns = np.zeros((4, self.game.state_size), np.int64)
+        self.actions = np.zeros((2, self.game.num_actions), np.int64)
+        if self.rule is None:
+            return
+        self.actions[:] = _columns(self.game.actions)
+        self.columns[:2] = _columns(*(part.labels for part in (*self.game.parts, *self.game.hidden)))
+        for k, part in enumerate(reversed(self.rule.keys)):
+            self.columns[2, self.game.slices[part]] = k + 1
+        for part in self.rule.dealt:
+            where = self.game.slices[part]
+            # Cards come in the same order in each suit: a suit's cards as a number in base 2, its length ahead.
+            size = where.stop - where.start
+            self.columns[3, where] = (1 << 20) + (1 << np.arange(size) % (size // 4))
 
     def apply(self, observations: Bytes, action_masks: Bytes) -> tuple[Bytes, Bytes, Ints]:
         """Canonical observations and masks, fresh arrays, and the new name of each suit, int64 (n, 4), for `restore`.

@@ -14,7 +14,7 @@ import torch
 from torch.nn import functional
 
 from cardenvs.cards import seed_streams
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 _BATCH = 2048
@@ -55,7 +55,7 @@ def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int 
     finished = np.zeros(env.num_envs, np.bool_)
     while len(played) * env.num_envs < decisions or not finished.all():
         batch = env.batch
-        chosen = teacher.choose(batch.observations, batch.action_masks, streams)
+        chosen = teacher.choose(wanted_columns(teacher, batch.observations), batch.action_masks, streams)
         named, masks = env.rename(chosen), env.action_masks()
         following: Any = env.step(named)[0]
         played.append((row, masks, named, env.acting, env.payoffs, env.ended))

@@ -21,7 +21,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     A seat's stream consists of its own decisions: the reward of a decision is all that the seat is paid until its next
     decision, its next value is the value of the seat's next decision, and an episode's end closes the streams of all seats,
-    whoever moved last. Nothing is bootstrapped from another seat's view.
+    whoever moved last, also where it is cut off, which pays nothing. Nothing is bootstrapped from another seat's view.
 
     A move without a choice (one legal action) is no decision: it is left out of the streams and of the minibatches,
     as it has nothing to teach. In trick-taking that is a third of all moves.

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
+from cardenvs.baselines.match.side import seat_sides
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
-from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.policy import Policy, wanted_columns
+from cardenvs.spec import Games, GameSpec, get_game
 
 LEARNER, PAST = 0, 1
 """Numbers of players in line-ups: the learner's, and the first earlier self's; other policies come behind the selves."""
@@ -21,8 +22,8 @@ LEARNER, PAST = 0, 1
 class League:
     """Draws the line-up of every episode, and decides for the seats that are not the learner's.
 
-    In a share of the episodes a player other than the learner sits at the table: with two chances in three it holds both
-    seats of one side, as the learner's opponents, else one seat, as the learner's partner (in games of two, as the
+    In a share of the episodes a player other than the learner sits at the table: with two chances in three it holds all
+    seats of one side, as the learner's opponents, else one seat, as the learner's partner (where a side has one seat, as an
     opponent).
 
     Attributes:
@@ -59,7 +60,7 @@ class League:
         past_share: float = 0.0,
         past_kept: int = 8,
     ) -> None:
-        self.game = get_game(game)
+        self.game = get_game(game).plain
         if not 0 <= others_share <= 1 or not 0 <= past_share <= 1 or others_share + past_share > 1:
             shares = f"{others_share!r} and {past_share!r}"
             raise ValueError(f"others_share and past_share must be from 0 to 1 and at most 1 together, not {shares}")
@@ -79,12 +80,14 @@ class League:
         """
         self.past.append(earlier)
 
-    def draw(self, rows: Ints) -> None:
+    def draw(self, rows: Ints, games: Games | None = None) -> None:
         """Draws new line-ups for some games.
 
         Args:
             rows: int64 (k,), numbers of the games.
+            games: the games as they are dealt, structured (n,); needed where sides are dealt.
         """
+        sides = np.tile(self.game.side_of, (len(rows), 1)) if games is None else seat_sides(self.game, games[rows])
         seats = self.game.seats
         draws = self.generator.random((len(rows), 4))
         lineup = np.zeros((len(rows), seats), np.int64)
@@ -96,7 +99,8 @@ class League:
         seat = (draws[:, 2] * seats).astype(np.int64)
         for k in range(seats):
             # The side of the seat drawn, or that seat alone.
-            lineup[:, k] = np.where((k == seat) | ((draws[:, 3] < 2 / 3) & (k % 2 == seat % 2)), player, LEARNER)
+            beside = sides[:, k] == sides[np.arange(len(rows)), seat]
+            lineup[:, k] = np.where((k == seat) | ((draws[:, 3] < 2 / 3) & beside), player, LEARNER)
         self.lineup[rows] = lineup
 
     def choose(self, player: int, rows: Ints, observations: Bytes, action_masks: Bytes) -> Ints:
@@ -105,7 +109,7 @@ class League:
         Args:
             player: the player's number.
             rows: int64 (k,), numbers of the games.
-            observations: int8 (k, observation_size), what the seats to act see.
+            observations: int8 (k, d), what the seats to act see, with recall or without.
             action_masks: int8 (k, num_actions), the legal actions.
         """
         streams = self.streams[rows]
@@ -118,13 +122,14 @@ class League:
 
         Args:
             player: the player's number.
-            observations: int8 (n, observation_size).
+            observations: int8 (n, d), with recall or without.
             action_masks: int8 (n, num_actions).
             streams: uint64 (n,), advanced in place.
         """
         first = PAST + (self.past.maxlen or 0)
         who = self.others[player - first] if player >= first else self.past[player - PAST]
-        return who.choose(np.ascontiguousarray(observations), np.ascontiguousarray(action_masks), streams)
+        seen = wanted_columns(who, np.ascontiguousarray(observations))
+        return who.choose(seen, np.ascontiguousarray(action_masks), streams)
 
     # --- saving and restoring ---
 

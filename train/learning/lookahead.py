@@ -49,7 +49,7 @@ class Lookahead:
     def __init__(self, config: Config, env: SelfPlayVecEnv) -> None:
         self.config, self.env = config, env
         self._branches = Batch(
-            config.game, _BRANCHES, seed=0, reward=config.reward, team_share=config.team_share, skip_forced=True,
+            config.spec, _BRANCHES, seed=0, reward=config.reward, team_share=config.team_share, skip_forced=True,
             **config.options,
         )  # fmt: skip
         self.streams = seed_streams(config.seed, env.num_envs)
@@ -126,6 +126,7 @@ class Lookahead:
         there = np.resize(games, batch.n)  # the rows behind the last are never played
         batch.set_games(self.env.batch.games[there])
         batch.streams[:] = self.env.batch.streams[there]
+        batch.decisions[:] = self.env.batch.decisions[there]
         seats, rows = batch.to_act[:n].copy(), np.arange(n)
         chosen = np.full(batch.n, -1)
         chosen[:n] = actions
@@ -135,7 +136,7 @@ class Lookahead:
         while True:
             batch.step(chosen)
             paid += np.where(over, 0, batch.rewards[rows, seats])
-            over |= batch.ended[:n] == EPISODE_OVER
+            over |= batch.ended[:n] >= EPISODE_OVER
             answering = np.flatnonzero(~over & (batch.to_act[:n] != seats))
             if not len(answering):
                 break

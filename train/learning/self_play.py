@@ -15,6 +15,7 @@ from stable_baselines3.common.logger import Logger
 
 from cardenvs import policy
 from cardenvs.files import sweep
+from cardenvs.spec import GameSpec, get_game
 from cardenvs.train.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve
@@ -225,7 +226,7 @@ class Training:
     def _player(self, weights: Weights, sample: bool = False) -> TrainedPolicy:
         """A policy with these weights that plays outside of training."""
         config = self.config
-        return TrainedPolicy(config.game, weights, config.activation, sample, config.canonical_suits, config.options)
+        return TrainedPolicy(config.spec, weights, config.activation, sample, config.canonical_suits, config.options)
 
     # --- saving and restoring ---
 
@@ -293,7 +294,7 @@ class Training:
 
 
 def train(
-    config: Config | str,
+    config: Config | str | GameSpec,
     out: str | Path,
     *,
     resume: bool = False,
@@ -303,7 +304,7 @@ def train(
     """Trains a policy by self-play.
 
     Args:
-        config: the settings; or a game's name, for the default settings of that game.
+        config: the settings; or a game's name or its spec, whose name must be known, for the default settings of that game.
         out: the run's folder; made if need be.
         resume: go on with the run in the folder.
         report: called after every iteration with how the run stands; None: nothing is reported.
@@ -316,5 +317,5 @@ def train(
         ValueError: wrong settings; a folder that already has a run, or a run with other settings to resume.
         OSError: the folder cannot be written, or has no run to resume.
     """
-    chosen = Config(config, **settings) if isinstance(config, str) else replace(config, **settings)
+    chosen = replace(config, **settings) if isinstance(config, Config) else Config(get_game(config).name, **settings)
     return Training(chosen, out, resume=resume, report=report).run()

@@ -43,6 +43,7 @@ def make_environment(config: Config, seed: int, league: League | None = None) ->
         team_share=config.team_share,
         canonical_suits=config.canonical_suits,
         full_state=config.critic == "full",
+        recall=config.recall,
         skip_forced=True,
         league=league,
         **config.options,

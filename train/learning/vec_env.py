@@ -11,9 +11,10 @@ import numpy.typing as npt
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.baselines.match.side import seat_sides
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER
 from cardenvs.envs.batch import Batch
-from cardenvs.spec import Games, GameSpec
+from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.league import LEARNER, League
 
@@ -33,8 +34,9 @@ class SelfPlayVecEnv(VecEnv):
         league: the other players; None if all seats are the learner's.
         acting: int64 (n,), the seat that acted in the latest step (before any: the seat to act).
         payoffs: float32 (n, seats), what the latest step paid every seat.
-        ended: bool (n,), in which games the latest step ended the episode.
-        trick_weight: how much a trick more than the other side's adds to a deal's payoff; may be changed at any time.
+        ended: bool (n,), in which games the latest step ended the episode, or cut it off, which pays nothing.
+        trick_weight: how much a trick more than the mean of the other sides' adds to a deal's payoff; may be changed at any
+            time.
 
     Args:
         game: name or spec.
@@ -45,6 +47,7 @@ class SelfPlayVecEnv(VecEnv):
         canonical_suits: show positions, masks and actions under canonical suit names (`SuitSymmetry`).
         full_state: show, behind what the seat sees, what the seat cannot see; for a critic
             (`cardenvs.train.learning.network`).
+        recall: show the order of play, too (`cardenvs.spec.GameSpec.recalling`).
         skip_forced: play moves without a choice in the simulator, so that every step is a decision.
         league: other players who hold seats; their moves are played within a step, which then leads to the learner's next
             decision.
@@ -64,12 +67,14 @@ class SelfPlayVecEnv(VecEnv):
         team_share: float = 1.0,
         canonical_suits: bool = False,
         full_state: bool = False,
+        recall: bool = False,
         skip_forced: bool = False,
         league: League | None = None,
         **options: Any,
     ) -> None:
+        shown = get_game(game).with_recall(recall)
         self.batch = Batch(
-            game, n, seed=seed, reward=reward, team_share=team_share, validate=True, skip_forced=skip_forced, **options
+            shown, n, seed=seed, reward=reward, team_share=team_share, validate=True, skip_forced=skip_forced, **options
         )
         self.game = self.batch.spec
         self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
@@ -79,6 +84,7 @@ class SelfPlayVecEnv(VecEnv):
         self._rows = np.arange(n)
         self._actions = np.zeros(n, np.int64)
         self._dealt = True
+        self._sides = np.zeros((0, self.game.seats), np.int64)
         self._clear()
         super().__init__(
             n,
@@ -113,7 +119,7 @@ class SelfPlayVecEnv(VecEnv):
             self.batch.reset(int(self.batch.streams[0]))
         self._dealt = True
         if self.league is not None:
-            self.league.draw(self._rows)
+            self.league.draw(self._rows, self.batch.games)
             self._play_other_players(
                 np.zeros((self.batch.n, self.game.seats), np.float32), np.zeros(self.batch.n, np.bool_)
             )
@@ -139,13 +145,14 @@ class SelfPlayVecEnv(VecEnv):
             ValueError: an illegal action; nothing is played then.
         """
         acting = self.batch.to_act.copy()
+        self._note_sides()
         self.batch.step(self._actions)
         self._dealt = False
         self.acting = acting
         self.payoffs = self._paid()
-        self.ended = self.batch.ended == EPISODE_OVER
+        self.ended = self.batch.ended >= EPISODE_OVER
         if self.league is not None:
-            self.league.draw(np.flatnonzero(self.ended))
+            self.league.draw(np.flatnonzero(self.ended), self.batch.games)
             self._play_other_players(self.payoffs, self.ended)
         rewards = self.payoffs[self._rows, acting]
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -156,11 +163,17 @@ class SelfPlayVecEnv(VecEnv):
         batch = self.batch
         payoffs = batch.rewards.copy()
         if self.trick_weight:
-            lead = batch.tricks[:, 0::2].sum(1) - batch.tricks[:, 1::2].sum(1)
-            lead = self.trick_weight * np.where(batch.ended != RUNNING, lead, 0)
-            payoffs[:, 0::2] += lead[:, None]
-            payoffs[:, 1::2] -= lead[:, None]
+            sides = self.game.num_sides
+            taken = np.stack([np.where(self._sides == side, batch.tricks, 0).sum(1) for side in range(sides)], 1)
+            leads = taken - (taken.sum(1, keepdims=True) - taken) / (sides - 1)
+            ended = (batch.ended == DEAL_OVER) | (batch.ended == EPISODE_OVER)
+            payoffs += self.trick_weight * np.where(ended[:, None], np.take_along_axis(leads, self._sides, 1), 0)
         return payoffs
+
+    def _note_sides(self) -> None:
+        """Takes note of the side of each seat before a step, in which the next deal may be dealt."""
+        if self.trick_weight and (self.game.kernels.side is not None or not len(self._sides)):
+            self._sides = seat_sides(self.game, self.batch.games)
 
     def _play_other_players(self, payoffs: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
         """Plays the moves of the league's other players until the learner is to act in every game.
@@ -182,11 +195,12 @@ class SelfPlayVecEnv(VecEnv):
             for number in numbers[numbers != LEARNER]:
                 rows = np.flatnonzero(players == number)
                 actions[rows] = league.choose(int(number), rows, batch.observations[rows], batch.action_masks[rows])
+            self._note_sides()
             batch.step(actions)
-            over = batch.ended == EPISODE_OVER
+            over = batch.ended >= EPISODE_OVER
             payoffs += np.where(ended[:, None], 0, self._paid())
             ended |= over
-            league.draw(np.flatnonzero(over))
+            league.draw(np.flatnonzero(over), batch.games)
 
     def rename(self, actions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
         """Actions under the names that this environment shows, int64 (n,); `step_async` turns them back.
@@ -245,6 +259,8 @@ class SelfPlayVecEnv(VecEnv):
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
         """The games as they stand and all random numbers, copies as arrays by name; `set_state` takes them back."""
         state = {"games": np.array(self.batch.games), "streams": self.batch.streams.copy(), "ended": self.ended.copy()}
+        if self.game.max_decisions is not None:
+            state["decisions"] = self.batch.decisions.copy()
         return state if self.league is None else state | self.league.get_state()
 
     def _is_sound(self, state: Games) -> bool:
@@ -274,11 +290,16 @@ class SelfPlayVecEnv(VecEnv):
             games[name] = state["games"][name]
         if not all(self._is_sound(games[k : k + 1]) for k in range(len(games))):
             raise ValueError(f"there are no such states of {self.game.name}")
-        for name, array in (("streams", self.batch.streams), ("ended", self.ended)):
+        kept = {"streams": self.batch.streams, "ended": self.ended}
+        if self.game.max_decisions is not None:
+            kept["decisions"] = self.batch.decisions
+        for name, array in kept.items():
             if state[name].shape != array.shape or state[name].dtype != array.dtype:
                 raise ValueError(f"{name} must be of {array.dtype} and of the shape {array.shape}")
         self.batch.set_games(games)
         self.batch.streams[:] = state["streams"]
+        if self.game.max_decisions is not None:
+            self.batch.decisions[:] = state["decisions"]
         if self.league is not None:
             self.league.set_state(state)
         self._dealt = False

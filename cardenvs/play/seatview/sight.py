@@ -72,6 +72,19 @@ class Sight:
         """The values, by absolute seat, of a field of the view that has a value for each seat."""
         return [self.v[name][(seat - self.turn) % self.n] for seat in range(self.n)]
 
+    def action(self, number: int) -> int:
+        """The deal's action of a number, from 0; -1 if it is hidden from who looks, or from a seat where nobody sits."""
+        game = self.table.game
+        shown = int(self.v["history"][number])
+        if self.you is not None or self.open:
+            return shown if not self.open else int(self.table.state["history"][0][number])
+        views = game.new_games(1)
+        for seat in range(game.seats):
+            game.kernels.view(self.table.state, 0, seat, views, 0)
+            if views[0]["history"][number] != shown:
+                return -1
+        return shown
+
     def hand(self) -> int:
         """The set of the cards in the hand of ``you``; empty for somebody who looks on."""
         return int(self.v["hands"][0])

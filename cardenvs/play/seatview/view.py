@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.drivers import EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN
 from cardenvs.play.reviewing import can_review
 from cardenvs.play.seatview.five_o import show_five_o
+from cardenvs.play.seatview.plain import show_plain
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.seatview.trick_games import show_euchre, show_whist
-from cardenvs.play.seatview.words import action_label, log_lines, side_words
+from cardenvs.play.seatview.words import action_label, log_lines, plain_result, side_words, sides_seen
 from cardenvs.play.table import Table
 
 _GAMES = {"whist": show_whist, "euchre": show_euchre, "five-o": show_five_o}
@@ -42,6 +43,7 @@ def seat_view(
         raise ValueError(f"the seats of {table.game.name} are 0 to {table.game.seats - 1}, not {you!r}")
     sight = Sight(table, you, opened)
     to_act = table.to_act
+    sides = sides_seen(table)
     busy = table.policy_to_act if thinking is None else thinking
     seats = []
     for seat, name in enumerate(table.seats):
@@ -53,7 +55,7 @@ def seat_view(
                 "given": table.names[seat],
                 "policy": None if person else plain_policy(name),
                 "kind": "human" if person else "policy",
-                "side": seat % 2,
+                "side": None if sides is None else sides[seat],
                 "cards": 0,
                 "dealer": False,
                 "sitting_out": False,
@@ -81,7 +83,7 @@ def seat_view(
         "sheet": _sheet(table, you),
         "undone": table.undone,
         "can": _can(table, you),
-        "side_tricks": [0, 0],
+        "side_tricks": [0] * table.game.num_sides,
         "hand": None,
         "hands": None,
         "legal": [action_label(table, action) for action in legal],
@@ -100,13 +102,14 @@ def seat_view(
         "last_trick": None,
         "tricks": None,
         "five_o": None,
+        "drawing": None,
         "log": [],
         "readouts": None,
         "result": _result(table, you),
         "text": table.line if sight.open else None,
     }
-    _GAMES[table.game.name](sight, state)
-    state["log"] = log_lines(table, state)
+    _GAMES.get(table.game.name, show_plain)(sight, state)
+    state["log"] = log_lines(sight, state)
     return state
 
 
@@ -114,9 +117,19 @@ def _result(table: Table, you: int | None) -> dict[str, Any] | None:
     """How the deal ended: points and tricks by side, the winning side and a sentence; None while the deal runs."""
     if table.over == RUNNING:
         return None
+    if table.over == TRUNCATED:
+        text = f"cut off after {int(table.state['moves'][0])} actions: nobody has won"
+        return {"points": None, "tricks": None, "winner": None, "text": text}
     outcome = table.game.outcome(table.state)
     best, winner = outcome.best, outcome.winner
-    sides = [side_words(table, side, you) for side in (0, 1)]
+    sides = [side_words(table, side, you) for side in range(table.game.num_sides)]
+    if table.game.name not in _GAMES:
+        return {
+            "points": list(outcome.points),
+            "tricks": list(outcome.side_tricks),
+            "winner": best,
+            "text": plain_result(outcome, sides),
+        }
     if best is None:
         passed = table.game.name == "euchre"
         text = "all passed: no points" if passed else f"a draw, {outcome.side_tricks[0]} columns each"
@@ -137,7 +150,7 @@ def _sheet(table: Table, you: int | None) -> dict[str, Any] | None:
     if sheet is None:
         return None
     return {
-        "sides": [side_words(table, side, you) for side in (0, 1)],
+        "sides": [side_words(table, side, you) for side in range(table.game.num_sides)],
         "deals": [
             {"number": k, "dealer": row.dealer, "points": list(row.points), "score": list(score), "text": row.text}
             for k, (row, score) in enumerate(zip(sheet.rows, sheet.scores, strict=True), 1)

@@ -3,19 +3,49 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cardenvs.cards import FULL_DECK
+from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, five_o, whist
+from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
-from cardenvs.spec import ActionWords
+from cardenvs.spec import ActionWords, Outcome
+
+_KNOWN = ("euchre", "five-o", "whist")
+"""The games whose cards and calls have words of their own here."""
 
 
 def side_words(table: Table, side: int, viewer: int | None) -> str:
     """The players of a side in words for people, the viewer first: ``You and hybrid (across)``."""
-    seats = sorted(range(side, table.game.seats, 2), key=lambda seat: seat != viewer)
+    of = sides_seen(table)
+    if of is None:
+        return f"side {side}"
+    seats = sorted((seat for seat in range(table.game.seats) if of[seat] == side), key=lambda seat: seat != viewer)
     return " and ".join(table.called(seat, viewer) for seat in seats)
+
+
+def sides_seen(table: Table) -> tuple[int, ...] | None:
+    """The side of each seat, as everybody knows it; None while it is a secret of the deal."""
+    if table.game.kernels.side is not None and table.over == RUNNING:
+        return None
+    return table.game.sides_in(table.state)
+
+
+def plain_result(outcome: Outcome, sides: Sequence[str]) -> str:
+    """How a deal of any game ended, in words: who has won, and the points of each side.
+
+    Args:
+        outcome: how it ended.
+        sides: the players of each side in words.
+    """
+    points = ", ".join(f"{side} {points}" for side, points in zip(sides, outcome.points, strict=True))
+    winners = [sides[side] for side in outcome.winners]
+    if not winners or len(winners) == len(sides):
+        return f"{'a draw' if winners else 'the deal is over'}: points {points}"
+    verb = "win" if len(winners) > 1 or winners[0] == "You" or " and " in winners[0] else "wins"
+    return f"{' and '.join(winners)} {verb}: points {points}"
 
 
 def action_label(table: Table, action: int) -> dict[str, Any]:
@@ -29,19 +59,21 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
     label = {"action": name, "label": table.game.action_words(table.state[0], action).label}
     if table.game.name == "five-o":
         return {**label, "card": None, "column": action}
-    return {**label, "card": name if len(name) == 2 else None}
+    return {**label, "card": name if len(name) == 2 and table.game.name in _KNOWN else None}
 
 
-def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
+def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
     """The deal so far in words, a line an event, and what all were told; at the end how it ended.
 
     Args:
-        table: the table.
-        state: the message "state" of a viewer with its ``result`` filled in, and in Five-O its columns, which name the
+        sight: what the viewer can see.
+        state: the message "state" of the viewer with its ``result`` filled in, and in Five-O its columns, which name the
             cards that may be seen.
     """
     lines = []
-    viewer = state["you"]
+    table, viewer = sight.table, state["you"]
+    known = table.game.name in _KNOWN
+    past = _positions(table)
     heights = [[1] * 5, [1] * 5]
     notices = deque(table.told)
     for number, event in enumerate(table.events):
@@ -55,8 +87,11 @@ def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
             words = words._replace(label=words.told.replace("puts", "put", 1))
         elif table.game.name == "euchre":
             words = euchre.in_words(event.action, by_dealer=event.seat == int(table.state["dealer"][0]))
-        else:
+        elif known:
             words = whist.in_words(event.action)
+        else:
+            action, before = sight.action(number), next(past)
+            words = table.game.action_words(before, action) if action >= 0 else ActionWords("act", "acts unseen")
         lines.append(_sentence(table, event.seat, viewer, words))
         if event.winner is not None:
             lines.append(_sentence(table, event.winner, viewer, ActionWords("win the trick", "wins the trick")))
@@ -64,6 +99,14 @@ def log_lines(table: Table, state: Mapping[str, Any]) -> list[str]:
         lines.append(state["result"]["text"])
     lines.extend(sentence for _, sentence in notices)
     return lines
+
+
+def _positions(table: Table) -> Iterator[Any]:
+    """The records of a deal's positions before each of its actions."""
+    state = table.opening.copy()
+    for name in table.game.history(table.state[0]):
+        yield state[0]
+        table.game.kernels.step(state, 0, table.game.action(name))
 
 
 def _sentence(table: Table, seat: int, viewer: int | None, words: ActionWords) -> str:

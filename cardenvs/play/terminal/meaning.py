@@ -21,6 +21,8 @@ def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
         ValueError: the text means no action, an illegal one, or several; says what is allowed.
     """
     legal = [entry["action"] for entry in view["legal"]]
+    if view["drawing"] is not None and (typed in legal or not typed.isdecimal()):
+        return _meant_call(view["legal"], typed)
     if view["five_o"]:
         return _by_number(column_word(typed), [f"column-{k}" for k in range(1, 6)], legal, "column")
     if view["legal"][0]["card"]:

@@ -67,6 +67,9 @@ class Screen:
         """Prints a whole view: the title, the players or columns, and the hand or the hands."""
         self.say("")
         self.say(self._title(view))
+        if view["drawing"] is not None:
+            self._show_drawing(view)
+            return
         if view["five_o"]:
             self._show_columns(view)
         else:
@@ -86,7 +89,7 @@ class Screen:
         """Prints the score sheet of a view: the finished deals, the score after each, and who deals next."""
         sheet, you = view["sheet"], view["you"]
         heads = ["side 0", "side 1"] if you is None else ["We" if side == you % 2 else "They" for side in (0, 1)]
-        if view["five_o"]:
+        if view["five_o"] or view["drawing"] is not None:
             heads = sheet["sides"]
         else:
             self.say(f"{heads[0]}: {sheet['sides'][0]}. {heads[1]}: {sheet['sides'][1]}.")
@@ -97,7 +100,7 @@ class Screen:
             grid.add_row("", "before", *map(str, sheet["brought"]), "", "")
         for deal in sheet["deals"]:
             dealer = "" if deal["dealer"] is None else view["seats"][deal["dealer"]]["name"]
-            score = "{} : {}".format(*deal["score"])
+            score = " : ".join(map(str, deal["score"]))
             grid.add_row(str(deal["number"]), Text(dealer), *map(str, deal["points"]), deal["text"], score)
         grid.add_row("", "total", *map(str, sheet["total"]), "", "" if sheet["target"] is None else f"to {sheet['target']}")
         self.console.print(grid)
@@ -148,7 +151,7 @@ class Screen:
                 title.append(f", {name} ").append(self.card(view[key]))
         if view["turned"] and (view["picked_up"] or view["turned_down"]):
             title.append(" (picked up)" if view["picked_up"] else " (turned down)")
-        if not view["five_o"]:
+        if not view["five_o"] and view["drawing"] is None:
             title.append(f", tricks {view['side_tricks'][0]} : {view['side_tricks'][1]}")
         if view["score"]:
             title.append(f", score {view['score'][0]} : {view['score'][1]} to {view['options']['target']}")
@@ -197,6 +200,15 @@ class Screen:
         if not by_card:
             words = [f"{k}: {entry['label']}*" for k, entry in enumerate(view["legal"], 1)]
             self.say("  calls      " + "   ".join(words))
+
+    def _show_drawing(self, view: dict[str, Any]) -> None:
+        """Prints a game that has no picture of its own as it is drawn in text, and the legal actions."""
+        for line in view["drawing"].splitlines():
+            self.say(f"  {line}")
+        if view["legal"]:
+            numbered = not any(entry["action"].isdecimal() for entry in view["legal"])
+            words = [f"{k}: {entry['label']}" if numbered else entry["label"] for k, entry in enumerate(view["legal"], 1)]
+            self.say("  you can    " + "   ".join(words))
 
     def _show_columns(self, view: dict[str, Any]) -> None:
         """Prints the columns of both players of Five-O, the card in hand, and at the end who has won which column."""

@@ -189,6 +189,8 @@ class _Session:
         """What a person who is to move is asked."""
         view = seat_view(self._table, seat)
         who = self._person(seat) if len(self._table.people) > 1 else "You"
+        if view["drawing"] is not None:
+            return f"{who}: which action?"
         if view["five_o"]:
             return f"{who}: column?"
         if view["phase"] == "discarding":

@@ -1,0 +1,23 @@
+"""What a seat may see of a game that has no picture of its own: its drawing in text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardenvs.drivers import RUNNING
+from cardenvs.play.seatview.sight import Sight
+
+
+def show_plain(sight: Sight, state: dict[str, Any]) -> None:
+    """Fills in what the message "state" has of a game without a picture of its own.
+
+    Args:
+        sight: what the viewer can see.
+        state: the message, whose entries ``phase`` and ``drawing`` are set.
+    """
+    table = sight.table
+    state["phase"] = "playing" if table.over == RUNNING else "finished"
+    if sight.open or sight.you is not None:
+        state["drawing"] = table.game.drawing(table.state[0], None if sight.open else sight.you)
+    else:
+        state["drawing"] = "What the players hold is not shown while people play."

@@ -1,0 +1,148 @@
+"""Evaluation, cross-play and reviews of toy games: three sides, dealt sides of different sizes, episodes cut off."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardenvs import policy
+from cardenvs.baselines.crossplay import adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
+from cardenvs.baselines.crossplay.report import adhoc_markdown, crossplay_markdown
+from cardenvs.baselines.evaluation import check_against_itself, evaluate
+from cardenvs.baselines.evaluation.report import markdown
+from cardenvs.baselines.match import Side, play_deals, play_match
+from cardenvs.baselines.review.replay import result_of
+from cardenvs.cli import main
+from tests.helpers.players import First, Last, Named
+from tests.helpers.reports import strict_json
+from tests.helpers.toys import toy
+
+pytestmark = pytest.mark.usefixtures("toys")
+
+NAMES = ["kuhn", "ladder", "wolves"]
+
+
+@pytest.fixture(autouse=True)
+def more_policies(monkeypatch):
+    """``first`` and ``last`` are policies by name, in this process."""
+    known = dict(policy.entries()) | {"first": Named(First), "last": Named(Last)}
+    monkeypatch.setattr(policy, "entries", lambda: known)
+
+
+# --- evaluation ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_policy_is_evaluated_in_any_game(name):
+    spec = toy(name)
+    evaluation = evaluate(spec, "first", ["random", "last"], deals=30, seed=1)
+    for result, other in zip(evaluation.results, ("random", "last"), strict=True):
+        match = play_match(spec, "first", other, deals=30, seed=1)
+        assert result.win_rate == match.win_rate
+        assert result.match.rank == match.rank
+        assert result.cooperation is None
+        assert result.bidding is None
+    check = evaluation.self_check
+    assert check.passed
+    assert check.sides.margin.mean == pytest.approx(0, abs=1e-12)
+    assert check.seats.passed is None  # in none of them are the sides alike
+    text = markdown(evaluation, "c")
+    assert ("rank, 1 to 3" in text) == (spec.num_sides == 3)
+    assert ("cut off" in text) == (spec.max_decisions is not None)
+
+
+def test_the_self_check_finds_what_the_first_side_is_worth():
+    spec = toy("wolves")
+    check = check_against_itself(spec, Side(spec, "random"), deals=200)
+    played = play_deals(spec, "random", "random", range(200))
+    wolves = np.stack([played.points[:, 0, 0], played.points[:, 1, 1]], 1)
+    village = np.stack([played.points[:, 0, 1], played.points[:, 1, 0]], 1)
+    assert check.seats.margin.mean == pytest.approx((wolves - village).mean())
+
+
+def test_cooperation_is_counted_in_games_that_are_known():
+    with pytest.raises(ValueError, match="cooperation must be None or False in wolves, it is counted in"):
+        evaluate(toy("wolves"), "random", ["first"], deals=2, cooperation=True)
+    with pytest.raises(ValueError, match="cooperation must be None or False in ladder, which has no partners"):
+        evaluate(toy("ladder"), "random", ["first"], deals=2, cooperation=True)
+
+
+def test_the_command_evaluates_any_game(capsys):
+    arguments = ["evaluate", "ladder", "first", "--against", "random", "--deals", "4"]
+    assert main([*arguments, "--json"]) == 0
+    figures = strict_json(capsys.readouterr().out)
+    assert {"rank", "chance", "truncated"} <= set(figures["results"][0])
+    assert main(arguments) == 0
+    assert "cut off" in capsys.readouterr().out
+
+
+# --- cross-play ----------------------------------------------------------------------------------------------------
+
+
+def test_partners_on_sides_of_different_sizes(tmp_path):
+    """The row's policy sits first on its side, the column's on all its other seats, and the other way round."""
+    spec = toy("wolves")
+    settings = crossplay_settings(spec, ["first", "last"], deals=10, seed=2)
+    assert settings.opponents == ["random"]
+    assert settings.sides[:3] == [["first", "first", "first"], ["first", "last", "last"], ["last", "first", "first"]]
+    result = play_crossplay(settings, tmp_path, workers=1)
+    by_hand = [play_deals(spec, side, "random", range(10), seed=2) for side in ("first+last+last", "last+first+first")]
+    mixed = result.cell("first", "last")
+    assert mixed.points_margin.mean == pytest.approx(np.mean([played.points_margins for played in by_hand]))
+    assert mixed.win_rate.mean == pytest.approx(np.mean([played.wins for played in by_hand]))
+    assert mixed.games == 40
+    assert mixed.cooperation == {}
+    text = crossplay_markdown(result, "c", None)
+    assert "first + last" in text
+    assert "overtook" not in text
+
+
+def test_adhoc_teamwork_with_partners_that_are_given(tmp_path):
+    result = play_adhoc(adhoc_settings("wolves", ["first"], more_partners=["last"], deals=5), tmp_path, workers=1)
+    assert not result.standard
+    assert "overtook" not in adhoc_markdown(result, "c", None)
+    with pytest.raises(ValueError, match="partners must name at least one policy"):
+        adhoc_settings("wolves", ["first"])
+    with pytest.raises(ValueError, match=r"costs are computed for .*, not for wolves"):
+        crossplay_settings("wolves", ["first", "last"], costs=True)
+    with pytest.raises(ValueError, match="ladder has no partners"):
+        crossplay_settings(toy("ladder"), ["first", "last"])
+
+
+# --- reviews -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_results_of_any_game_are_told(name):
+    spec, seen = toy(name), []
+    play_match(spec, "random", "first", deals=4, observer=lambda games, _: seen.append(games))
+    (games,) = seen
+    for k in range(len(games)):
+        told = result_of(spec, games[k : k + 1])
+        if games[k]["over"] == 0:
+            assert told is None
+            continue
+        outcome = spec.outcome(games[k : k + 1])
+        assert told["points"] == list(outcome.points)
+        assert told["winner"] == outcome.best
+        for seat in range(spec.seats):
+            assert f"player_{seat}" in told["text"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_records_of_any_game_are_reviewed(name, tmp_path, capsys):
+    spec = toy(name)
+    if "monte-carlo" not in policy.names(spec):
+        pytest.skip("no search plays every game")
+    file, page = tmp_path / "deals.txt", tmp_path / "page.html"
+    rules = ["-o", "episode=deal"] if name == "ladder" else []
+    assert main(["match", name, "random", "last", "--deals", "2", "--record", str(file), *rules]) == 0
+    capsys.readouterr()
+    arguments = ["review", str(file), "--worlds", "20", "--policy", "first", "--deal", "1"]
+    assert main([*arguments, "--json", "--html", str(page)]) == 0
+    review = strict_json(capsys.readouterr().out)
+    (deal,) = review["deals"]
+    assert review["unit"] == "points"
+    assert all(move["cost"] >= 0 for move in deal["moves"])
+    assert "player_0" in page.read_text()
+    assert main(arguments) == 0

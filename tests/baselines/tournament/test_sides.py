@@ -1,0 +1,158 @@
+"""Tournaments of games of three sides, of dealt sides and of games that are cut off."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardenvs import policy
+from cardenvs.baselines.match import DealResults, play_deals, play_match
+from cardenvs.baselines.statistics import interval
+from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for
+from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdown, win_rates
+from cardenvs.cli import main
+from tests.helpers.players import First, Last, Named
+from tests.helpers.reports import PNG, strict_json
+
+pytestmark = pytest.mark.usefixtures("toys")
+
+THREE = ["first", "last", "random"]
+
+
+@pytest.fixture(autouse=True)
+def more_policies(monkeypatch):
+    """``first`` and ``last`` are policies by name, in this process."""
+    known = dict(policy.entries()) | {"first": Named(First), "last": Named(Last)}
+    monkeypatch.setattr(policy, "entries", lambda: known)
+
+
+def timeless(result):
+    """The figures without those that are times."""
+    figures = result.as_dict()
+    for entry in figures["standings"] + figures["pairings"]:
+        del entry["decisions_per_s"]
+    return figures
+
+
+def test_three_sides_are_paired_both_ways(tmp_path):
+    settings = settings_for("ladder", THREE, deals=20, seed=4)
+    assert len(settings.pairs) == 6
+    result = play_tournament(settings, tmp_path, workers=1)
+    assert result.games == 60
+    assert {tuple(pairing.sides) for pairing in result.pairings} == {(a, b) for a in THREE for b in THREE if a != b}
+    cut_off = 0
+    for pairing in result.pairings:
+        match = play_match("ladder", *pairing.sides, deals=20, seed=4)
+        cut_off += match.truncated
+        for name in ("win_rate", "rank", "points_margin", "games_won", "points", "decisions", "truncated"):
+            assert getattr(pairing, name) == getattr(match, name)
+    assert result.truncated == cut_off > 0
+    for standing in result.standings:
+        alone = [pairing for pairing in result.pairings if pairing.sides[0] == standing.policy]
+        assert standing.win_rate.mean == pytest.approx(np.mean([pairing.win_rate.mean for pairing in alone]))
+        assert standing.rank.mean == pytest.approx(np.mean([pairing.rank.mean for pairing in alone]))
+        assert standing.points_margin.mean == pytest.approx(np.mean([pairing.points_margin.mean for pairing in alone]))
+    assert sum(standing.rating.mean for standing in result.standings) == pytest.approx(0)
+    assert result.policies[0] == "first"  # it gets rid of its cards, the others draw and draw
+    rates = win_rates(result)
+    assert np.isnan(rates.diagonal()).all()
+    assert not np.isnan(rates[~np.eye(3, dtype=bool)]).any()
+    # Finished, it plays nothing any more, and what was kept gives the same.
+    assert timeless(play_tournament(settings, tmp_path, workers=1)) == timeless(result)
+    text = markdown(result, "c", "h.png", "l.png")
+    assert "both kinds" not in text
+    assert "each played 3 times" in text
+    assert "by the ranks in all games" in text
+    assert f"{cut_off:,} games were cut off" in text
+    assert heatmap_png(result).startswith(PNG)
+    assert ladder_png(result).startswith(PNG)
+
+
+def test_ratings_go_by_ranks(tmp_path):
+    """Made-up results: ``first`` is always first of three, ``last`` always behind all."""
+    settings = settings_for("ladder", ["first", "last", "random"], deals=50)
+    store = Store(tmp_path, settings)
+    rng = np.random.default_rng(0)
+    strength = {"first": 2.0, "random": 1.0, "last": 0.0}
+    beaten = {}
+    for number, (a, b) in enumerate(settings.pairs):
+        alone, others = (strength[settings.policies[k]] for k in (a, b))
+        scores = np.concatenate([np.full((50, 3, 1), alone), np.full((50, 3, 2), others)], 2) + rng.normal(size=(50, 3, 3))
+        points = np.round(10 * scores).astype(np.int64)
+        played = DealResults(points, 0 * points, np.array([10, 20]), np.array([1.0, 0.5]), truncated=np.array(1))
+        store.add(number, 0, played)
+        beaten[a, b] = played.beaten
+    result = results_of(store)
+    assert result.policies == ["first", "random", "last"]
+    assert result.truncated == 6
+    values = {standing.policy: standing.rating.mean for standing in result.standings}
+    for (a, b), shares in beaten.items():
+        lead = values[settings.policies[a]] - values[settings.policies[b]]
+        assert shares.mean() == pytest.approx(1 / (1 + 10 ** (-lead / 400)), abs=0.1)
+    assert result.misfit < 0.1
+    first = result.standings[0]
+    of_first = [played for (a, _), played in beaten.items() if settings.policies[a] == "first"]
+    assert first.rank == interval(1 + 2 * (1 - np.mean(of_first, 0)))
+
+
+def test_numbers_too_large_for_two_bytes_are_kept(tmp_path):
+    settings = settings_for("ladder", ["first", "last"], deals=4)
+    store = Store(tmp_path, settings)
+    points = np.arange(36).reshape(4, 3, 3) * 3000
+    for number in range(2):
+        played = DealResults(points[:2] - number, points[:2], np.ones(2, int), np.ones(2), truncated=np.array(0))
+        store.add(number, 0, played)
+        small = points[2:] // 3000
+        store.add(number, 2, DealResults(small, small, np.ones(2, int), np.ones(2), truncated=np.array(2)))
+    loaded = store.load()
+    assert (loaded.points[1, :2] == points[:2] - 1).all()
+    assert (loaded.points[0, 2:] == points[2:] // 3000).all()
+    assert loaded.truncated.tolist() == [2, 2]
+
+
+def test_chunks_from_before_winners_were_kept(tmp_path):
+    """Games were won by points then; a stopped tournament goes on."""
+    settings = settings_for("euchre", ["low", "high"], deals=6, seed=1)
+    result = play_tournament(settings, tmp_path, workers=1)
+    (chunk,) = (tmp_path / "chunks").iterdir()
+    with np.load(chunk) as stored:
+        arrays = {name: stored[name] for name in stored if name != "winners"}
+    np.savez_compressed(chunk, **arrays)
+    assert timeless(results_of(Store(tmp_path, settings))) == timeless(result)
+
+
+def test_dealt_sides_are_exchanged(tmp_path):
+    settings = settings_for("wolves", THREE, deals=30, seed=4)
+    assert len(settings.pairs) == 3
+    result = play_tournament(settings, tmp_path, workers=1)
+    assert result.games == 60
+    assert result.first_seat is None
+    assert result.truncated is None
+    played = play_deals("wolves", "first", "last", range(30), seed=4)
+    pairing = next(pairing for pairing in result.pairings if set(pairing.sides) == {"first", "last"})
+    assert pairing.win_rate_of(pairing.sides.index("first")).mean == pytest.approx(played.wins.mean())
+
+
+def test_kuhn_has_a_first_seat(tmp_path):
+    result = play_tournament(settings_for("kuhn", THREE, deals=10), tmp_path, workers=1)
+    assert result.first_seat.games == 60
+    assert "Moving first" in markdown(result, "c", None, None)
+
+
+def test_the_command(tmp_path, capsys):
+    arguments = ["tournament", "ladder", *THREE, "--deals", "4", "--workers", "1", "--out", str(tmp_path)]
+    assert main([*arguments, "--json"]) == 0
+    figures = strict_json(capsys.readouterr().out)
+    assert len(figures["pairings"]) == 6
+    assert all("rank" in entry for entry in figures["standings"] + figures["pairings"])
+    assert main(arguments) == 0
+    out = capsys.readouterr().out
+    assert "rank" in out
+    assert "the row holds one of 3 sides" in out
+
+
+@pytest.mark.slow
+def test_workers_know_a_game_that_was_registered_here(tmp_path):
+    settings = settings_for("wolves", ["random", "random+random+random"], deals=40, seed=1)
+    result = play_tournament(settings, tmp_path / "two", workers=2)
+    assert timeless(result) == timeless(play_tournament(settings, tmp_path / "one", workers=1))

@@ -1,0 +1,295 @@
+"""States of environments, taken and given back: what follows is the same as in the original."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, five_o_v0, get_game, whist_v0
+from cardenvs.drivers import TRUNCATED
+from cardenvs.envs.arguments import ResetNeeded
+
+MODULES = {"whist": whist_v0, "euchre": euchre_v0, "five-o": five_o_v0}
+GAMES = list(MODULES)
+
+
+def told(env: Any) -> list[Any]:
+    """All that an AEC environment tells from here to its end, if the first legal action is always taken."""
+    lines = []
+    while env.agents:
+        shown, reward, terminated, truncated, info = env.last()
+        lines.append((env.agent_selection, shown["observation"].tolist(), reward, terminated, truncated, dict(info)))
+        env.step(None if terminated or truncated else int(shown["action_mask"].argmax()))
+    env.reset()  # the random stream goes on, too
+    return [*lines, env.unwrapped.deal_text()]
+
+
+def begun(make: Callable[..., Any], steps: int, **kwargs: Any) -> Any:
+    """An environment in which so many steps have been taken."""
+    env = make(**kwargs)
+    env.reset(seed=5)
+    for _ in range(steps):
+        if not env.agents:
+            break
+        shown, _, terminated, truncated, _ = env.last()
+        env.step(None if terminated or truncated else int(shown["action_mask"].argmax()))
+    return env
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("steps", [0, 7, 21, 40])
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_aec(game: str, steps: int, wrapped: bool) -> None:
+    make = MODULES[game].env if wrapped else MODULES[game].raw_env
+    env = begun(make, steps)
+    state = pickle.loads(pickle.dumps(env.get_state()))
+    twin = env.clone()
+    other = begun(make, 3)
+    expected = told(env)
+    assert told(twin) == expected
+    for again in (other, env, make()):
+        again.set_state(state)
+        assert again.unwrapped.get_state() == state
+        assert told(again) == expected
+
+
+@pytest.mark.parametrize("steps", range(40, 46))
+def test_aec_at_the_end(steps: int) -> None:
+    # With the last action all are over, and agent after agent leaves.
+    env = begun(five_o_v0.raw_env, min(steps, 42))
+    if steps > 42:
+        with pytest.raises(ResetNeeded):
+            env.last()
+    other = five_o_v0.raw_env()
+    other.set_state(env.get_state())
+    assert (other.agents, other.rewards, other.terminations) == (env.agents, env.rewards, env.terminations)
+    assert told(other) == told(env)
+
+
+def test_an_illegal_end_is_part_of_the_state() -> None:
+    env = begun(euchre_v0.env, 0)
+    env.step(0 if not env.last()[0]["action_mask"][0] else 34)
+    assert any("illegal_action" in info for info in env.infos.values())
+    other = euchre_v0.env()
+    other.set_state(env.get_state())
+    assert other.infos == env.infos
+    assert told(other) == told(env)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_clones_are_apart(game: str) -> None:
+    env = begun(MODULES[game].raw_env, 4)
+    before = env.get_state()
+    told(env.clone())
+    assert env.get_state() == before
+
+
+def test_a_picture_was_drawn_before() -> None:
+    pytest.importorskip("pygame")
+    env = begun(euchre_v0.raw_env, 5, render_mode="rgb_array")
+    picture = env.render()
+    twin = env.clone()
+    assert np.array_equal(twin.render(), picture)
+    assert told(twin) == told(env)
+
+
+@pytest.mark.parametrize("waiting", ["zeros", "noop"])
+def test_parallel(waiting: str) -> None:
+    env = whist_v0.parallel_env(waiting=waiting)
+    observations, _ = env.reset(seed=2)
+
+    def play(env: Any, observations: Any, steps: int) -> list[Any]:
+        """All that the environment tells."""
+        lines = []
+        for _ in range(steps):
+            actions = {agent: int(shown["action_mask"].argmax()) for agent, shown in observations.items()}
+            observations, *rest = env.step(actions)
+            shown = {agent: shown["observation"].tolist() for agent, shown in observations.items()}
+            lines.append((shown, rest))
+        return [*lines, observations]
+
+    *_, observations = play(env, observations, 9)
+    twin, other = env.clone(), whist_v0.parallel_env(waiting=waiting)
+    other.set_state(env.get_state())
+    *expected, _ = play(env, observations, 43)
+    for again in (twin, other):
+        assert play(again, observations, 43)[:-1] == expected
+        assert not again.agents
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_seat(game: str) -> None:
+    env, other = (SeatEnv(game, seat="random", opponents="random") for _ in range(2))
+    env.reset(seed=3)
+    env.step(int(env.action_masks().argmax()))
+
+    def play(env: Any) -> list[Any]:
+        """All that the environment tells to the end of the next episode."""
+        lines: list[Any] = []
+        for _ in range(2):
+            over = False
+            while not over:
+                shown, reward, terminated, truncated, _ = env.step(int(env.action_masks().argmax()))
+                over = terminated or truncated
+                lines.append((shown.tolist(), reward, terminated, truncated))
+            lines.append(env.reset()[0].tolist())
+        return lines
+
+    state = env.get_state()
+    expected = play(env)
+    for again in (other, env):
+        again.set_state(state)
+        assert play(again) == expected
+
+
+def test_vector() -> None:
+    env, other = (SeatVectorEnv("euchre", 8, opponents="random") for _ in range(2))
+    env.reset(seed=3)
+
+    def play(env: Any) -> list[Any]:
+        """All that the environment tells in some steps."""
+        lines = []
+        for _ in range(12):
+            shown, rewards, terminated, truncated, infos = env.step(env.action_masks().argmax(1))
+            lines.append((shown.tolist(), rewards.tolist(), terminated.tolist(), truncated.tolist(), sorted(infos)))
+        return lines
+
+    play(env)
+    state = env.get_state()
+    expected = play(env)
+    for again in (other, env):
+        again.set_state(state)
+        assert play(again) == expected
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("restart", [True, False])
+def test_batch(game: str, restart: bool) -> None:
+    def play(batch: Batch, steps: int) -> list[Any]:
+        """All that the batch tells."""
+        lines = []
+        for _ in range(steps):
+            batch.step(batch.action_masks.argmax(1))
+            lines.append(
+                [getattr(batch, name).tolist() for name in ("observations", "rewards", "ended", "points", "to_act")]
+            )
+        return lines
+
+    batch, other = (Batch(game, 5, seed=seed, restart=restart) for seed in (1, 2))
+    play(batch, 11)
+    state, twin = batch.get_state(), batch.clone()
+    expected = play(batch, 60)
+    assert play(twin, 60) == expected
+    for again in (other, batch):
+        again.set_state(state)
+        assert play(again, 60) == expected
+
+
+@pytest.mark.parametrize("wrong", [None, 3, {}, {"games": 1}, "state", Batch("whist", 3, seed=0).get_state()])
+def test_wrong_states_are_refused(wrong: Any) -> None:
+    batch, seat, vector = Batch("whist", 2, seed=0), SeatEnv("whist"), SeatVectorEnv("whist", 2)
+    before = batch.get_state()
+    for env in (batch, seat, vector, whist_v0.raw_env(), whist_v0.env(), whist_v0.parallel_env()):
+        with pytest.raises(ValueError, match="must be"):
+            env.set_state(wrong)
+    assert all(np.array_equal(array, before[name]) for name, array in batch.get_state().items())
+    with pytest.raises(ValueError, match="must be what get_state"):
+        whist_v0.raw_env().set_state(begun(euchre_v0.raw_env, 2).get_state())
+
+
+def test_there_is_no_state_before_the_first_episode() -> None:
+    for env in (whist_v0.raw_env(), SeatEnv("whist"), SeatVectorEnv("whist", 2)):
+        with pytest.raises(ResetNeeded):
+            env.get_state()
+
+
+# --- truncation -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_shell_tells_a_truncation_from_an_end(game: str) -> None:
+    limit = 6
+    env = MODULES[game].env(max_decisions=limit)
+    env.reset(seed=1)
+    for k in range(limit):
+        assert not any(env.truncations.values()), k
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    assert all(env.truncations.values()) and not any(env.terminations.values())
+    assert not any(env.rewards.values())
+    while env.agents:
+        assert env.last()[1:4] == (0, False, True)
+        env.step(None)
+    parallel = MODULES[game].parallel_env(max_decisions=limit)
+    observations, _ = parallel.reset(seed=1)
+    for _ in range(limit):
+        actions = {agent: int(shown["action_mask"].argmax()) for agent, shown in observations.items()}
+        observations, rewards, terminations, truncations, _ = parallel.step(actions)
+    assert all(truncations.values()) and not any(terminations.values()) and not any(rewards.values())
+    assert not parallel.agents
+    seat = SeatEnv(game, max_decisions=limit)
+    seat.reset(seed=1)
+    ends = []
+    while not ends or not any(ends[-1][1:]):
+        ends.append(seat.step(int(seat.action_masks().argmax()))[1:4])
+    assert ends[-1] == (0, False, True)
+    with pytest.raises(ResetNeeded):
+        seat.step(0)
+    vector = SeatVectorEnv(game, 3, max_decisions=limit)
+    _, infos = vector.reset(seed=1)
+    for _ in ends:
+        _, _, terminated, truncated, infos = vector.step(infos["action_mask"].argmax(1))
+    assert not terminated.any() and truncated[0]
+    assert infos["_final_obs"].tolist() == truncated.tolist()
+
+
+@pytest.mark.parametrize("skip_forced", [False, True])
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_batch_cuts_off(skip_forced: bool, restart: bool) -> None:
+    batch = Batch("whist", 4, seed=1, max_decisions=10, skip_forced=skip_forced, restart=restart)
+    made = np.zeros(4, np.int64)
+    for _ in range(10):
+        running = batch.decisions >= 0
+        batch.step(batch.action_masks.argmax(1))
+        cut = batch.ended == TRUNCATED
+        assert not batch.rewards.any()
+        assert (cut <= running).all()
+        made += cut
+    assert (made == 1).all()
+    if restart:
+        assert (batch.to_act >= 0).all() and (batch.games["moves"] < 10).all()
+    else:
+        assert (batch.to_act == -1).all() and not batch.action_masks.any() and batch.finished.all()
+        state = batch.get_state()
+        batch.step(np.full(4, 99))  # any int will do
+        assert all(np.array_equal(array, state[name]) for name, array in batch.get_state().items() if name != "ended")
+        batch.deal(np.arange(4))
+        assert (batch.decisions == 0).all() and (batch.to_act >= 0).all()
+
+
+def test_an_end_at_the_limit_is_an_end() -> None:
+    batch = Batch("whist", 3, seed=1, max_decisions=52, restart=False)
+    for _ in range(52):
+        batch.step(batch.action_masks.argmax(1))
+    assert (batch.ended == 2).all() and batch.rewards.any(1).all()
+
+
+def test_the_limit_is_checked() -> None:
+    for wrong in (0, -1, 2.5, True, "10"):
+        for make in (
+            lambda value: Batch("whist", 1, max_decisions=value),
+            lambda value: SeatEnv("whist", max_decisions=value),
+        ):
+            with pytest.raises(ValueError, match="max_decisions must be an int"):
+                make(wrong)
+    env = whist_v0.raw_env(max_decisions=2)
+    line = get_game("whist").text(Batch("whist", 1, seed=0).games[0])
+    played = Batch("whist", 1, seed=0)
+    for _ in range(2):
+        played.step(played.action_masks.argmax(1))
+    with pytest.raises(ValueError, match="cut off after 2"):
+        env.reset(options={"deal": played.games.copy()})
+    env.reset(options={"deal": line})

@@ -1,0 +1,30 @@
+"""The toy games of `tests.toys`, made known for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cardenvs import spec as contract
+from cardenvs.spec import GameSpec, register_game
+from tests.toys import kuhn, ladder, wolves
+
+TOYS = (kuhn.SPEC, ladder.SPEC, wolves.SPEC)
+
+
+def toy(name: str) -> GameSpec:
+    """The toy of a name; `get_game` knows it only within `known_toys`."""
+    return next(spec for spec in TOYS if spec.name == name)
+
+
+@contextmanager
+def known_toys() -> Iterator[None]:
+    """Registers the toys, which other tests are not to find in the list of games."""
+    before = dict(contract._GAMES)
+    try:
+        for spec in TOYS:
+            register_game(spec)
+        yield
+    finally:
+        contract._GAMES.clear()
+        contract._GAMES.update(before)

@@ -1,0 +1,22 @@
+"""The toy games are known by name while their tests run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from cardenvs.spec import GameSpec
+from tests.helpers.toys import TOYS, known_toys
+
+
+@pytest.fixture(autouse=True)
+def _known() -> Iterator[None]:
+    with known_toys():
+        yield
+
+
+@pytest.fixture(params=TOYS, ids=lambda spec: spec.name)
+def toy(request: pytest.FixtureRequest) -> GameSpec:
+    """Each of the toy games."""
+    return request.param

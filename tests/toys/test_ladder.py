@@ -1,0 +1,356 @@
+"""Ladder against the slow version in `naive.ladder`, on random deals.
+
+Each chi-square test would fail for one fresh seed in 10,000; the seeds are fixed, so none fails by chance.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from cardenvs.cards import seed_streams
+from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING, TRUNCATED
+from cardenvs.envs.batch import Batch
+from cardenvs.jit import DISABLED, kernel
+from cardenvs.policy import make
+from cardenvs.spec import Games
+from tests.helpers.positions import rows_of, view_of
+from tests.naive import ladder as naive
+from tests.toys.ladder import ACTIONS, DRAW, MAX_STEPS, SPEC, members
+
+DEALS = 3 if DISABLED else 42
+
+
+def naive_of(games: Games) -> naive.Deal:
+    """The slow version of a fresh deal."""
+    fields = dict(word.split("=") for word in SPEC.text(games[0]).split()[1:])
+
+    def cards(text: str) -> list[int]:
+        return [int(text[k : k + 2]) for k in range(0, len(text), 2)]
+
+    return naive.Deal(
+        hands=[cards(hand) for hand in fields["hands"].split("/")],
+        pile=cards(fields["opened"]),
+        stock=cards(fields["stock"]),
+        first=int(fields["first"]),
+        shuffle=naive.Chance(fields["chance"]).shuffle,
+    )
+
+
+def number_of(act: int | str) -> int:
+    """The action of an act of the slow version."""
+    return DRAW if isinstance(act, str) else act
+
+
+def random_deals(deals: int, seed: int) -> Iterator[tuple[Games, naive.Deal]]:
+    """Every position of random deals, in which draws are more or less common."""
+    rng = random.Random(seed)
+    for k in range(deals):
+        draws = (0.0, 0.1, 0.3)[k % 3]
+        games = SPEC.deal(1000 * seed + k)
+        deal = naive_of(games)
+        yield games, deal
+        while not deal.over:
+            act = naive.DRAW if rng.random() < draws else rng.choice(deal.legal)
+            SPEC.kernels.step(games, 0, number_of(act))
+            deal.do(act)
+            yield games, deal
+
+
+@pytest.mark.nojit
+def test_random_deals_are_as_in_the_slow_version() -> None:
+    ends: Counter[str] = Counter()
+    for games, deal in random_deals(DEALS, 1):
+        g = games[0]
+        assert (g["over"] != RUNNING) == deal.over, SPEC.text(g)
+        assert SPEC.legal_names(SPEC.legal(games)) == ", ".join(ACTIONS[number_of(act)] for act in deal.legal) or deal.over
+        assert [members(hand) for hand in g["hands"]] == [sorted(hand) for hand in deal.hands]
+        assert [int(code) - 1 for code in g["stock"][: int(g["left"])]] == deal.stock[::-1]
+        assert [*members(g["pile"]), int(g["top"])] == [*sorted(deal.pile[:-1]), deal.pile[-1]]
+        if not deal.over:
+            assert g["to_act"] == deal.seat
+            continue
+        ends["nobody" if deal.winner is None else f"{deal.shuffles} shuffles"] += 1
+        outcome = SPEC.outcome(games)
+        assert outcome.points == tuple(int(seat == deal.winner) for seat in range(3))
+        assert outcome.winners == () and g["over"] == DEAL_OVER
+    assert DISABLED or set(ends) == {"nobody", "0 shuffles", "1 shuffles", "2 shuffles"}
+
+
+@pytest.mark.nojit
+def test_views_are_what_the_slow_version_knows() -> None:
+    for games, deal in random_deals(DEALS // 6 + 1, 2):
+        for seat in range(3):
+            v = view_of(SPEC.recalling, games, seat)[0]
+            hand, pile, left, acts, _ = deal.knows(seat)
+            assert members(v["hands"][0]) == hand and not v["hands"][1:].any()
+            assert [*members(v["pile"]), int(v["top"])] == [*sorted(pile[:-1]), pile[-1]]
+            assert int(v["left"]) == left and not v["stock"].any() and not v["deck"].any()
+            assert int(v["chance"]) == int(v["stream"]) == 0
+            told = [
+                (
+                    (int(v["first"]) + k + seat) % 3,
+                    "draw" if action == DRAW else int(action),
+                    int(card) - 1 if card else None,
+                )
+                for k, (action, card) in enumerate(zip(v["history"], v["taken"], strict=True))
+                if k < v["moves"]
+            ]
+            assert told == acts
+            for other in range(3):
+                held = [count for _, count in deal.could_hold(seat, (seat + other) % 3)]
+                assert [int(count) for count in v["held"][other]] == held + [0] * (3 - len(held))
+            if not deal.over and seat == deal.seat:
+                assert SPEC.kernels.multiplicity(view_of(SPEC, games, seat), 0, DRAW) == deal.choices
+
+
+def world_of(state: np.void) -> tuple[frozenset[int], frozenset[int], tuple[int, ...]]:
+    """The hands of the next seats and the stock as `naive.Deal.worlds` has them, of a re-deal."""
+    stock = tuple(int(code) - 1 for code in state["stock"][: int(state["left"])][::-1])
+    return frozenset(members(state["hands"][1])), frozenset(members(state["hands"][2])), stock
+
+
+def test_the_true_deal_and_all_redeals_are_possible() -> None:
+    """By the counts of cards from the deal and from each shuffle; lines before the first shuffle replay."""
+    streams, dealt = seed_streams(3, 1), SPEC.new_games(1)
+    replayed = 0
+    for games, deal in random_deals(DEALS // 3, 3):
+        for seat in range(3):
+            for recall in (True, False):
+                views = view_of(SPEC.with_recall(recall), games, seat)
+                SPEC.kernels.redeal(views, 0, streams, 0, dealt, 0)
+                assert SPEC.kernels.flaw(dealt, 0, True) < 0
+                left, right, stock = world_of(dealt[0])
+                others = [(seat + k) % 3 for k in (1, 2)]
+                true = [set(deal.hands[other]) for other in others]
+                for hands in ((left, right), true):
+                    for other, hand in zip(others, hands, strict=True):
+                        total = 0
+                        for cards, count in deal.could_hold(seat, other):
+                            assert len(hand & cards) == count
+                            total += count
+                        assert total == len(hand)
+                last = list(deal.could_hold(seat, seat))[-1][0]
+                assert set(stock) <= last and set(deal.stock) <= last and len(stock) == len(set(stock)) == len(deal.stock)
+                assert dealt[0]["stream"] != 0 and dealt[0]["stream"] == dealt[0]["chance"]
+                if deal.shuffles == 0:
+                    assert SPEC.parse(SPEC.text(dealt[0]))[0] == dealt[0]
+                    replayed += 1
+    assert replayed > 300
+
+
+@kernel
+def _draw(views, games, streams, out):  # type: ignore[no-untyped-def]
+    """Writes the hands of seats 1 and 2 and the stock of ``len(out)`` re-deals of the view to ``out`` (n, 2, 2 + MOST)."""
+    for n in range(len(out)):
+        redeal(views, 0, streams, 0, games, 0)
+        for k in range(2):
+            for word in range(2):
+                out[n, k, word] = games[0].hands[k + 1, word]
+            for at in range(out.shape[2] - 2):
+                out[n, k, 2 + at] = games[0].stock[at]
+
+
+redeal = SPEC.kernels.redeal
+
+
+def drawn(views: Games, n: int, seed: int) -> np.ndarray:
+    """The hands of the next two seats, two words each and behind them the stock, in ``n`` re-deals."""
+    out = np.zeros((n, 2, 26), np.int64)
+    _draw(views, SPEC.new_games(1), seed_streams(seed, 1), out)
+    return out
+
+
+def few_worlds() -> Iterator[tuple[Games, naive.Deal, int, int]]:
+    """Positions in which a seat must think few worlds possible, their seats, and the numbers of worlds."""
+    for games, deal in random_deals(400, 9):
+        if deal.shuffles == 0 or deal.over or len(deal.stock) > 3:
+            continue
+        for seat in range(3):
+            dealt = [next(deal.could_hold(seat, (seat + k) % 3)) for k in (1, 2)]
+            if sum(count for _, count in dealt) <= 1:
+                count = 1
+                pairs = zip(*(deal.could_hold(seat, (seat + k) % 3) for k in (1, 2)), strict=True)
+                for source, ((cards, left), (_, right)) in enumerate(pairs):
+                    count *= math.comb(len(cards), left) * math.comb(len(cards) - left, right)
+                    if source == deal.shuffles:
+                        count *= math.factorial(len(deal.stock))
+                if 6 <= count <= 1000:
+                    yield games, deal, seat, count
+                break
+
+
+def test_redeals_are_uniform() -> None:
+    tested = 0
+    for games, deal, seat, count in few_worlds():
+        worlds = dict.fromkeys(deal.worlds(seat), 0)
+        assert len(worlds) == count
+        true = [frozenset(deal.hands[(seat + k) % 3]) for k in (1, 2)]
+        assert (true[0], true[1], tuple(deal.stock)) in worlds
+        rows = drawn(view_of(SPEC, games, seat), 12 * count + 200, tested)
+        left = int(games[0]["left"])
+        for row in rows:
+            stock = tuple(int(code) - 1 for code in row[0, 2 : 2 + left][::-1])
+            worlds[frozenset(members(row[0, :2])), frozenset(members(row[1, :2])), stock] += 1
+        assert len(worlds) == count, SPEC.text(games[0])
+        assert stats.chisquare(list(worlds.values())).pvalue > 1e-4, SPEC.text(games[0])
+        tested += 1
+        if tested == 8:
+            break
+    assert tested == 8
+
+
+def test_early_redeals_put_each_card_everywhere_as_often() -> None:
+    n = 20_000
+    games = SPEC.deal(12)
+    for action in (DRAW, DRAW, DRAW, DRAW):
+        SPEC.kernels.step(games, 0, action)
+    rows = drawn(view_of(SPEC, games, 1), n, 1)
+    hidden = [card for card in range(99) if card not in members(games[0]["hands"][1]) and card != games[0]["top"]]
+    for k, other in ((0, 2), (1, 0)):
+        held = np.array([(rows[:, k, card // 50] >> card % 50 & 1).sum() for card in hidden])
+        size = int(games[0]["held"][other].sum())
+        chance = size / len(hidden)
+        assert held.sum() == n * size
+        # Binomial counts, two hundred of them at 5.5 standard deviations: about 8 false alarms in a million.
+        assert (np.abs(held - n * chance) / np.sqrt(n * chance * (1 - chance))).max() < 5.5
+
+
+def test_the_line_of_text_replays_chance() -> None:
+    shuffled = 0
+    for games, deal in random_deals(30, 5):
+        if deal.shuffles and (deal.over or len(deal.acts) % 7 == 0):
+            again = SPEC.parse(SPEC.text(games[0]))
+            assert again[0] == games[0]
+            shuffled += 1
+    assert shuffled > 50
+
+
+def test_chance_to_come_is_hidden_and_drawn_anew() -> None:
+    """Of one position, re-deals go on in different ways, and nothing that is seen tells of the way that play goes on."""
+    games, deal = next(
+        (games, deal)
+        for games, deal in random_deals(30, 6)
+        if not deal.over and not deal.stock and len(deal.pile) > 3 and deal.shuffles < 2
+    )
+    views, dealt, streams = view_of(SPEC, games, deal.seat), SPEC.new_games(1), seed_streams(0, 1)
+    taken = set()
+    for _ in range(40):
+        SPEC.kernels.redeal(views, 0, streams, 0, dealt, 0)
+        SPEC.kernels.step(dealt, 0, DRAW)
+        taken.add(int(dealt[0]["taken"][int(dealt[0]["moves"]) - 1]) - 1)
+    assert len(taken) > 1 and taken <= set(deal.pile[:-1])
+
+
+def test_play_need_not_end() -> None:
+    """Seats that only draw are never done: deals are nobody's, and the episode is cut off."""
+    batch = Batch("ladder", 3, seed=0, max_decisions=95)
+    for step in range(95):
+        batch.step(np.full(3, DRAW))
+        # The stock runs out after nine draws, and there is nothing to make it of.
+        assert (batch.ended == (TRUNCATED if step == 94 else DEAL_OVER if step % 10 == 9 else RUNNING)).all()
+        assert not batch.rewards.any()
+    assert not batch.decisions.any()
+
+
+def test_the_longest_deal_fits() -> None:
+    """Seats that hold on to their last card for as long as they can."""
+    longest = 0
+    for seed in range(DEALS):
+        games = SPEC.deal(seed)
+        while games[0]["over"] == RUNNING:
+            legal = SPEC.legal(games)
+            hand = members(games[0]["hands"][int(games[0]["to_act"])])
+            cards = [card for card in hand if legal >> card & 1]
+            SPEC.kernels.step(games, 0, cards[0] if cards and len(hand) > 1 else DRAW)
+        longest = max(longest, int(games[0]["moves"]))
+        assert SPEC.kernels.flaw(games, 0, True) < 0
+    assert 60 < longest <= MAX_STEPS
+
+
+def test_nobody_wins_an_episode_of_one_deal_that_is_nobodys() -> None:
+    games = SPEC.deal(1, episode="deal")
+    while games[0]["over"] == RUNNING:
+        SPEC.kernels.step(games, 0, DRAW)
+    assert games[0]["over"] == EPISODE_OVER
+    assert SPEC.outcome(games).winners == (0, 1, 2)
+
+
+def test_random_with_choices_draws_as_often_as_there_are_cards() -> None:
+    games = SPEC.deal(3)
+    rows, masks = rows_of(SPEC, games)
+    plays = int(masks[0, :DRAW].sum())
+    assert masks[0, DRAW] and plays
+    n = 6000
+    for choices, expected in ((False, 1 / (plays + 1)), (True, 9 / (plays + 9))):
+        player = make("ladder", "random", choices=choices)
+        actions = player.act(np.repeat(rows, n, 0), np.repeat(masks, n, 0), np.random.default_rng(1))
+        draws = int((actions == DRAW).sum())
+        assert abs(draws - n * expected) < 4.5 * np.sqrt(n * expected * (1 - expected))  # 7 false alarms in a million
+    batch = Batch("ladder", 2, seed=3)
+    counts = batch.multiplicities()
+    assert (counts[:, DRAW] == 9).all() and (counts[:, :DRAW] == batch.action_masks[:, :DRAW]).all()
+
+
+def test_flaw_finds_what_is_changed() -> None:
+    """Of states with a history in which a bit was changed, only those pass that their lines give back."""
+    rng = random.Random(5)
+    found, passed = 0, 0
+    for n, (games, deal) in enumerate(random_deals(10, 8)):
+        for _ in range(10 if n % 3 == 0 else 0):
+            other = games.view(np.ndarray).copy()
+            octets = other.view(np.uint8).reshape(-1)
+            octets[rng.randrange(len(octets))] ^= 1 << rng.randrange(8)
+            if SPEC.kernels.flaw(other, 0, True) >= 0:
+                found += 1
+            elif other[0]["moves"] == games[0]["moves"] and deal.shuffles == 0:
+                # Another future: the stream may be any.
+                other[0]["stream"] = other[0]["chance"]
+                assert SPEC.parse(SPEC.text(other[0]), **SPEC.options_of(other))[0] == other[0]
+                passed += 1
+    assert found > 5 * passed > 0
+
+
+def test_lines_of_text_that_are_wrong() -> None:
+    good = "ladder hands=000102030405/060708091011/121314151617 opened=20 stock=303132333435363738 chance=0123456789abcdef"
+    assert SPEC.text(SPEC.parse(good)[0]).endswith(good.split(maxsplit=1)[1] + " actions=")
+    for old, new, message in (
+        ("chance=0123456789abcdef", "", "has hands="),
+        ("opened=20", "opened=20 dealer=1", "has hands="),
+        ("0123456789abcdef", "123", "16 hexadecimal digits"),
+        ("/121314151617", "", "three hands="),
+        ("30313233343536373", "3031323334353637", "9 in the stock="),
+        ("opened=20", "opened=00", "each at most once"),
+        ("opened=20", "opened=99", "00 to 98"),
+        ("opened=20", "opened=20 first=3", "first=3"),
+        ("opened=20", "opened=20 score=0-2-0", "score=0-2-0"),
+        ("opened=20", "opened=20 episode=deal score=0-1-0", "score=0-1-0"),
+        ("0123456789abcdef", "0123456789abcdef actions=05", "action 1, '05', is illegal"),
+    ):
+        assert old in good
+        with pytest.raises(ValueError, match=message):
+            SPEC.parse(good.replace(old, new))
+
+
+def test_drawings_show_what_may_be_seen() -> None:
+    games = SPEC.parse(
+        "ladder score=1-0-0 first=1 hands=000102030405/060708091011/121314151718 opened=98 "
+        "stock=303132333435363738 chance=0123456789abcdef actions=06,draw"
+    )
+    assert SPEC.drawing(games[0], None).splitlines() == [
+        "Ladder: playing, top card 06, 8 cards in the stock",
+        "> player_0  00 01 02 03 04 05  points 1",
+        "  player_1  07 08 09 10 11  points 0",
+        "  player_2  12 13 14 15 17 18 30  points 0",
+    ]
+    assert SPEC.drawing(games[0], 1).splitlines()[1:] == [
+        "> player_0  -- -- -- -- -- --  points 1",
+        "  player_1  07 08 09 10 11  points 0",
+        "  player_2  -- -- -- -- -- -- --  points 0",
+    ]
