@@ -281,6 +281,9 @@ class GameSpec:
         seated = sorted(seat for side in self.sides for seat in side)
         if seated != list(range(len(seated))) or not seated:
             raise ValueError(f"sides of {self.name} must have each seat from 0 on once, not {self.sides}")
+        for name in self.dtype.names or ():
+            if hasattr(np.recarray, name):
+                raise ValueError(f"the STATE of {self.name} cannot have a field {name!r}, which every NumPy array has")
         if self.max_decisions is not None:
             check_int("max_decisions", self.max_decisions, 1)
         derived = {
@@ -368,13 +371,16 @@ class GameSpec:
         """The legal actions of the seat to act in game ``i``, a set with a bit for each action; 0 when the deal is over.
 
         Args:
-            games: states or views, a structured array of shape (n,), which are trusted.
+            games: states or views, a structured array of shape (n,).
             i: the number of the game.
+
+        Raises:
+            ValueError: no states of the game, or no such game.
         """
-        legal = self.kernels.legal
-        if self.mask_words == 1:
-            return int(legal(games, i, 0)) & _WORD
-        return sum((int(legal(games, i, word)) & _WORD) << 64 * word for word in range(self.mask_words))
+        games = self._records(games, "games")
+        i = check_int("i, the number of the game,", i, 0, len(games) - 1)
+        one, legal = self.check_state(games[i : i + 1], "games"), self.kernels.legal
+        return sum((int(legal(one, 0, word)) & _WORD) << 64 * word for word in range(self.mask_words))
 
     def mask(self, actions: int) -> npt.NDArray[np.int8]:
         """A set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set.
@@ -746,7 +752,14 @@ class GameSpec:
         )
 
     def sides_in(self, state: Any) -> tuple[int, ...]:
-        """The side of each seat in a state of shape (1,), which is trusted: of this deal, where sides are dealt."""
+        """The side of each seat in a state of shape (1,): of this deal, where sides are dealt.
+
+        Raises:
+            ValueError: no state of the game, or several.
+        """
+        state = self.check_state(state, whole=True)
+        if len(state) != 1:
+            raise ValueError(f"state must be one state of {self.name}, not {len(state)} of them")
         side = self.kernels.side
         return self.side_of if side is None else tuple(int(side(state, 0, seat)) for seat in range(self.seats))
 

@@ -366,14 +366,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             state: what `get_state` returned; it can be taken again and again.
 
         Raises:
-            ValueError: something else, or the state of another game.
+            ValueError: something else, the state of another game, or one that no episode has.
         """
-        spec = self.spec
-        if not isinstance(state, CardState) or state.game != spec.name or len(state.record) != spec.dtype.itemsize:
-            raise ValueError(
-                f"state must be what get_state() of an environment of {spec.name} returned, not {short(state)}"
-            )
-        self._games = _record(spec, state.record)
+        self._games = self._checked(state)
         self._streams = np.array([state.stream], np.uint64)
         self._decisions[0] = state.decisions
         self._emit()
@@ -389,6 +384,33 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             agent: {} if told is None else {"illegal_action": told}
             for agent, told in zip(state.agents, state.illegal, strict=False)
         }
+
+    def _checked(self, state: Any) -> Any:
+        """The game of a state that `get_state` may have returned, shape (1,).
+
+        Raises:
+            ValueError: something that it cannot have returned.
+        """
+        spec = self.spec
+        message = f"state must be what get_state() of an environment of {spec.name} returned"
+        if not isinstance(state, CardState) or state.game != spec.name:
+            raise ValueError(f"{message}, not {short(state)}")
+        if not isinstance(state.record, bytes) or len(state.record) != spec.dtype.itemsize:
+            raise ValueError(f"{message}: its record is {short(state.record)}")
+        games = _record(spec, state.record)
+        spec.check_state(games, "state", whole=True)
+        known = self.possible_agents
+        if not (
+            type(state.stream) is type(state.decisions) is type(state.to_act) is int
+            and 0 <= state.stream < 2**64
+            and -1 <= state.decisions < 2**63
+            and state.to_act in (-1, games[0]["to_act"])
+            and isinstance(state.agents, tuple)
+            and all(agent in known for agent in (*state.agents, state.agent_selection))
+            and all(isinstance(part, tuple) and len(part) == len(state.agents) for part in state[8:])
+        ):
+            raise ValueError(f"{message}, unchanged")
+        return games
 
     def clone(self) -> CardEnv:
         """An environment of its own that goes on as this one does, in microseconds; it has no window.

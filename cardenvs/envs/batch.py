@@ -258,19 +258,19 @@ class Batch:
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Takes games back as they stood when `get_state` was called, here or in another batch of the same settings.
 
-        The states themselves are trusted: whoever has written into them is on their own. `set_games` checks states.
-
         Args:
             state: what `get_state` returned.
 
         Raises:
-            ValueError: something else, or the state of a batch of another game or size. Nothing has changed then.
+            ValueError: something else, the state of a batch of another game or size, or games that no position of the game
+                has. Nothing has changed then.
         """
         given = check_mapping("state", state)
         for name in STATE_ARRAYS:
             array, mine = given.get(name), getattr(self, name)
             if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
                 raise ValueError(f"state must be what get_state() of such a batch returned: its {name!r} is {short(array)}")
+        self.spec.check_state(given["games"], "games", whole=True)
         for name in STATE_ARRAYS:
             getattr(self, name)[:] = given[name]
         self._emit(fresh=False)
