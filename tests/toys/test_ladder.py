@@ -5,6 +5,7 @@ Each chi-square test would fail for one fresh seed in 10,000; the seeds are fixe
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections import Counter
@@ -280,6 +281,20 @@ def test_nobody_wins_an_episode_of_one_deal_that_is_nobodys() -> None:
         SPEC.kernels.step(games, 0, DRAW)
     assert games[0]["over"] == EPISODE_OVER
     assert SPEC.outcome(games).winners == (0, 1, 2)
+
+
+@pytest.mark.nojit
+def test_the_worst_loss_is_the_worst() -> None:
+    """Of all orders in which seats can win deals until one of them has two, or a single deal."""
+    for episode, target in (("game", 2), ("deal", 1)):
+        losses = []
+        for winners in itertools.product(range(3), repeat=4):
+            points = [0, 0, 0]
+            for winner in winners:
+                points[winner] += max(points) < target
+            losses += [(sum(points) - own) / 2 - own for own in points]
+        assert SPEC.worst_loss({"episode": episode}, "points") == max(losses)
+        assert SPEC.worst_loss({"episode": episode}, "win") == 0.5
 
 
 def test_random_with_choices_draws_as_often_as_there_are_cards() -> None:
