@@ -39,8 +39,15 @@ def test_properties_of_games_of_many_deals(check: Any, recall: bool) -> None:
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_properties_without_compilation(toy: GameSpec, check: Any) -> None:
-    check(toy.recalling, episodes=1, seed=2, **({"episode": "deal"} if toy.name == "ladder" else {}))
+@pytest.mark.parametrize("spec", [kuhn.SPEC, wolves.SPEC], ids=lambda spec: spec.name)
+def test_properties_without_compilation(spec: GameSpec, check: Any) -> None:
+    check(spec.recalling, episodes=1, seed=2)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("check", [testing.check_text, testing.check_redeals], ids=lambda check: check.__name__)
+def test_properties_of_ladder_without_compilation(check: Any) -> None:
+    check(ladder.SPEC.recalling, episodes=1, seed=4, episode="deal")
 
 
 @pytest.mark.nojit

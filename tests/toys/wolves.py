@@ -315,9 +315,6 @@ def flaw(games: Any, i: int, whole: bool) -> int:
             return _OVER
     if g.moves < 0 or g.moves > MAX_STEPS or (g.moves > 0 and _history_flaw(games, i, whole)):
         return _HISTORY
-    for k in range(g.moves, MAX_STEPS):
-        if g.history[k] != 0:
-            return _HISTORY
     return -1
 
 
