@@ -15,7 +15,7 @@ def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
     """Reviews a deal as `Reviewer` does, with its default worlds.
 
     Args:
-        deal: a finished deal of Whist, Euchre or Five-O.
+        deal: a finished deal of any game.
         progress: is told how many decisions have been searched and how many there are; an error that it raises ends the
             review and is raised again.
     """

@@ -22,7 +22,7 @@ from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
 from cardenvs.markdown import escaped, table_lines
 from cardenvs.printing import printable
-from cardenvs.spec import get_game
+from cardenvs.spec import GameSpec, get_game
 
 _ROUNDING = 1e-9
 _LISTED = 20
@@ -150,8 +150,9 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
         yield _truncated_text(result.truncated)
     if result.regularised:
         yield "somebody won or lost everything: a drawn deal was added to each pairing to bound the ratings"
-    if result.first_seat is not None:
+    if result.standings[0].by_seat is not None:
         yield _seat_table(result, unit)
+    if result.first_seat is not None:
         yield _first_seat_text(result.first_seat, unit)
     for by, cycles in result.cycles.items() if len(result.policies) > 2 else ():
         yield f"non-transitive triples {_cycle_text(cycles, by)[0].lower()}{_cycle_text(cycles, by)[1:]}"
@@ -160,16 +161,25 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
 
 
 def _seat_table(result: TournamentResult, unit: str) -> Table:
-    """Every policy's results as player_0 and as player_1."""
-    seats = Table("", "", title="moving first and second")
-    for head in ("first: wins, %", unit, "second: wins, %", unit):
-        seats.add_column(head, no_wrap=True)
+    """Every policy's results on each side of the game."""
+    first = result.first_seat is not None
+    seats = Table("", "", title="moving first and second" if first else "by side of the game")
+    for name in ("first", "second") if first else side_names(get_game(result.game)):
+        seats.add_column(f"{name}: wins, %", no_wrap=True)
+        seats.add_column(unit, no_wrap=True)
     for k, standing in enumerate(result.standings, 1):
         cells = []
         for seat in standing.by_seat or ():
             cells += [plus_minus(seat.win_rate, percent=True), plus_minus(_margin(seat, unit))]
         seats.add_row(str(k), standing.policy, *cells)
     return seats
+
+
+def side_names(game: GameSpec) -> list[str]:
+    """What the sides of a game are called: by their players, or by their sizes where sides are dealt."""
+    if game.kernels.side is not None:
+        return [f"side {k} of {len(seats)}" for k, seats in enumerate(game.sides)]
+    return [" and ".join(f"player_{seat}" for seat in seats) for seats in game.sides]
 
 
 def _short_cell(pairing: Pairing, mirrored: bool) -> str:
@@ -279,6 +289,23 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
             "",
             *table_lines(
                 ["", *numbers], ([name, *cells] for name, cells in zip(numbered, seat_cells, strict=True)), foreign=True
+            ),
+        ]
+    elif result.standings[0].by_seat is not None:
+        names = side_names(game)
+        lines += [
+            "## By side",
+            "",
+            "Each policy against all others by the side of the game that it held"
+            + (":" if result.num_sides == 2 else ", the others holding the rest:"),
+            "",
+            *table_lines(
+                ["policy", *(f"{name}: {text}" for name in names for text in ("wins, %", f"{unit} a deal"))],
+                (
+                    [name, *(cell for seat in standing.by_seat or () for cell in _seat_cells(seat, unit)[1:])]
+                    for name, standing in zip(numbered, result.standings, strict=True)
+                ),
+                foreign=True,
             ),
         ]
     if len(result.policies) == 2:

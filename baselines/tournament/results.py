@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.match.results import DealResults, Summary, per_second, summarise
+from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.baselines.tournament.ratings import cycles, expected, rate
 from cardenvs.baselines.tournament.settings import Settings
@@ -23,16 +24,18 @@ from cardenvs.spec import get_game
 
 @dataclass(frozen=True)
 class SeatResults:
-    """The results in one seat of a game whose seats are not alike (Five-O), of one policy or of all that sat there.
+    """The results on one side of a game whose sides are not alike, of one policy or of all that sat there.
+
+    They are not where they have one seat each, as in Five-O, are of different sizes, are dealt, or are more than two.
 
     Attributes:
         games: how many games were played.
         wins: how many of them were won.
-        draws: how many of them were drawn.
+        draws: how many of them were drawn, or won together with others.
         losses: how many of them were lost.
         win_rate: share of the games that were won, a draw counting half; the interval is from the spread between deals.
-        points_margin: points a game above the opponent's.
-        tricks_margin: tricks (columns) a game above the opponent's.
+        points_margin: points a game above the mean of the other sides'.
+        tricks_margin: tricks (columns) a game above the mean of the other sides'.
     """
 
     games: int
@@ -72,7 +75,8 @@ class Standing:
         decisions: decisions made in the tournament.
         decisions_per_s: decisions a second of the policy's own time.
         rank: rank in a game, 1 for the best, the mean over all opponents; None with two sides.
-        by_seat: the policy's games as player_0, who moves first, and those as player_1; None where seats are alike.
+        by_seat: the policy's games on each side of the game, in Five-O as player_0, who moves first, and as player_1; None
+            where sides are alike. With more than two sides, of games in which the policy holds that side alone.
     """
 
     policy: str
@@ -106,7 +110,7 @@ class Pairing(Summary):
 
     Attributes:
         sides: the two policies' names; with more than two sides the first's holds one and the second's all others.
-        first_seat: the results of player_0, who moves first, whichever policy sat there; None where seats are alike.
+        first_seat: the results of player_0, who moves first, whichever policy sat there, in games of two players.
     """
 
     sides: list[str]
@@ -168,7 +172,7 @@ class TournamentResult:
             (`cardenvs.baselines.tournament.ratings.rate`).
         misfit: the largest difference between a pairing's win rate and the one that the ratings predict.
         cycles: the non-transitive triples, by ``"win_rate"`` and by ``"points"``.
-        first_seat: the results of player_0, who moves first, over all pairings; None where seats are alike.
+        first_seat: the results of player_0, who moves first, over all pairings, in games of two players.
         truncated: how many games were cut off; None in a game that is never cut off.
     """
 
@@ -230,7 +234,7 @@ def play_tournament(
 
 
 class _Seats:
-    """Results by seat, in a game of two single players.
+    """Results by side of a game whose sides are not alike.
 
     Args:
         played: the results of all pairings.
@@ -239,27 +243,31 @@ class _Seats:
     def __init__(self, played: DealResults) -> None:
         self._won, self._points, self._tricks = played.won, played.point_leads, played.trick_leads
 
-    def results(self, seat: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> SeatResults:
-        """The results in one seat, over the first sides of some pairings and the second sides of some pairings.
+    def each(self, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> list[SeatResults]:
+        """`results` on each side of the game."""
+        return [self.results(side, as_first, as_second) for side in range(self._won.shape[-1])]
+
+    def results(self, side: int, as_first: npt.NDArray[np.int64], as_second: npt.NDArray[np.int64]) -> SeatResults:
+        """The results on one side of the game, over the firsts of some pairings and the seconds of some pairings.
 
         Args:
-            seat: the seat, 0 or 1.
-            as_first: int64 (k,), numbers of the pairings whose first sides count.
-            as_second: int64 (l,), numbers of the pairings whose second sides count.
+            side: the side of the game.
+            as_first: int64 (k,), numbers of the pairings whose firsts count.
+            as_second: int64 (l,), numbers of the pairings whose seconds count; none with more than two sides.
         """
 
         def in_seat(leads: npt.NDArray[Any], whole: int) -> npt.NDArray[Any]:
-            """The entries of ``leads`` for the seat; a second side has ``whole`` less the first side's entry."""
-            # In copy 0 the first side has seat 0, in copy 1 the other.
-            return np.concatenate([leads[as_first, :, seat], whole - leads[as_second, :, 1 - seat]])
+            """The entries of ``leads`` for the side; a second has ``whole`` less the first's entry."""
+            # In copy c the first is on side c, and the second of two on the other.
+            return np.concatenate([leads[as_first, :, side], whole - leads[as_second, :, 1 - side]])
 
         won, points, tricks = in_seat(self._won, 1), in_seat(self._points, 0), in_seat(self._tricks, 0)
-        wins, draws = int((won == 1).sum()), int((won == 0.5).sum())
+        wins, losses = int((won == 1).sum()), int((won == 0).sum())
         return SeatResults(
             games=won.size,
             wins=wins,
-            draws=draws,
-            losses=won.size - wins - draws,
+            draws=won.size - wins - losses,
+            losses=losses,
             win_rate=share_interval(won.mean(0)),
             points_margin=interval(points.mean(0)),
             tricks_margin=interval(tricks.mean(0)),
@@ -284,8 +292,9 @@ def results_of(store: Store) -> TournamentResult:
     # The figures of the first side of each pairing: (pairings, deals).
     wins, points, tricks, beaten = played.wins, played.points_margins, played.tricks_margins, played.beaten
     ratings = rate(beaten, pairs, k)
-    # Where sides have two seats, both sides sit in all positions; a single player sits first or second.
-    seats = None if spec.team or not two else _Seats(played)
+    # Where partners sit on two like sides, both sides sit in all positions; a single player sits first or second.
+    by_side = None if spec.team and has_like_sides(spec) else _Seats(played)
+    seats = by_side if has_like_sides(spec) else None
 
     order = np.argsort(-ratings.values, kind="stable")
     rank = np.argsort(order)
@@ -315,7 +324,7 @@ def results_of(store: Store) -> TournamentResult:
                 decisions=decisions,
                 decisions_per_s=per_second(decisions, seconds),
                 rank=None if two else interval(played.ranks[as_first].mean(0)),
-                by_seat=None if seats is None else [seats.results(seat, as_first, as_second) for seat in (0, 1)],
+                by_seat=None if by_side is None else by_side.each(as_first, other),
             )
         )
 

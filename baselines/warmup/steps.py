@@ -46,7 +46,7 @@ def steps_for(game: str | GameSpec) -> list[Step]:
     steps = [Step("environments", lambda: _use_environments(spec))]
     steps += [Step(name, lambda name=name: _use_policy(spec, name)) for name in policy.names(spec)]  # type: ignore[misc]
     steps.append(Step("evaluation", lambda: _evaluate(spec)))
-    if spec.name in WORLDS or OTHER_REVIEWER in policy.names(spec):
+    if spec.name in WORLDS or policy.has(spec, OTHER_REVIEWER):
         steps.append(Step("review", lambda: _review(spec)))
     return steps
 

@@ -1,7 +1,8 @@
 """Reviews of finished deals at a table: what each move cost, by a reviewer that an installed package announces.
 
 A reviewer is found through the entry-point group ``cardenvs.reviewers``: an entry's name is a game's, its object a function
-that takes a deal of a record and a function to report progress to, and returns a `ReviewedDeal`.
+that takes a deal of a record and a function to report progress to, and returns a `ReviewedDeal`. An entry named ``*`` is
+for all games that have none of their own.
 """
 
 from __future__ import annotations
@@ -86,9 +87,14 @@ def _entries() -> dict[str, metadata.EntryPoint]:
     return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
 
 
+def _entry(game: str) -> metadata.EntryPoint | None:
+    """The entry point of the reviewer for a game; None if there is none."""
+    return _entries().get(game) or _entries().get("*")
+
+
 def can_review(game: str) -> bool:
     """Whether there is a reviewer for the deals of a game, by the game's name; loads nothing."""
-    return game in _entries()
+    return _entry(game) is not None
 
 
 def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
@@ -101,9 +107,10 @@ def review_deal(deal: Deal, progress: Progress) -> ReviewedDeal:
     Raises:
         ValueError: there is no reviewer for the game, or the deal is not over.
     """
-    if not can_review(deal.game.name):
+    entry = _entry(deal.game.name)
+    if entry is None:
         raise ValueError(f"no reviewer for {deal.game.name} is installed")
     if not deal.state["over"][0]:
         raise ValueError("the deal is not over yet; then it can be reviewed")
-    review: Callable[[Deal, Progress], ReviewedDeal] = _entries()[deal.game.name].load()
+    review: Callable[[Deal, Progress], ReviewedDeal] = entry.load()
     return review(deal, progress)

@@ -13,6 +13,8 @@ from cardenvs.baselines.evaluation.report import markdown
 from cardenvs.baselines.match import Side, play_deals, play_match
 from cardenvs.baselines.review.replay import result_of
 from cardenvs.cli import main
+from cardenvs.play.reviewing import review_deal
+from cardenvs.record import read_record
 from tests.helpers.players import First, Last, Named
 from tests.helpers.reports import strict_json
 from tests.helpers.toys import toy
@@ -131,9 +133,6 @@ def test_results_of_any_game_are_told(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_records_of_any_game_are_reviewed(name, tmp_path, capsys):
-    spec = toy(name)
-    if "monte-carlo" not in policy.names(spec):
-        pytest.skip("no search plays every game")
     file, page = tmp_path / "deals.txt", tmp_path / "page.html"
     rules = ["-o", "episode=deal"] if name == "ladder" else []
     assert main(["match", name, "random", "last", "--deals", "2", "--record", str(file), *rules]) == 0
@@ -146,3 +145,7 @@ def test_records_of_any_game_are_reviewed(name, tmp_path, capsys):
     assert all(move["cost"] >= 0 for move in deal["moves"])
     assert "player_0" in page.read_text()
     assert main(arguments) == 0
+    deal = read_record(file)[0]
+    if deal.state["over"][0]:
+        told = review_deal(deal, lambda done, total: None)  # at a table
+        assert len(told.moves) == int(deal.state["moves"][0])

@@ -8,12 +8,23 @@ from cardenvs.play import reviewing
 from cardenvs.play.reviewing import ReviewedDeal, ReviewedMove, can_review, review_deal
 from cardenvs.play.seatview import review_view
 from cardenvs.record import parse_record
+from tests.helpers.players import Named
 from tests.helpers.tables import GAMES, played
 
 
-def test_every_game_has_a_reviewer_and_nothing_is_loaded_to_know_that():
-    assert all(can_review(game) for game in GAMES)
-    assert not can_review("bridge")
+def test_every_game_has_a_reviewer_and_nothing_is_loaded_to_know_that(monkeypatch):
+    assert all(can_review(game) for game in (*GAMES, "somebody's own"))
+    monkeypatch.setattr(reviewing, "_entries", lambda: {"whist": None})
+    assert not can_review("euchre")
+
+
+def test_a_games_own_reviewer_goes_first(monkeypatch):
+    deal = parse_record(played("whist", 5).line)[0]
+    known = {name: Named(lambda deal, progress, name=name: name) for name in ("*", "euchre")}
+    monkeypatch.setattr(reviewing, "_entries", lambda: known)
+    assert review_deal(deal, print) == "*"
+    known["whist"] = Named(lambda deal, progress: "whist's own")
+    assert review_deal(deal, print) == "whist's own"
 
 
 @pytest.mark.parametrize("game", GAMES)

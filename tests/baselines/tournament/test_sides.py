@@ -52,6 +52,11 @@ def test_three_sides_are_paired_both_ways(tmp_path):
         assert standing.win_rate.mean == pytest.approx(np.mean([pairing.win_rate.mean for pairing in alone]))
         assert standing.rank.mean == pytest.approx(np.mean([pairing.rank.mean for pairing in alone]))
         assert standing.points_margin.mean == pytest.approx(np.mean([pairing.points_margin.mean for pairing in alone]))
+        for side, seat in enumerate(standing.by_seat):
+            played = [play_deals("ladder", *pairing.sides, range(20), seed=4) for pairing in alone]
+            assert seat.win_rate.mean == pytest.approx(np.mean([deals.won[:, side] for deals in played]))
+            assert seat.points_margin.mean == pytest.approx(np.mean([deals.point_leads[:, side] for deals in played]))
+            assert seat.wins + seat.draws + seat.losses == seat.games == 40
     assert sum(standing.rating.mean for standing in result.standings) == pytest.approx(0)
     assert result.policies[0] == "first"  # it gets rid of its cards, the others draw and draw
     rates = win_rates(result)
@@ -63,6 +68,7 @@ def test_three_sides_are_paired_both_ways(tmp_path):
     assert "both kinds" not in text
     assert "each played 3 times" in text
     assert "by the ranks in all games" in text
+    assert "player_2: wins, %" in text
     assert f"{cut_off:,} games were cut off" in text
     assert heatmap_png(result).startswith(PNG)
     assert ladder_png(result).startswith(PNG)
@@ -114,10 +120,10 @@ def test_chunks_from_before_winners_were_kept(tmp_path):
     """Games were won by points then; a stopped tournament goes on."""
     settings = settings_for("euchre", ["low", "high"], deals=6, seed=1)
     result = play_tournament(settings, tmp_path, workers=1)
-    (chunk,) = (tmp_path / "chunks").iterdir()
-    with np.load(chunk) as stored:
-        arrays = {name: stored[name] for name in stored if name != "winners"}
-    np.savez_compressed(chunk, **arrays)
+    for chunk in (tmp_path / "chunks").iterdir():
+        with np.load(chunk) as stored:
+            arrays = {name: stored[name] for name in stored if name != "winners"}
+        np.savez_compressed(chunk, **arrays)
     assert timeless(results_of(Store(tmp_path, settings))) == timeless(result)
 
 
@@ -131,6 +137,13 @@ def test_dealt_sides_are_exchanged(tmp_path):
     played = play_deals("wolves", "first", "last", range(30), seed=4)
     pairing = next(pairing for pairing in result.pairings if set(pairing.sides) == {"first", "last"})
     assert pairing.win_rate_of(pairing.sides.index("first")).mean == pytest.approx(played.wins.mean())
+    # As wolves and as villagers, each against both others.
+    other = play_deals("wolves", "first", "random", range(30), seed=4)
+    (standing,) = (standing for standing in result.standings if standing.policy == "first")
+    for side, seat in enumerate(standing.by_seat):
+        assert seat.games == 60
+        assert seat.win_rate.mean == pytest.approx(np.mean([played.won[:, side], other.won[:, side]]))
+    assert "side 0 of 2: wins, %" in markdown(result, "c", None, None)
 
 
 def test_kuhn_has_a_first_seat(tmp_path):
