@@ -166,6 +166,11 @@ if DISABLED:
 
         return load
 
+    def write_octets(out: Any, row: int, column: int, octets: int) -> None:
+        """Writes the eight bytes of an int64, the lowest first, to ``out[row, column:]``, see `octets_of`."""
+        for k in range(8):
+            out[row, column + k] = int(octets) >> 8 * k & 1
+
     def _nonzero64(rows: Any, row: int, column: int) -> int:
         return sum(1 << k for k in range(64) if rows[row, column + k])  # a Python int, which never overflows
 
@@ -234,6 +239,17 @@ else:
         return intrinsic(typer)
 
     @intrinsic
+    def write_octets(typing: Any, out: Any, row: Any, column: Any, octets: Any) -> Any:
+        """Writes the eight bytes of an int64, the lowest first, to ``out[row, column:]``, see `octets_of`."""
+        del typing
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            builder.store(args[3], _pointer(context, builder, signature, args, ir.IntType(64)), align=1)
+            return context.get_dummy_value()
+
+        return types.void(out, types.int64, types.int64, types.int64), generate
+
+    @intrinsic
     def _nonzero64(typing: Any, rows: Any, row: Any, column: Any) -> Any:
         """An intrinsic that gathers which of 64 numbers are not 0 into the bits of an int64."""
         del typing
@@ -287,6 +303,11 @@ def write_bits(out: npt.NDArray[np.int8], row: int, column: int, bits: int, widt
         bits >>= 1
         column += 1
     return column
+
+
+def octets_of(bits: int) -> int:
+    """The eight lowest bits as the bytes of an int64, for lookups of what `write_octets` writes: bit k is byte k."""
+    return sum(1 << 8 * k for k in range(8) if bits >> k & 1)
 
 
 @helper

@@ -242,6 +242,14 @@ def unrolled(function: F) -> F:
     return cast(F, njit(forceinline=True, error_model="numpy")(function))
 
 
+def inlined(function: F) -> F:
+    """A kernel as one that is compiled into its callers, which saves the time of handing over arrays."""
+    if DISABLED:
+        return function
+    python: Any = function
+    return cast(F, njit(nogil=True, forceinline=True, error_model="numpy")(python.py_func))
+
+
 def driver(function: F) -> F:
     """Marks a function that takes kernels as arguments: numba inlines it into the kernel that calls it.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from cardenvs import drivers
 from cardenvs.cards import Bytes, Floats, Ints, Streams
-from cardenvs.jit import closure
+from cardenvs.jit import closure, inlined
 
 Kernel = Callable[..., Any]
 
@@ -29,8 +29,9 @@ class Kernels:
 
     A STATE has the fields ``to_act`` (the seat to act, -1 when the deal is over), ``over`` (`cardenvs.drivers.RUNNING`,
     DEAL_OVER or EPISODE_OVER), ``moves`` and ``history`` (the deal's actions in order, -1 for one that the seat of a view
-    has not seen). Where play itself is random, it has ``stream``, a uint64 that `cardenvs.cards.drawn` draws from, and the
-    stream as it was at the start of the deal, for the deal's line of text. Both are 0 in views.
+    has not seen; in a deal from an observation without recall only those since then). Where play itself is random, it has
+    ``stream``, a uint64 that `cardenvs.cards.drawn` draws from, and the stream as it was at the start of the deal, for the
+    deal's line of text. Both are 0 in views.
     """
 
     deal: Kernel
@@ -133,11 +134,11 @@ class Kernels:
         """
         if self.recall is None or self.recollect is None:
             raise ValueError(f"{self.name} knows no recall")
-        plain_view, plain_observe, plain_decode = self.view, self.observe, self.decode
-        recall, recollect, column = self.recall, self.recollect, self.recall_column
-        view: Any = plain_view
+        plain_view, plain_observe, plain_decode = inlined(self.view), inlined(self.observe), self.decode
+        recall, recollect, column = inlined(self.recall), self.recollect, self.recall_column
+        view: Any = self.view
         if self.remember is not None:
-            remember = self.remember
+            remember = inlined(self.remember)
 
             @self._named("recall.view")
             def recalling_view(games: Any, i: int, seat: int, views: Any, j: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from cardenvs.markdown import table_lines
@@ -44,6 +45,23 @@ def rows(game: GameSpec) -> list[list[str]]:
     return cells
 
 
+def recall_rows(game: GameSpec) -> list[list[str]]:
+    """What recall adds to a game's observations as rows of a table under `HEAD`, a row for all parts of the same entries.
+
+    Raises:
+        ValueError: the game knows no recall.
+    """
+    slices = game.recalling.slices
+    cells = []
+    for labels, alike in itertools.groupby(game.recall_parts, key=lambda part: part.labels):
+        group = list(alike)
+        first, last = group[0], group[-1]
+        name = first.name if first is last else f"{first.name} ... {last.name}"
+        where = f"{slices[first.name].start}:{slices[last.name].stop}"
+        cells.append([name, where, f"{' '.join(labels)}, {len(labels)} a part", first.meaning])
+    return cells
+
+
 def markdown() -> str:
     """The document on the observations of all games, in Markdown."""
     lines = [
@@ -53,6 +71,14 @@ def markdown() -> str:
         "`state()` has the same parts and behind them those marked as hidden. In code: `get_game(name).slices[part]`, and",
         "`get_game(name).describe(observation)` prints one for a person. Seats are relative: `self` is the observer,",
         "`left` the next to play.",
+        "",
+        "## The order of play",
+        "",
+        "An observation leaves out in which order earlier cards were played or placed. `recall=True` in an environment,",
+        "or `get_game(name).recalling` in place of the game, puts that behind it: a part for each action of the deal, in",
+        "order, zeros for those that have not been taken. What was hidden from the seat is hidden there, too. Numbers are",
+        "binary: `rank+1` and `rank+4` are a rank of 5. `get_game(name).recalling.decode` gives the whole view back from",
+        "such a row, with its history. Without recall nothing is longer or slower.",
     ]
     for name in game_names():
         game = get_game(name)
@@ -64,4 +90,8 @@ def markdown() -> str:
             "",
             *table_lines(HEAD, [[f"`{name}`", *cells] for name, *cells in rows(game)], left=4)[:-1],
         ]
+        if game.recall_parts:
+            added = sum(part.size for part in game.recall_parts)
+            listed = [[f"`{name}`", *cells] for name, *cells in recall_rows(game)]
+            lines += ["", f"With recall, {added} more:", "", *table_lines(HEAD, listed, left=4)[:-1]]
     return "\n".join(lines) + "\n"

@@ -16,7 +16,7 @@ from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED
 from cardenvs.spec import Games, GameSpec
 
 HISTORY_FIELDS = ("moves", "history")
-"""The fields of a STATE that an observation leaves out, because they tell the order of earlier tricks."""
+"""The fields of a STATE that an observation without recall leaves out, because they tell the order of earlier tricks."""
 
 
 def random_action(spec: GameSpec, games: Games, streams: npt.NDArray[np.uint64], i: int = 0) -> int:

@@ -296,6 +296,81 @@ def play_flaw(
     return -1
 
 
+@driver
+def history_flaw(g: Any, calls: Any, first: Any, absent: Any, suit_of: Any, strength: Any) -> Any:
+    """Whether the cards in the history of a deal whose trump is known do not fit the rest of its record.
+
+    They must have been played by the seats in turn, each following suit, and have made the tricks and the voids of the
+    record. Where ``moves`` is less than the actions made, as in a deal from a view without a history that was played on,
+    the history has the last actions; these must fit.
+
+    Args:
+        g: the record of a trick game that `play_flaw` has passed, with ``moves`` from 0 to the number of actions made.
+        calls: the number of actions before the first card.
+        first: the seat that leads the first trick.
+        absent: the seat that sits out, -1 if none.
+        suit_of: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+        strength: int64 (5, cards + 1), that field of the game's `SuitLookups`.
+    """
+    trump = g.trump
+    size = 4 if absent < 0 else 3
+    full = size * (g.tricks[0] + g.tricks[1] + g.tricks[2] + g.tricks[3])  # the cards in complete tricks
+    lost = popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]) + calls - g.moves
+    expected = np.int64(first) if lost <= calls else np.int64(-1)  # the seat whose turn it is, -1 where that is not known
+    led = np.int64(-1)
+    winner = np.int64(-1)
+    best = np.int64(0)
+    seen = np.int64(0)
+    won = np.int64(0)  # the tricks of each seat, in eight bits each
+    shown = np.int64(0)  # the voids of each seat, in four bits each
+    for k in range(max(calls - lost, 0), g.moves):
+        card = np.int64(g.history[k])
+        if card < 0 or card >= suit_of.shape[1] - 1:
+            return True
+        bit = np.int64(1) << card
+        owner = np.int64(-1)
+        for seat in range(4):
+            if g.played[seat] & bit:
+                owner = np.int64(seat)
+        suit = suit_of[trump, card]
+        if owner < 0 or seen & bit or (expected >= 0 and owner != expected) or shown >> (4 * owner + suit) & 1:
+            return True
+        seen |= bit
+        turn = lost + k - calls
+        if turn >= full and g.trick[owner] != bit:
+            return True
+        if turn % size == 0:
+            led = suit
+            winner = owner
+            best = strength[trump, card]
+        elif led >= 0:
+            if suit != led:
+                shown |= np.int64(1) << (4 * owner + led)
+            if (suit == led or suit == trump) and strength[trump, card] > best:
+                best = strength[trump, card]
+                winner = owner
+        if turn % size == size - 1:
+            if led >= 0:
+                won += np.int64(1) << (8 * winner)
+            expected = winner
+            led = np.int64(-1)
+            winner = np.int64(-1)
+        else:
+            expected = (owner + 1) & 3
+            if expected == absent:
+                expected = (expected + 1) & 3
+    if g.to_act >= 0 and expected >= 0 and expected != g.to_act:
+        return True
+    for seat in range(4):
+        tricks = won >> (8 * seat) & 255
+        voids = shown >> (4 * seat) & 15
+        if tricks > g.tricks[seat] or voids & ~g.voids[seat]:
+            return True
+        if lost <= calls and (tricks != g.tricks[seat] or voids != g.voids[seat]):
+            return True
+    return False
+
+
 # --- exact re-deals ------------------------------------------------------------------------------------------------
 #
 # The unseen cards go to up to four holders (three other seats and the cards out of play) of known sizes; a holder may be

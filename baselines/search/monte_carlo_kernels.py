@@ -18,7 +18,7 @@ from cardenvs import drivers
 from cardenvs.baselines.heuristics.calling import call
 from cardenvs.baselines.search.playout import finish_euchre, finish_whist, play_out
 from cardenvs.baselines.search.worlds import EUCHRE, WHIST, best_slot, draw, open_euchre, open_whist, suit_of, to_slots
-from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, popcount
+from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest
 from cardenvs.games import euchre, whist
 from cardenvs.jit import driver, helper, kernel
 from cardenvs.policy import Scores, mask_bits
@@ -287,8 +287,6 @@ def whist_by_states(
     for row in rows:
         whist.decode(observations, row, views, 0)
         v = views[0]
-        # An observation does not tell the order of play, but Whist knows the end of a deal by the number of moves.
-        v.moves = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
         cards = mask_bits(masks, row)
         _search_states(
             whist.redeal, whist.step, finish_whist, whist.outcome, cards, worlds, agent, calling, goal, views, games,

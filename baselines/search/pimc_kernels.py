@@ -288,8 +288,6 @@ def search_whist(
         if not forced and popcount(actions) == 1:
             continue
         whist.decode(observations, row, views, 0)
-        # An observation does not count the moves, by which a play-out knows its end.
-        v.moves = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
         won = v.tricks[0] + v.tricks[2]
         cards = popcount(v.hands[0])
         if dds_from <= cards <= exact:

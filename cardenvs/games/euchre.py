@@ -46,6 +46,7 @@ from cardenvs.tricks import (
     draw_deal,
     field_flaw,
     flaw_parts,
+    history_flaw,
     play_card,
     play_flaw,
     playable,
@@ -126,7 +127,7 @@ STATE = np.dtype(
         ("tricks", np.int64, (4,)),  # tricks each seat has won
         ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
         # history
-        ("moves", np.int64),  # actions so far in this deal
+        ("moves", np.int64),  # actions so far in this deal; fewer where the first are not known
         ("history", np.int8, (32,)),  # these actions, in order; the discard as HIDDEN_DISCARD
     ],
     align=True,
@@ -177,6 +178,17 @@ OBSERVATION = (
     *(Part(f"tricks_{seat}", tuple("12345"), f"tricks won by {seat}: all numbers up to it") for seat in _SEATS),
     Part("score_own", _POINTS, "points of the own side: all numbers up to it"),
     Part("score_other", _POINTS, "points of the other side: all numbers up to it"),
+)
+
+_MOVE = (*_SEATS, *SUIT_NAMES, "rank+1", "rank+2", "rank+4", "pass", "order-up", "call", "alone", "discard")
+RECALL = tuple(
+    Part(
+        f"move_{k}",
+        _MOVE,
+        "in the order of play: who did what; a card's suit and rank (1 for a nine to 6 for an ace), those of the discard "
+        "where it was seen; a called suit",
+    )
+    for k in range(1, MAX_STEPS + 1)
 )
 
 HIDDEN = (
@@ -623,6 +635,28 @@ def _bidding_flaw(games: Any, i: int) -> int:
     return -1
 
 
+@helper
+def _calls_made(games: Any, i: int) -> int:
+    """How many actions a deal had before the play of the cards: passes, the call, the discard."""
+    g = games[i]
+    if g.bidding == FORCED_SPADES:
+        return np.int64(0)
+    return g.passes + np.int64(g.maker >= 0) + np.int64(g.picked_up == 1 and g.phase != DISCARDING)
+
+
+@helper
+def _call_made(games: Any, i: int, k: int) -> int:
+    """Action ``k`` of a deal, one of those before the play of the cards, as it stands in the history."""
+    g = games[i]
+    if k < g.passes:
+        return np.int64(PASS)
+    if k > g.passes:
+        return np.int64(HIDDEN_DISCARD)
+    if g.passes > 3:
+        return np.int64(CALL_ALONE if g.alone else CALL) + g.trump
+    return np.int64(ORDER_UP_ALONE if g.alone else ORDER_UP)
+
+
 @kernel
 def _unplayed_flaw(games: Any, i: int) -> int:
     """What in a record before the play of the cards, or of a deal that all passed, cannot be, -1 if nothing."""
@@ -691,12 +725,12 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     if bad >= 0:
         return bad
     running = g.over == drivers.RUNNING
-    calls = np.int64(0)
-    if g.phase == PLAYING or (g.phase == FINISHED and g.maker >= 0):
-        absent = sitting_out(games, i)
-        first = (g.dealer + 1) & 3
-        if first == absent:
-            first = (first + 1) & 3
+    in_play = g.phase == PLAYING or (g.phase == FINISHED and g.maker >= 0)
+    absent = sitting_out(games, i)
+    first = (g.dealer + 1) & 3
+    if first == absent:
+        first = (first + 1) & 3
+    if in_play:
         bad = play_flaw(g, whole, first, absent, running, 5, SUIT_SETS, SUIT_OF, STRENGTH)
         if bad >= 0:
             return _FLAW_PARTS[bad]
@@ -718,13 +752,15 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
         if g.over != (drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER):
             return _DEAL_OVER
-    if g.bidding == FULL:
-        calls = g.passes + (g.maker >= 0) + (g.picked_up == 1 and g.phase != DISCARDING)
-    played = g.played[0] | g.played[1] | g.played[2] | g.played[3]
-    if g.moves != 0 and g.moves != calls + popcount(played):
+    calls = _calls_made(games, i)
+    made = calls + popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3])
+    if g.moves < 0 or g.moves > made:
         return _HISTORY
-    for k in range(g.moves):
-        if g.history[k] < HIDDEN_DISCARD or g.history[k] >= len(ACTIONS):
+    if g.moves > 0:
+        for k in range(g.moves - (made - calls)):
+            if g.history[k] != _call_made(games, i, made - g.moves + k):
+                return _HISTORY
+        if in_play and history_flaw(g, calls, first, absent, SUIT_OF, STRENGTH):
             return _HISTORY
     return -1
 
@@ -884,6 +920,82 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
         column = write_bits(out, row, column, g.hands[(seat + k) & 3], 24)
     column = write_bits(out, row, column, g.kitty, 24)
     write_bits(out, row, column, g.discard, 24)
+
+
+_MOVE_BITS = len(_MOVE)
+_PASS_BIT, _ORDER_BIT, _CALL_BIT, _ALONE_BIT, _DISCARD_BIT = (
+    1 << _MOVE.index(name) for name in ("pass", "order-up", "call", "alone", "discard")
+)
+
+
+def _action_bits() -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The bits of a move that tell the action, by its code in the history plus one: int64 (64,), zeros behind the last."""
+    bits = np.zeros(64, np.int64)
+    bits[1 + HIDDEN_DISCARD] = _DISCARD_BIT
+    for card in range(24):
+        bits[1 + card] = 1 << (4 + card // 6) | (card % 6 + 1) << 8
+    bits[1 + PASS] = _PASS_BIT
+    bits[1 + ORDER_UP] = _ORDER_BIT
+    bits[1 + ORDER_UP_ALONE] = _ORDER_BIT | _ALONE_BIT
+    for suit in range(4):
+        bits[1 + CALL + suit] = _CALL_BIT | 1 << (4 + suit)
+        bits[1 + CALL_ALONE + suit] = _CALL_BIT | _ALONE_BIT | 1 << (4 + suit)
+    return bits
+
+
+_ACTION_BITS = _action_bits()
+
+
+@kernel
+def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
+    """Writes the order of the actions to ``out[row, column:]``, part by part as listed in RECALL.
+
+    Where the first actions of the deal are not known, zeros are written.
+    """
+    v = views[i]
+    end = column + _MOVE_BITS * MAX_STEPS
+    for at in range(column, end - 64, 64):
+        write_bits(out, row, at, 0, 64)
+    write_bits(out, row, end - 64, 0, 64)
+    odd = v.played[1] | v.played[3]
+    high = v.played[2] | v.played[3]
+    calls = _calls_made(views, i)
+    if v.moves != calls + popcount(v.played[0] | odd | high):
+        return
+    one = np.int64(1)
+    for k in range(calls):
+        code = np.int64(v.history[k])
+        seat = (v.dealer + 1 + k) & 3 if code != HIDDEN_DISCARD else v.dealer
+        word = one << seat | _ACTION_BITS[code + 1 & 63]
+        if code == HIDDEN_DISCARD and v.discard != 0:
+            word |= _ACTION_BITS[lowest(v.discard) + 1]
+        column = write_bits(out, row, column, word, 16)
+    for k in range(calls, v.moves):
+        card = np.int64(v.history[k]) & 31
+        seat = (odd >> card & 1) | (high >> card & 1) << 1
+        column = write_bits(out, row, column, one << seat | _ACTION_BITS[card + 1], 16)
+
+
+@kernel
+def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
+    """Sets the history of ``views[j]``, which `decode` has written, by what `recall` wrote."""
+    v = views[j]
+    played = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
+    v.moves = min(_calls_made(views, j) + played, MAX_STEPS)
+    for k in range(v.moves):
+        word = read_bits(observations, row, column + _MOVE_BITS * k, 16)
+        suit = lowest(word >> 4 & 15 | 8)
+        alone = word & _ALONE_BIT != 0
+        code = 6 * suit + (word >> 8 & 7) - 1
+        if word & _DISCARD_BIT:
+            code = HIDDEN_DISCARD
+        elif word & _PASS_BIT:
+            code = PASS
+        elif word & _ORDER_BIT:
+            code = ORDER_UP_ALONE if alone else ORDER_UP
+        elif word & _CALL_BIT:
+            code = (CALL_ALONE if alone else CALL) + suit
+        v.history[k] = code
 
 
 # --- text ----------------------------------------------------------------------------------------------------------
@@ -1054,6 +1166,7 @@ SPEC = GameSpec(
     rewards=("points", "tricks", "win"),
     parts=OBSERVATION,
     hidden=HIDDEN,
+    recall_parts=RECALL,
     kernels=Kernels(
         deal=deal,
         legal=legal,
@@ -1065,6 +1178,8 @@ SPEC = GameSpec(
         decode=decode,
         reveal=reveal,
         flaw=flaw,
+        recall=recall,
+        recollect=recollect,
     ),
     max_steps=MAX_STEPS,
     worst_loss=worst_loss,

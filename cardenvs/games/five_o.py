@@ -16,6 +16,7 @@ import numpy as np
 from cardenvs import drivers
 from cardenvs.cards import (
     FULL_DECK,
+    SUIT_NAMES,
     Bytes,
     Ints,
     Streams,
@@ -23,9 +24,11 @@ from cardenvs.cards import (
     card_name,
     lowest,
     members_of,
+    octets_of,
     popcount,
     read_bits,
     write_bits,
+    write_octets,
 )
 from cardenvs.games._text import int_field
 from cardenvs.jit import helper, kernel
@@ -52,7 +55,7 @@ STATE = np.dtype(
         # options
         ("hidden_rows", np.int64),  # 0 to 4
         # the deal
-        ("deck", np.int8, (52,)),  # card + 1 in the order of drawing; 0 in views, in which the order is unknown
+        ("deck", np.int8, (52,)),  # card + 1 in the order of drawing; in views 0, unless the seat recalls what it has seen
         ("drawn", np.int64),  # how many cards have left the deck, the card in hand included
         ("first", np.int64),  # seat that moved first: 0, or 1 in the other seat's view
         # play
@@ -64,7 +67,7 @@ STATE = np.dtype(
         ("to_act", np.int64),  # seat, -1 when the deal is over
         ("over", np.int64),  # drivers.RUNNING or EPISODE_OVER
         # history
-        ("moves", np.int64),  # actions so far
+        ("moves", np.int64),  # actions so far; fewer where the first are not known
         ("history", np.int8, (40,)),  # these actions, in order
     ],
     align=True,
@@ -101,6 +104,18 @@ OBSERVATION = (
 
 _OTHER, _DOWN, _CARD, _UNSEEN = (52 * k for k in (5, 10, 11, 12))  # the columns of an observation at which these sets begin
 _LAST = sum(part.size for part in OBSERVATION) - 64  # where the last 20 unseen cards and all short parts begin
+
+_SUITS_AND_RANK = (*SUIT_NAMES, "rank+1", "rank+2", "rank+4", "rank+8")
+_MOVE = (*_SEATS, "column+1", "column+2", "column+4", *_SUITS_AND_RANK)
+RECALL = tuple(
+    Part(
+        f"move_{k}",
+        _MOVE,
+        "in the order of play: who placed a card, in which column, and where the card was seen its suit and its rank (1 "
+        "for a two to 13 for an ace)",
+    )
+    for k in range(1, MAX_STEPS + 1)
+)
 
 HIDDEN = (
     *(_cards(f"down_{k}_other", f"the face-down cards in the other's column {k}") for k in range(1, 6)),
@@ -244,6 +259,27 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
         v.history[k] = g.history[k]
 
 
+_PLACES = np.arange(52, dtype=np.int8)
+
+
+@kernel
+def remember(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+    """Adds to the view ``views[j]`` of ``seat`` the order in which the cards that it has seen were drawn."""
+    g = games[i]
+    v = views[j]
+    # The cards of the last rows are seen by who drew them, each as soon as it is drawn [F6 F7]; at the end all are [F8].
+    open_until = min(g.drawn - 1, _DRAWN - 10 * g.hidden_rows) if g.over == drivers.RUNNING else np.int64(_DRAWN)
+    # In bytes and without a branch, all places are done at once.
+    seen, drawn, own = np.int8(open_until), np.int8(g.drawn), np.int8((g.first ^ seat) & 1)
+    for k in range(52):
+        place = _PLACES[k]
+        known = (place < seen) | (((place ^ own) & 1 == 0) & (place < drawn))
+        v.deck[k] = g.deck[k] & -np.int8(known)
+    if seat == 1:  # whose columns come first in its view
+        for k in range(5):
+            v.deck[k], v.deck[5 + k] = v.deck[5 + k], v.deck[k]
+
+
 @helper
 def unseen_cards(views: Any, i: int) -> int:
     """The cards that seat 0 of a view has not seen."""
@@ -281,7 +317,7 @@ def _turn_flaw(games: Any, i: int) -> int:
         return _TO_ACT
     if g.over != drivers.RUNNING:
         placed += 1
-    if g.moves != 0 and g.moves != placed:
+    if g.moves < 0 or g.moves > placed:
         return _HISTORY
     for k in range(g.moves):
         if g.history[k] < 0 or g.history[k] > 4:
@@ -342,6 +378,102 @@ def _column_flaw(games: Any, i: int, whole: bool) -> int:
 
 
 @kernel
+def _deck_flaw(games: Any, i: int, whole: bool, columns: Ints) -> int:
+    """What in the order of drawing of a record that `_column_flaw` has passed cannot be, -1 if nothing, as a part's number.
+
+    Args:
+        games: the records, a structured array of shape (n,).
+        i: the number of the record.
+        whole: whether it is a state, in which all cards have a place; if not, a view with the cards that its seat has seen.
+        columns: int64 (40,), gets the column of each card that has been placed.
+    """
+    g = games[i]
+    running = g.over == drivers.RUNNING
+    placed = g.drawn - _DEALT - (1 if running else 0)
+    if not whole and g.moves != placed:
+        return _HISTORY
+    down_from = _DRAWN - 10 * g.hidden_rows if running else _DRAWN
+    seen = np.int64(0)
+    for k in range(52):
+        seat = g.first ^ (k & 1)
+        ply = k - _DEALT
+        if whole:
+            due = True
+        elif ply < placed:
+            due = ply < 0 or seat == 0 or k < down_from
+        else:
+            due = ply == placed and g.to_act == 0
+        if (g.deck[k] != 0) != due:
+            return _HISTORY
+        if not due:
+            if ply < placed:
+                columns[ply] = g.history[ply]
+            continue
+        card = _card_at(games, i, k)
+        if seen & card:
+            return _HISTORY
+        seen |= card
+        if ply < 0:
+            if not g.columns[k // 5, k % 5] & card:
+                return _COLUMN + k if whole else _HISTORY
+        elif ply < placed:
+            column = 0
+            while column < 5 and not g.columns[seat, column] & card:
+                column += 1
+            if column == 5:
+                return _COLUMN + 5 * seat if whole else _HISTORY
+            if (g.down[seat] & card != 0) != (k >= down_from):
+                return _DOWN_PART if whole else _HISTORY
+            columns[ply] = column
+        elif ply == placed and running and g.card != card:
+            return _CARD_PART if whole else _HISTORY
+    return -1
+
+
+@kernel
+def _order_flaw(games: Any, i: int, whole: bool, ordered: bool, columns: Ints) -> int:
+    """What in the order in which the columns were filled cannot be, -1 if nothing, as a part's number.
+
+    Where ``moves`` is less than the cards placed, as in a deal from a view without a history that was played on, the
+    history has the last actions; these must fit.
+
+    Args:
+        games: the records, a structured array of shape (n,).
+        i: the number of the record, which `_column_flaw` has passed.
+        whole: whether it is a state; if not, a view.
+        ordered: whether ``columns`` is known for all cards; if not, for none.
+        columns: int64 (40,), the column of each card that has been placed, from `_deck_flaw`; overwritten if not known.
+    """
+    g = games[i]
+    placed = g.drawn - _DEALT - (1 if g.over == drivers.RUNNING else 0)
+    lost = placed - g.moves
+    for k in range(lost, placed):
+        if ordered and columns[k] != g.history[k - lost]:
+            return _HISTORY
+        columns[k] = g.history[k - lost]
+    start = 0 if ordered else lost
+    # The columns as they were then, and as they grew.
+    sizes = np.empty((2, 5), np.int64)
+    for seat in range(2):
+        for column in range(5):
+            known = whole or seat == 0
+            sizes[seat, column] = popcount(g.columns[seat, column]) + (0 if known else g.covered[seat, column])
+    for k in range(start, placed):
+        sizes[g.first ^ (k & 1), columns[k]] -= 1
+    for seat in range(2):
+        for column in range(5):
+            if sizes[seat, column] < 1 or (start == 0 and sizes[seat, column] != 1):
+                return _HISTORY
+    for k in range(start, placed):
+        turn = g.first ^ (k & 1)
+        for column in range(5):
+            if sizes[turn, column] < sizes[turn, columns[k]]:
+                return _HISTORY
+        sizes[turn, columns[k]] += 1
+    return -1
+
+
+@kernel
 def flaw(games: Any, i: int, whole: bool) -> int:
     """What in a record of any content is not so in any position, see `cardenvs.kernels.Kernels.flaw`."""
     g = games[i]
@@ -350,33 +482,50 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         bad = _column_flaw(games, i, whole)
     if bad >= 0:
         return bad
-    if not whole:
-        for k in range(52):
-            if g.deck[k] != 0:
-                return _HISTORY
-        return -1
-    # The deck: every card once, those in the columns first, each seat's among its own.
-    seen = np.int64(0)
+    ordered = whole
     for k in range(52):
-        if g.deck[k] < 1 or g.deck[k] > 52:
+        if g.deck[k] < 0 or g.deck[k] > 52:
             return _HISTORY
-        card = _card_at(games, i, k)
-        if seen & card:
-            return _HISTORY
-        seen |= card
-        if k < _DEALT:
-            if not g.columns[k // 5, k % 5] & card:
-                return _COLUMN + k
-        elif k < g.drawn - 1 or (k < g.drawn and g.over != drivers.RUNNING):
-            seat = g.first ^ (k - _DEALT & 1)
-            own = np.int64(0)
-            for column in range(5):
-                own |= g.columns[seat, column]
-            if not own & card:
-                return _COLUMN + 5 * seat
-        elif k == g.drawn - 1 and g.card != card:
-            return _CARD_PART
-    return -1
+        ordered = ordered or g.deck[k] != 0
+    if not ordered and g.moves == 0:
+        return -1
+    columns = np.empty(MAX_STEPS, np.int64)
+    if ordered:
+        bad = _deck_flaw(games, i, whole, columns)
+        if bad >= 0:
+            return bad
+    return _order_flaw(games, i, whole, ordered, columns)
+
+
+@kernel
+def _recalled_order(views: Any, i: int, start: int, games: Any, j: int) -> None:
+    """Ends the re-deal of a view with what `remember` adds: all cards that have been seen stay in their places.
+
+    Args:
+        views: the views, a structured array of shape (n,).
+        i: the number of the view.
+        start: how many cards the view's seat has seen; in the deck of ``games[j]`` the unseen ones come behind so many.
+        games: the full states, a structured array of shape (n,).
+        j: the number of the state.
+    """
+    v = views[i]
+    g = games[j]
+    in_columns = g.drawn - (1 if g.over == drivers.RUNNING else 0)
+    order = np.empty(_DRAWN, np.int8)
+    for k in range(in_columns):
+        order[k] = v.deck[k]
+        if order[k] == 0:
+            card = _card_at(games, j, start)
+            g.columns[1, g.history[k - _DEALT]] |= card
+            g.down[1] |= card
+            order[k] = g.deck[start]
+            start += 1
+    if g.to_act == 0:
+        g.deck[in_columns] = lowest(g.card) + 1
+    elif g.to_act == 1:
+        g.card = _card_at(games, j, in_columns)
+    for k in range(in_columns):
+        g.deck[k] = order[k]
 
 
 @kernel
@@ -385,10 +534,11 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
 
     The unseen cards lie face down in the other seat's columns, in that seat's hand while that seat is to act, and in the
     deck, where their order counts. The order in which the cards in the columns were drawn is not in a view: the state gets
-    an order that fits the history, or a legal order if the view has lost its history.
+    an order that fits the history, or a legal order if the view has lost its history. What `remember` has added stays.
     """
     games[j] = views[i]
     g = games[j]
+    recalled = g.deck[0] != 0
     running = 1 if g.over == drivers.RUNNING else 0
     in_columns = g.drawn - running
     unseen = unseen_cards(views, i)
@@ -400,6 +550,9 @@ def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> 
     for k in range(start, 51):
         other = k + below(streams, s, 52 - k)
         g.deck[k], g.deck[other] = g.deck[other], g.deck[k]
+    if recalled:
+        _recalled_order(views, i, start, games, j)
+        return
     for column in range(5):
         for _ in range(g.covered[1, column]):
             card = _card_at(games, j, start)
@@ -507,6 +660,59 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
         card = _card_at(games, i, k) if k < _DRAWN else np.int64(0)
         column = write_bits(out, row, column, card, 52)
     write_bits(out, row, column, _card_at(games, i, 50) | _card_at(games, i, 51), 52)
+
+
+# A move in a recalling observation is thirteen bytes: five for who places a card where, eight for the card. Both are looked
+# up and written eight wide, the former first.
+_MOVE_SIZE = len(_MOVE)
+_PLACE_OCTETS = np.array([[octets_of(1 << seat | column << 2) for column in range(8)] for seat in range(2)], np.int64)
+_CARD_OCTETS = np.zeros(64, np.int64)  # by what stands for the card in the deck
+for _card in range(52):
+    _CARD_OCTETS[1 + _card] = octets_of(1 << _card // 13 | (_card % 13 + 1) << 4)
+
+
+@kernel
+def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
+    """Writes the order of the moves to ``out[row, column:]``, part by part as listed in RECALL.
+
+    Where the first moves are not known, zeros are written.
+    """
+    v = views[i]
+    placed = v.drawn - _DEALT - (1 if v.over == drivers.RUNNING else 0)
+    moves = v.moves if v.moves == placed else np.int64(0)
+    last = column + _MOVE_SIZE * MAX_STEPS - 64
+    for at in range(column + _MOVE_SIZE * moves, last, 64):
+        write_bits(out, row, at, 0, 64)
+    write_bits(out, row, last, 0, 64)
+    seat = v.first
+    for k in range(moves):
+        write_octets(out, row, column, _PLACE_OCTETS[seat, v.history[k] + 1 & 7])
+        write_octets(out, row, column + 5, _CARD_OCTETS[v.deck[_DEALT + k] & 63])
+        column += _MOVE_SIZE
+        seat ^= 1
+
+
+@kernel
+def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
+    """Sets the history and the known deck of ``views[j]``, which `decode` has written, by what `recall` wrote."""
+    v = views[j]
+    placed = v.drawn - _DEALT - (1 if v.over == drivers.RUNNING else 0)
+    v.moves = min(max(placed, 0), MAX_STEPS)
+    seen = np.int64(0)
+    for k in range(v.moves):
+        word = read_bits(observations, row, column + _MOVE_SIZE * k, _MOVE_SIZE)
+        v.history[k] = (word >> 2 & 7) - 1
+        rank = word >> 9
+        code = 13 * lowest(word >> 5 & 15 | 8) + rank if rank != 0 else np.int64(0)
+        v.deck[_DEALT + k] = code
+        seen |= np.int64(1) << code >> 1
+    # The card dealt to a column is the one that nobody has placed there.
+    for seat in range(2):
+        for k in range(5):
+            left = v.columns[seat, k] & ~seen
+            v.deck[5 * seat + k] = lowest(left) + 1 if left != 0 else 0
+    if v.to_act == 0 and v.card != 0 and v.moves < MAX_STEPS:
+        v.deck[_DEALT + v.moves] = lowest(v.card) + 1
 
 
 # --- text ----------------------------------------------------------------------------------------------------------
@@ -629,6 +835,7 @@ SPEC = GameSpec(
     rewards=("win", "columns"),
     parts=OBSERVATION,
     hidden=HIDDEN,
+    recall_parts=RECALL,
     kernels=Kernels(
         deal=deal,
         legal=legal,
@@ -640,6 +847,9 @@ SPEC = GameSpec(
         decode=decode,
         reveal=reveal,
         flaw=flaw,
+        remember=remember,
+        recall=recall,
+        recollect=recollect,
     ),
     max_steps=MAX_STEPS,
     worst_loss=worst_loss,

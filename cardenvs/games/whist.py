@@ -39,6 +39,7 @@ from cardenvs.tricks import (
     draw_deal,
     field_flaw,
     flaw_parts,
+    history_flaw,
     play_card,
     play_flaw,
     playable,
@@ -88,7 +89,7 @@ STATE = np.dtype(
         ("tricks", np.int64, (4,)),  # tricks each seat has won
         ("over", np.int64),  # drivers.RUNNING, DEAL_OVER or EPISODE_OVER
         # history
-        ("moves", np.int64),  # actions so far in this deal
+        ("moves", np.int64),  # actions so far in this deal; fewer where the first are not known
         ("history", np.int8, (56,)),  # these actions, in order
     ],
     align=True,
@@ -130,6 +131,12 @@ OBSERVATION = (
     Part("target", tuple(str(k) for k in _TARGETS), "option: points that win a game"),
     Part("deal_over", ("yes",), "the deal is over"),
     Part("episode_over", ("yes",), "the episode is over"),
+)
+
+_MOVE = (*_SEATS, *SUIT_NAMES, "rank+1", "rank+2", "rank+4", "rank+8")
+RECALL = tuple(
+    Part(f"move_{k}", _MOVE, "in the order of play: who played a card, its suit, its rank (1 for a two to 13 for an ace)")
+    for k in range(1, MAX_STEPS + 1)
 )
 
 HIDDEN = tuple(_cards(f"hand_{seat}", f"the cards in {seat}'s hand") for seat in _SEATS[1:])
@@ -376,12 +383,10 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         unfinished = g.episode == 1 and g.score[0] < g.target and g.score[1] < g.target
         if g.over != (drivers.DEAL_OVER if unfinished else drivers.EPISODE_OVER):
             return _DEAL_OVER
-    made = popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3])
-    if g.moves != 0 and g.moves != made:
+    if g.moves < 0 or g.moves > popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
         return _HISTORY
-    for k in range(g.moves):
-        if g.history[k] < 0 or g.history[k] > 51:
-            return _HISTORY
+    if g.moves > 0 and history_flaw(g, 0, (g.dealer + 1) & 3, -1, SUIT_OF, STRENGTH):
+        return _HISTORY
     if not whole:
         suits, barred, sizes, _ = _hidden(games, i)
         if count_deals(suits, barred, sizes)[0, sizes[0], sizes[1], sizes[2]] == 0:
@@ -484,6 +489,62 @@ def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> 
     g = games[i]
     for k in range(1, 4):
         column = write_bits(out, row, column, g.hands[(seat + k) & 3], 52)
+
+
+# A move in a recalling observation is twelve bits, of which these eight tell the card. There are 64 of them, so that six
+# bits of anything find one.
+_MOVE_BITS = len(_MOVE)
+_CARD_BITS = np.array([1 << (4 + card // 13) | (card % 13 + 1) << 8 for card in range(52)] + [0] * 12, np.int64)
+_TURN_BITS = np.array([sum(1 << ((k + n) & 3) + _MOVE_BITS * n for n in range(4)) for k in range(4)], np.int64)
+"""The seats in the four moves of a trick, by the seat that leads it."""
+
+
+@helper
+def _recalled_trick(views: Any, i: int, first: int, moves: int, odd: int, high: int) -> int:
+    """The bits of the moves ``first`` to ``first + 3`` of a view, which are a trick; 0 for those that have not been made.
+
+    Args:
+        views: the views, a structured array of shape (n,).
+        i: the number of the view.
+        first: the number of the first of the four moves.
+        moves: how many moves have been made, more than ``first``.
+        odd: the cards that seats 1 and 3 have played.
+        high: the cards that seats 2 and 3 have played.
+    """
+    history = views[i].history
+    lead = np.int64(history[first]) & 63
+    word = _TURN_BITS[(odd >> lead & 1) | (high >> lead & 1) << 1]
+    for k in range(4):
+        word |= _CARD_BITS[np.int64(history[first + k]) & 63] << (_MOVE_BITS * k)
+    return word & ((np.int64(1) << _MOVE_BITS * min(moves - first, 4)) - 1)
+
+
+@kernel
+def recall(views: Any, i: int, out: Bytes, row: int, column: int) -> None:
+    """Writes the order of the cards that were played to ``out[row, column:]``, part by part as listed in RECALL.
+
+    Where the first moves of the deal are not known, zeros are written.
+    """
+    v = views[i]
+    odd = v.played[1] | v.played[3]
+    high = v.played[2] | v.played[3]
+    moves = v.moves if v.moves == popcount(v.played[0] | odd | high) else np.int64(0)
+    # A trick fills 48 of the 64 columns written at once; the next one overwrites the other sixteen.
+    for first in range(0, 48, 4):
+        word = _recalled_trick(views, i, first, moves, odd, high) if first < moves else np.int64(0)
+        column = write_bits(out, row, column, word, 64) - 16
+    word = _recalled_trick(views, i, 48, moves, odd, high) if moves > 48 else np.int64(0)
+    write_bits(out, row, column, word, 48)
+
+
+@kernel
+def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) -> None:
+    """Sets the history of ``views[j]``, which `decode` has written, by what `recall` wrote."""
+    v = views[j]
+    v.moves = popcount(v.played[0] | v.played[1] | v.played[2] | v.played[3])
+    for k in range(v.moves):
+        word = read_bits(observations, row, column + _MOVE_BITS * k + 4, 8)
+        v.history[k] = 13 * lowest(word & 15 | 8) + (word >> 4) - 1
 
 
 # --- text [W22] ----------------------------------------------------------------------------------------------------
@@ -609,6 +670,7 @@ SPEC = GameSpec(
     rewards=("points", "tricks", "win"),
     parts=OBSERVATION,
     hidden=HIDDEN,
+    recall_parts=RECALL,
     kernels=Kernels(
         deal=deal,
         legal=legal,
@@ -620,6 +682,8 @@ SPEC = GameSpec(
         decode=decode,
         reveal=reveal,
         flaw=flaw,
+        recall=recall,
+        recollect=recollect,
     ),
     max_steps=MAX_STEPS,
     worst_loss=worst_loss,

@@ -145,7 +145,8 @@ class Table(DealInPlay):
         """Whether a game of several deals is under way that nobody has won, so that a new deal would end it."""
         if self.options.get("episode") != "game" or self.over == EPISODE_OVER:
             return False
-        return bool(self.events or self._sheet or self.opening["score"].any())
+        scored = "score" in (self.game.dtype.names or ()) and self.opening["score"].any()
+        return bool(self.events or self._sheet or scored)
 
     @property
     def sheet(self) -> ScoreSheet | None:
@@ -154,13 +155,15 @@ class Table(DealInPlay):
         sides = range(self.game.num_sides)
         if options.get("episode") == "deal" or self.game.kernels.side is not None:
             return None  # where sides are dealt, no side has points for more than a deal
-        rows = tuple(self._rows())
-        if "episode" not in options:
+        rows, names = tuple(self._rows()), self.game.dtype.names or ()
+        if "episode" not in options or "score" not in names:
             return ScoreSheet(rows, (0,) * len(sides), None, None)
         before = self.opening["score"][0].tolist()
         brought = tuple(before[side] - sum(row.points[side] for row in self._sheet) for side in sides)
-        dealer = None if self.over == EPISODE_OVER else (int(self.state["dealer"][0]) + 1) % self.game.seats
-        return ScoreSheet(rows, brought, options["target"], dealer)
+        dealer = None
+        if self.over != EPISODE_OVER and "dealer" in names:
+            dealer = (int(self.state["dealer"][0]) + 1) % self.game.seats
+        return ScoreSheet(rows, brought, options.get("target"), dealer)
 
     def _rows(self) -> list[SheetRow]:
         """The rows of the score sheet, the current deal's among them if that is over."""

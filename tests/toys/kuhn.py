@@ -174,11 +174,11 @@ def flaw(games: Any, i: int, whole: bool) -> int:
         return _CARD_OTHER
     if g.moves < 0 or g.moves > 3:
         return _HISTORY
-    if g.moves == 0 and g.history[0] == 0 and g.history[1] == 0 and g.history[2] == 0:
+    if g.moves == 0:
         return -1
     for start in (4, 8):
         same = g.moves == _POSITIONS[found, start]
-        for k in range(3):
+        for k in range(g.moves):
             same = same and g.history[k] == _POSITIONS[found, start + 1 + k]
         if same:
             return -1

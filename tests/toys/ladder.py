@@ -454,9 +454,6 @@ def _number_flaw(games: Any, i: int) -> int:
             most = 0 if k > g.shuffles else HAND + STOCK if k == 0 else MOST
             if g.held[seat, k] < 0 or g.held[seat, k] > most:
                 return _HELD + max(3 * seat - 3, 0) + k
-    for k in range(g.moves, MAX_STEPS):
-        if g.history[k] != 0 or g.taken[k] != 0:
-            return _HISTORY
     return -1
 
 

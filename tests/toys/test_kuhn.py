@@ -106,7 +106,11 @@ def test_what_passes_flaw_is_what_can_be() -> None:
         records["cards"] = np.stack(columns[1:3], 1)
         records["chips"] = np.stack(columns[3:5], 1)
         records["moves"], records["history"] = columns[8][:, 0], columns[8][:, 1:]
-        passed = {records[k].tobytes() for k in range(len(records)) if SPEC.kernels.flaw(records, k, whole) < 0}
+        passed = set()
+        for k in range(len(records)):
+            if SPEC.kernels.flaw(records, k, whole) < 0:
+                records[k]["history"][records[k]["moves"] :] = 0  # what stands behind the moves is not looked at
+                passed.add(records[k].tobytes())
         assert passed == possible
 
 

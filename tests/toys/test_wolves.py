@@ -139,7 +139,9 @@ def test_flaw_finds_what_is_changed() -> None:
             octets[rng.randrange(len(octets))] ^= 1 << rng.randrange(8)
             if SPEC.kernels.flaw(other, 0, True) >= 0:
                 found += 1
-            elif int(other[0]["moves"]) > 0 or not games[0]["moves"]:
+                continue
+            other[0]["history"][int(other[0]["moves"]) :] = 0  # what stands behind the moves is not looked at
+            if other[0] != games[0] and (other[0]["moves"] > 0 or games[0]["moves"] == 0):
                 passed += 1
                 assert SPEC.parse(SPEC.text(other[0]))[0] == other[0]
     assert found > 20 * passed

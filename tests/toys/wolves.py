@@ -34,7 +34,7 @@ STATE = np.dtype(
         ("wolves", np.int64),  # the seats that are wolves, a bit each; in views those of them that are known
         ("known", np.int64),  # the seats of which it is known who they are: in states all of them
         ("out", np.int64),  # the seats that had to go
-        ("round", np.int64),  # rounds that are over
+        ("rounds", np.int64),  # rounds that are over
         ("votes", np.int64, (5,)),  # action + 1 of each seat in this round, 0 before its vote; in views only seat 0's
         ("cast", np.int64, (5, 4)),  # how often each seat has taken each action in the rounds that are over
         ("to_act", np.int64),  # seat, -1 when the deal is over
@@ -56,7 +56,7 @@ OBSERVATION = (
         Part(f"cast_{seat}", tuple(f"{action}:{k}" for action in ACTIONS for k in (1, 2, 3)), f"votes of {seat}, up to it")
         for seat in _SEATS
     ),
-    Part("round", ("1", "2", "3"), "rounds that are over, up to it"),
+    Part("rounds", ("1", "2", "3"), "rounds that are over, up to it"),
     Part("first", _SEATS, "who votes first"),
     Part("to_act", _SEATS, "whose turn it is"),
     Part("episode_over", ("yes",), "the episode is over"),
@@ -70,7 +70,7 @@ _NAMES = [part.name for part in OBSERVATION]
 _HISTORY = len(_NAMES)
 _WOLVES, _KNOWN, _OUT, _VOTE, _CAST, _ROUND, _FIRST, _TO_ACT, _OVER = (
     _NAMES.index(name)
-    for name in ("wolves", "village", "out", "vote", "cast_self", "round", "first", "to_act", "episode_over")
+    for name in ("wolves", "village", "out", "vote", "cast_self", "rounds", "first", "to_act", "episode_over")
 )
 
 
@@ -94,7 +94,7 @@ def _open_deal(games: Any, i: int) -> None:
     g = games[i]
     g.known = _ALL
     g.out = 0
-    g.round = 0
+    g.rounds = 0
     g.to_act = g.first
     g.over = drivers.RUNNING
     g.moves = 0
@@ -143,9 +143,9 @@ def step(games: Any, i: int, action: int) -> None:
             g.cast[seat, g.votes[seat] - 1] += 1
             g.votes[seat] = 0
     g.out |= _goes(against)
-    g.round += 1
+    g.rounds += 1
     left = popcount(g.wolves & ~g.out)
-    if left == 0 or left > ROUNDS - g.round:
+    if left == 0 or left > ROUNDS - g.rounds:
         g.over = drivers.EPISODE_OVER
         g.to_act = -1
     else:
@@ -194,7 +194,7 @@ def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
     v.out = _turned(g.out, seat)
     v.known = _ALL if knows_all else v.out | 1
     v.wolves = _turned(g.wolves, seat) & v.known
-    v.round = g.round
+    v.rounds = g.rounds
     v.to_act = (g.to_act - seat + 5) % 5 if g.to_act >= 0 else -1
     v.over = g.over
     v.moves = g.moves
@@ -228,17 +228,15 @@ def _history_flaw(games: Any, i: int, whole: bool) -> bool:
     g = games[i]
     cast = np.zeros((5, 4), np.int64)
     against = np.zeros(5, np.int64)
-    out, turn, rounds = np.int64(0), 0, 0
-    place = 0
+    out, rounds, place = np.int64(0), 0, 0
     for k in range(g.moves):
         place = _next(g.first, out, place)
         voter = (g.first + place) % 5
         action = g.history[k]
-        hidden = rounds == g.round and not whole and voter != 0
-        if action < (-1 if hidden else 0) or action > (-1 if hidden else 3) or rounds > g.round:
+        hidden = rounds == g.rounds and not whole and voter != 0
+        if action < (-1 if hidden else 0) or action > (-1 if hidden else 3) or rounds > g.rounds:
             return True
-        if rounds == g.round:
-            turn += 1
+        if rounds == g.rounds:
             if (whole or voter == 0) and g.votes[voter] != action + 1:
                 return True
         else:
@@ -253,7 +251,7 @@ def _history_flaw(games: Any, i: int, whole: bool) -> bool:
             against[:] = 0
             rounds += 1
             place = 0
-    if rounds != g.round or out != g.out:
+    if rounds != g.rounds or out != g.out:
         return True
     for seat in range(5):
         for action in range(4):
@@ -271,9 +269,9 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     if g.over != drivers.RUNNING and g.over != drivers.EPISODE_OVER:
         return _OVER
     running = g.over == drivers.RUNNING
-    if g.round < 0 or g.round > ROUNDS:
+    if g.rounds < 0 or g.rounds > ROUNDS:
         return _ROUND
-    if g.out & ~_ALL or popcount(g.out) > g.round:
+    if g.out & ~_ALL or popcount(g.out) > g.rounds:
         return _OUT
     if g.wolves & ~_ALL or popcount(g.wolves) > 2:
         return _WOLVES
@@ -283,12 +281,12 @@ def flaw(games: Any, i: int, whole: bool) -> int:
     if g.wolves & ~g.known or (knows_all and popcount(g.wolves) != 2):
         return _WOLVES
     left = 2 - popcount(g.wolves & g.out)
-    if running != (left > 0 and left <= ROUNDS - g.round):
+    if running != (left > 0 and left <= ROUNDS - g.rounds):
         return _OVER
     if g.to_act < (0 if running else -1) or g.to_act > (4 if running else -1) or (running and g.out >> g.to_act & 1):
         return _TO_ACT
     # Each seat has voted once in each round until it went, and no two seats went in the same round.
-    went = np.int64(0)
+    went = np.zeros(ROUNDS + 1, np.int64)  # by the number of rounds that are over, the seat that went in the last of them
     for seat in range(5):
         total = np.int64(0)
         for action in range(4):
@@ -296,10 +294,10 @@ def flaw(games: Any, i: int, whole: bool) -> int:
                 return _CAST + seat
             total += g.cast[seat, action]
         is_out = g.out >> seat & 1
-        if total > g.round or (total != g.round and not is_out) or (is_out and (total < 1 or went >> total & 1)):
+        if total > g.rounds or (total != g.rounds and not is_out) or (is_out and (total < 1 or went[total] != 0)):
             return _CAST + seat
         if is_out:
-            went |= np.int64(1) << total
+            went[total] = np.int64(1) << seat
         voted = running and not is_out and (seat - g.first + 5) % 5 < (g.to_act - g.first + 5) % 5
         vote = g.votes[seat]
         if (
@@ -309,11 +307,14 @@ def flaw(games: Any, i: int, whole: bool) -> int:
             or (vote and g.out >> (seat + vote) % 5 & 1)
         ):
             return _VOTE
+    # Nor was the deal over before.
+    left = 2
+    for k in range(g.rounds):
+        left -= popcount(went[k] & g.wolves)
+        if left == 0 or left > ROUNDS - k:
+            return _OVER
     if g.moves < 0 or g.moves > MAX_STEPS or (g.moves > 0 and _history_flaw(games, i, whole)):
         return _HISTORY
-    for k in range(g.moves, MAX_STEPS):
-        if g.history[k] != 0:
-            return _HISTORY
     return -1
 
 
@@ -349,7 +350,7 @@ def observe(views: Any, i: int, out: Bytes, row: int) -> None:
     for seat in range(5):
         for action in range(4):
             at = write_bits(out, row, at, (one << v.cast[seat, action]) - 1, 3)
-    word = ((one << v.round) - 1) | one << (3 + v.first)
+    word = ((one << v.rounds) - 1) | one << (3 + v.first)
     word |= one << (8 + v.to_act) if v.over == drivers.RUNNING else one << 13
     write_bits(out, row, at, word, 14)
 
@@ -369,7 +370,7 @@ def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
     if word >> 15 != 0:
         v.votes[0] = 1 + lowest(word >> 15)
     word = read_bits(observations, row, 79, 14)
-    v.round = popcount(word & 7)
+    v.rounds = popcount(word & 7)
     v.first = lowest(word >> 3 & _ALL | 16)
     turn = word >> 8 & _ALL
     v.to_act = lowest(turn) if turn != 0 else -1
@@ -436,7 +437,7 @@ def drawing(state: Any, seat: int | None = None) -> str:
     known, wolves, out, over = (int(state[name]) for name in ("known", "wolves", "out", "over"))
     if seat is not None and over == drivers.RUNNING and not wolves >> seat & 1:
         known &= out | 1 << seat
-    lines = ["Wolves: finished" if over != drivers.RUNNING else f"Wolves: round {int(state['round']) + 1}"]
+    lines = ["Wolves: finished" if over != drivers.RUNNING else f"Wolves: round {int(state['rounds']) + 1}"]
     for k in range(5):
         who = ("wolf" if wolves >> k & 1 else "villager") if known >> k & 1 else "?"
         vote = int(state["votes"][k]) if seat in (None, k) else 0

@@ -3,7 +3,8 @@
 The rules of Whist do not change when suits are exchanged for each other, those of Euchre when colours are kept together
 (because of the bowers). Of all the ways to name the suits of a position one is chosen: trump, or in the bidding the suit of
 the turned card, becomes spades; then, in Euchre, the other suit of its colour clubs; suits left over are ordered by the
-cards that the seat was dealt in them. A network sees the position and chooses an action under these names.
+cards that the seat was dealt in them. A network sees the position and chooses an action under these names, and recalls the
+order of play under them if its game is one with recall.
 """
 
 from __future__ import annotations

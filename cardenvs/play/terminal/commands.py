@@ -111,9 +111,10 @@ class Commands:
         self._screen.say(f"  {plain_policy(name)}: {KINDS[explained.kind]}")
         entries = [action_label(self._table, action) for action in self._table.legal()]
         labels = {entry["action"]: entry["label"] for entry in entries}
+        cards = {entry["action"] for entry in entries if entry["card"]}
         for (action, number), percent in zip(explained, explained.percents, strict=True):
-            line = Text("    ").append(self._screen.card(action) if len(action) == 2 else labels.get(action, action))
-            line.append(" " * max(1, 24 - line.cell_len) if len(action) > 2 else "  ")
+            line = Text("    ").append(self._screen.card(action) if action in cards else labels.get(action, action))
+            line.append("  " if action in cards else " " * max(1, 24 - line.cell_len))
             self._screen.say(line.append(figures(explained.kind, percent, number)))
 
     def _hint(self, viewer: int, name: str) -> Explanation:

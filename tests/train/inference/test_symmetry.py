@@ -30,9 +30,11 @@ def relabelled(line: str, new: list[int]) -> str:
     return " ".join(words)
 
 
+@pytest.mark.parametrize("recall", [False, True])
 @pytest.mark.parametrize("name", ["euchre", "whist"])
-def test_relabelling_what_is_seen_is_relabelling_the_game(name: str) -> None:
-    spec = get_game(name)
+def test_relabelling_what_is_seen_is_relabelling_the_game(name: str, recall: bool) -> None:
+    """... and what is recalled, with ``recall``."""
+    spec = get_game(name).with_recall(recall)
     symmetry = SuitSymmetry(spec)
     used = set()
     for options in OPTIONS[name]:
@@ -74,9 +76,23 @@ def test_rows_may_lie_in_memory_in_any_order() -> None:
 
 
 @pytest.mark.parametrize("name", ["euchre", "whist"])
-def test_all_namings_of_a_position_look_alike(name: str) -> None:
+def test_recalled_moves_keep_their_seats_and_ranks(name: str) -> None:
+    """Renaming suits touches the entries that name a suit, each of which has its counterpart in the same move."""
+    spec = get_game(name).recalling
+    columns = SuitSymmetry(spec).columns
+    for part in spec.recall_parts:
+        suits, strides = columns[:2, spec.slices[part.name]]
+        assert [part.labels[k] for k in np.flatnonzero(strides)] == list(NAMES)
+        assert suits[np.flatnonzero(strides)].tolist() == [0, 1, 2, 3]
+    plain = SuitSymmetry(spec.plain).columns[:, : spec.plain.observation_size]
+    assert (columns[:, : plain.shape[1]] == plain).all()
+
+
+@pytest.mark.parametrize("recall", [False, True])
+@pytest.mark.parametrize("name", ["euchre", "whist"])
+def test_all_namings_of_a_position_look_alike(name: str, recall: bool) -> None:
     """... but for suits in which the seat was dealt the same cards, between which nothing decides."""
-    spec = get_game(name)
+    spec = get_game(name).with_recall(recall)
     symmetry = SuitSymmetry(spec)
     groups = [
         list(new) for new in permutations(range(4)) if name == "whist" or all(new[3 - s] == 3 - new[s] for s in range(4))

@@ -1,0 +1,82 @@
+"""Many random positions, each seen through a recalling observation: what is decoded of it, and the re-deals of that."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import below, seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.jit import closure
+from cardenvs.spec import GameSpec
+
+CHUNK = 4096
+"""Positions that are held in memory at once."""
+
+
+@functools.lru_cache
+def _looker(spec: GameSpec) -> Any:
+    """The compiled loop of `check_true_deals` for a game, given with recall."""
+    k = spec.kernels
+    deal, legal, step, view, observe, decode, redeal, flaw = (
+        k.deal, k.legal, k.step, k.view, k.observe, k.decode, k.redeal, k.flaw
+    )  # fmt: skip
+    seats, actions = spec.seats, spec.num_actions
+
+    @closure(f"tests.helpers.true_deals:{k.name}.look")
+    def look(
+        games: Any, streams: Any, true: Any, views: Any, decoded: Any, dealt: Any, again: Any, rows: Any, flaws: Any
+    ) -> None:
+        """Goes on from ``games[0]`` at random, and writes each position, a seat's view of it, and what becomes of that."""
+        choices = np.empty(actions, np.int64)
+        for n in range(len(true)):
+            if games[0].over != RUNNING:
+                deal(games, 0, streams, 0)
+            true[n] = games[0]
+            view(games, 0, below(streams, 0, seats), views, n)
+            observe(views, n, rows, 0)
+            decode(rows, 0, decoded, n)
+            redeal(decoded, n, streams, 0, dealt, n)
+            view(dealt, n, 0, again, n)
+            flaws[n, 0] = flaw(true, n, True)
+            flaws[n, 1] = flaw(views, n, False)
+            flaws[n, 2] = flaw(dealt, n, True)
+            count = 0
+            for action in range(actions):
+                if legal(games, 0, action >> 6) >> (action & 63) & 1:
+                    choices[count] = action
+                    count += 1
+            step(games, 0, choices[below(streams, 0, count)])
+
+    return look
+
+
+def check_true_deals(spec: GameSpec, positions: int, seed: int, **options: Any) -> None:
+    """Checks random positions: the true deal, the seat's view, and re-deals from the observation alone fit each other.
+
+    The re-deals of a view are drawn from all states that pass `Kernels.flaw` and that the seat sees as that view; that they
+    are, and each as often as the others, is tested elsewhere by enumeration. Here the true state must be one of these.
+
+    Args:
+        spec: the game, which must know recall.
+        positions: at least how many positions are looked at, in each of which one seat looks.
+        seed: the seed of the positions.
+        options: rule options, by name.
+    """
+    spec = spec.recalling
+    look, streams = _looker(spec), seed_streams(seed, 1)
+    games, rows = spec.new_games(1, **options), np.zeros((1, spec.observation_size), np.int8)
+    spec.kernels.deal(games, 0, streams, 0)
+    for _ in range(-(-positions // CHUNK)):
+        true, views, decoded, dealt, again = (spec.new_games(CHUNK) for _ in range(5))
+        flaws = np.zeros((CHUNK, 3), np.int64)
+        look(games, streams, true, views, decoded, dealt, again, rows, flaws)
+        for what, wrong in (
+            ("flaw finds fault with a state, its view or a re-deal", (flaws >= 0).any(1)),
+            ("decode does not give the view back", decoded != views),
+            ("a re-deal is seen in another way", again != views),
+        ):
+            bad = np.flatnonzero(wrong)
+            assert not len(bad), f"{what}: a seat of {spec.text(true[bad[0]])}"

@@ -1,0 +1,35 @@
+"""From an observation of a toy game, with recall or without, to worlds, and on from there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardenvs import testing, worlds
+from cardenvs.spec import GameSpec
+
+
+@pytest.mark.parametrize("recall", [False, True])
+def test_worlds_are_played_on_and_out(toy: GameSpec, recall: bool) -> None:
+    spec, rng = toy.with_recall(recall), np.random.default_rng(2)
+    looked = 0
+    for games in testing.random_positions(toy, 2, seed=3):
+        seat = int(games[0]["to_act"])
+        if seat < 0 or (toy.name == "ladder" and rng.random() < 0.8):
+            continue
+        states = worlds.redeal(spec, spec.observation(games, seat), 4, rng)
+        legal = np.flatnonzero(spec.mask(spec.legal(games)))
+        for _ in range(3):
+            after = worlds.apply(spec, states, int(rng.choice(legal)))
+            paid = worlds.playouts(spec, after, "random", rng)
+            assert paid.shape == (4, toy.seats) and np.isfinite(paid).all()
+            side = np.array([spec.sides_in(after[k : k + 1]) for k in range(4)])
+            means = [np.ma.array(paid, mask=side != which).mean(1) for which in range(toy.num_sides)]
+            assert np.allclose(np.sum(means, 0), 0)
+            # And once more, from where part of the history stands behind none.
+            masks = worlds.masks(spec, after)
+            if masks.any(1).all():
+                further = worlds.apply(spec, after, masks.argmax(1))
+                assert (further["moves"] > 0).all()
+        looked += 1
+    assert looked > 2
