@@ -36,6 +36,7 @@ SOURCES = {
     r"J\. Diamond": "Diamond 2019",
     r"\b[Oo]ur own\b": "our own",
     r"Ginsberg": "Ginsberg 2001",
+    r"Cowling": "Cowling et al. 2012",
 }
 """What a docstring says of its source (regular expressions), and how the catalogue names it; docs/citing.md says more."""
 

@@ -126,6 +126,34 @@ def test_a_game_may_have_a_policy_of_its_own_under_a_name(monkeypatch):
         policy.make("five-o", "y")
 
 
+def test_a_policy_may_serve_every_game_that_has_none_of_its_own_by_its_name(monkeypatch):
+    def entry(games):
+        return Named(type("Kind", (policy.RandomPolicy,), {"games": games, "__doc__": f"``x``: for {games}."}))
+
+    entries = {"*/x": entry(None), "x": entry(("euchre",)), "five-o/x": entry(("five-o",)), "*/y": entry(("whist",))}
+    monkeypatch.setattr(policy, "entries", lambda: entries)
+    assert [policy.names(game) for game in ("euchre", "five-o", "whist")] == [["x"], ["x"], ["x", "y"]]
+    assert [policy.make(game, "x").games for game in ("euchre", "five-o", "whist")] == [("euchre",), ("five-o",), None]
+    assert policy.first_line("whist", "x") == "for None."
+    for name in ("*/x", "whist/x", "y"):
+        with pytest.raises(ValueError, match=f"unknown policy '{name[:1]}.*' for euchre: the policies are x"):
+            policy.make("euchre", name)
+
+
+def test_only_some_policies_have_probabilities():
+    batch = Batch("euchre", 5, seed=1)
+    learned = policy.make("euchre", "learned")
+    assert learned.has_chances
+    chances = learned.chances_of(batch.observations, batch.action_masks)
+    assert chances.shape == batch.action_masks.shape and not chances[batch.action_masks == 0].any()
+    assert np.allclose(chances.sum(1), 1)
+    assert (chances.argmax(1) == learned.choose(batch.observations, batch.action_masks, seed_streams(0, 5))).all()
+    low = policy.make("euchre", "low")
+    assert not low.has_chances
+    with pytest.raises(ValueError, match="the policy 'low' has no probabilities"):
+        low.chances_of(batch.observations, batch.action_masks)
+
+
 def test_act_checks_its_arguments():
     player = policy.make("euchre", "high-low")
     batch = Batch("euchre", 3, seed=0)
@@ -220,7 +248,7 @@ def test_a_policy_without_numbers_explains_its_choice(game):
 
 # --- what takes long -----------------------------------------------------------------------------------------------
 
-SEARCHES = {"exact", "expectiminimax", "learned-search", "monte-carlo", "pimc", "poe", "rollout", "split"}
+SEARCHES = {"exact", "expectiminimax", "ismcts", "learned-search", "monte-carlo", "pimc", "poe", "rollout", "split"}
 
 
 @pytest.mark.parametrize(("game", "name"), EVERY)

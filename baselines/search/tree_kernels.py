@@ -352,7 +352,7 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
                 step(games, w, action)
                 length += 1
                 continue
-            several = np.int64(0)  # options that lie hidden from the tree's seat: one edge stands for all of them
+            several: Any = np.int64(0)  # options hidden from the tree's seat: one edge stands for all of them
             if depth == 0 and first >= 0:
                 edge = _edge_of(nodes, node, first)
                 if edge == 0:

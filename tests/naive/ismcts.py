@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from cardenvs import GameSpec
 from cardenvs.cards import Streams, below
 from cardenvs.drivers import RUNNING
@@ -39,12 +41,12 @@ def random_action(spec: GameSpec, games: Games, streams: Streams) -> int:
 
 def rewards_of(spec: GameSpec, games: Games) -> list[float]:
     """What each seat gains in points: those of its side less the mean of the other sides'."""
-    bare = games.copy()
-    bare["moves"] = 0  # a world has no history
-    outcome = spec.outcome(bare)
+    points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
+    spec.kernels.outcome(games, 0, points, tricks)
+    gains = points[0].tolist()
     others = max(spec.num_sides - 1, 1)
-    gained = [points - (sum(outcome.points) - points) / others for points in outcome.points]
-    return [gained[side] for side in outcome.side_of]
+    gained = [gain - (sum(gains) - gain) / others for gain in gains]
+    return [gained[side] for side in spec.sides_in(games)]
 
 
 class Search:
