@@ -216,7 +216,7 @@ def test_explains_itself(name):
     players = Ismcts(name, simulations=200, paired=True), Ismcts(name, simulations=200, paired=False), FlatMonteCarlo(name)
     for player in players:
         explanation = player.explain(observation, seed_streams(4, 1))
-        chosen = get_game(name).actions[player.act(observation, seed_streams(4, 1))]
+        chosen = get_game(name).actions[player.act(observation, rng=seed_streams(4, 1))]
         assert explanation[0][0] == chosen
         assert len(explanation) == batch.action_masks.sum()
         if explanation.kind == "probability":
