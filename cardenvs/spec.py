@@ -379,7 +379,7 @@ class GameSpec:
         """
         games = self._records(games, "games")
         i = check_int("i, the number of the game,", i, 0, len(games) - 1)
-        one, legal = self.check_state(games[i : i + 1], "games"), self.kernels.legal
+        one, legal = self.check_worlds(games[i : i + 1], "games", whole=None), self.kernels.legal
         return sum((int(legal(one, 0, word)) & _WORD) << 64 * word for word in range(self.mask_words))
 
     def mask(self, actions: int) -> npt.NDArray[np.int8]:
@@ -502,6 +502,20 @@ class GameSpec:
             what = "view" if whole is False else "state"
             raise ValueError(f"{name}: number {where[0]} is no {what} of {self.name}: {self._fault(int(where[1]))}")
         return games
+
+    def check_worlds(self, states: Any, name: str = "state", whole: bool | None = True) -> Games:
+        """As `check_state`, for states whose history may be missing.
+
+        Worlds that were drawn for an observation without recall have no history, and keep a part of it when they are played
+        on. Such states are returned without any.
+        """
+        games = self._records(states, name)
+        try:
+            return self.check_state(games, name, whole)
+        except ValueError:
+            bare = games.copy()
+            bare["moves"] = 0
+            return self.check_state(bare, name, whole)
 
     def _records(self, state: Any, name: str) -> Games:
         """Records of `dtype` with any content as `check_state` returns them.
@@ -757,7 +771,7 @@ class GameSpec:
         Raises:
             ValueError: no state of the game, or several.
         """
-        state = self.check_state(state, whole=True)
+        state = self.check_worlds(state)
         if len(state) != 1:
             raise ValueError(f"state must be one state of {self.name}, not {len(state)} of them")
         side = self.kernels.side

@@ -19,7 +19,7 @@ from cardenvs import drivers
 from cardenvs import policy as policies
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
 from cardenvs.checks import as_array, check_answers, check_bits, check_int, check_ints, short
-from cardenvs.jit import DISABLED, closure
+from cardenvs.jit import closure
 from cardenvs.kernels import Kernels
 from cardenvs.policy import Policy
 from cardenvs.spec import Games, GameSpec, get_game
@@ -46,7 +46,7 @@ def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
         ValueError: no states of the game, or no such seats.
     """
     spec = get_game(game)
-    games = _states(spec, states)
+    games = spec.check_worlds(states, "states")
     count = len(games)
     looking = check_ints("seats", np.full(count, seats) if np.ndim(seats) == 0 else seats, (count,))
     for seat in np.unique(looking):
@@ -110,7 +110,7 @@ def masks(game: str | GameSpec, states: Games) -> Bytes:
         ValueError: no states of the game.
     """
     spec = get_game(game)
-    return _masks(spec, _states(spec, states))
+    return _masks(spec, spec.check_worlds(states, "states"))
 
 
 def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
@@ -128,7 +128,7 @@ def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
         ValueError: no states of the game, a deal that is over, or an illegal action; names the legal ones.
     """
     spec = get_game(game)
-    games = _states(spec, states).copy()
+    games = spec.check_worlds(states, "states").copy()
     count = len(games)
     chosen = check_ints("actions", np.full(count, actions) if np.ndim(actions) == 0 else actions, (count,))
     for i in range(count):
@@ -176,7 +176,7 @@ def playouts(
             action, or a number out of range.
     """
     spec = get_game(game)
-    games = _states(spec, states).copy()
+    games = spec.check_worlds(states, "states").copy()
     kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
     limit = spec.max_decisions if max_decisions is None else check_int("max_decisions", max_decisions, 1)
     threads = check_int("threads", threads, 1)
@@ -281,29 +281,6 @@ def rewards_of(spec: GameSpec, games: Games, kind: int) -> Rewards:
 
 
 # --- checks ---------------------------------------------------------------------------------------------------------
-
-
-def _states(spec: GameSpec, states: Any) -> Games:
-    """Full states, checked: a contiguous array of shape (n,).
-
-    Worlds that were drawn for an observation lack the history, and keep a part of it when they are played on: neither is
-    looked at.
-
-    Raises:
-        ValueError: no states of the game.
-    """
-    if isinstance(states, np.ndarray) and states.dtype == spec.dtype and states.ndim == 1:
-        games = np.ascontiguousarray(states)
-        if not games.flags.writeable:  # kernels are compiled for arrays that are
-            games = games.copy()
-        whole: Any = games.view(np.recarray) if DISABLED else games
-        if not spec.kernels.first_flaw(whole, True, np.zeros(2, np.int64)):
-            return whole
-        bare = games.copy()
-        bare["moves"] = 0
-        spec.check_state(bare, "states", whole=True)
-        return bare.view(np.recarray) if DISABLED else bare
-    return spec.check_state(states, "states", whole=True)
 
 
 def _rows(spec: GameSpec, observation: Any) -> Bytes:

@@ -108,6 +108,7 @@ def test_published_protocol_takes_games(capsys):
     assert json.loads(out)["games"] == 12
 
 
+@pytest.mark.slow
 def test_evaluate_plays_every_baseline(capsys):
     status, out, _ = run(capsys, "evaluate", "whist", "coop-high-low", "--deals", "5", "--json")
     figures = json.loads(out)
@@ -163,6 +164,7 @@ def test_the_installed_command_exits_with_the_status():
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_bench_measures_every_figure(capsys):
     status, out, _ = run(capsys, "bench", "--json", "--rounds", "1", "--seconds", "0.01")
     figures = json.loads(out)

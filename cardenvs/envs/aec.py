@@ -97,6 +97,11 @@ _OWN_ARRAYS = (
 """The small arrays that each environment has to itself."""
 
 
+def _are(kind: Any, values: Any, n: int) -> bool:
+    """Whether something is a tuple of n values of a kind."""
+    return isinstance(values, tuple) and len(values) == n and all(isinstance(value, kind) for value in values)
+
+
 def _record(spec: GameSpec, octets: bytes) -> Any:
     """The bytes of a state as an array of shape (1,) of its own."""
     games = np.frombuffer(bytearray(octets), spec.dtype)
@@ -399,15 +404,21 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             raise ValueError(f"{message}: its record is {short(state.record)}")
         games = _record(spec, state.record)
         spec.check_state(games, "state", whole=True)
-        known = self.possible_agents
+        game, here = games[0], state.agents
         if not (
             type(state.stream) is type(state.decisions) is type(state.to_act) is int
             and 0 <= state.stream < 2**64
-            and -1 <= state.decisions < 2**63
-            and state.to_act in (-1, games[0]["to_act"])
-            and isinstance(state.agents, tuple)
-            and all(agent in known for agent in (*state.agents, state.agent_selection))
-            and all(isinstance(part, tuple) and len(part) == len(state.agents) for part in state[8:])
+            and (state.decisions == -1 or game["moves"] <= state.decisions < 2**63 or game["over"] != RUNNING)
+            and state.to_act in (-1, game["to_act"])
+            and isinstance(here, tuple)
+            and all(type(agent) is str and agent in self._seat_of and here.count(agent) == 1 for agent in here)
+            and state.agent_selection in (here or self.possible_agents)
+            and (state.skipped is None or state.skipped in here)
+            and _are(float, state.rewards, len(here))
+            and _are(float, state.cumulative, len(here))
+            and _are(bool, state.terminations, len(here))
+            and _are(bool, state.truncations, len(here))
+            and _are((str, type(None)), state.illegal, len(here))
         ):
             raise ValueError(f"{message}, unchanged")
         return games

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import os
 import threading
@@ -106,6 +105,12 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
     return ThreadPoolExecutor(threads, initializer=settle)
 
+
+_OWN_ARRAYS = (
+    "games", "streams", "decisions", "observations", "action_masks", "to_act", "_allowed", "rewards", "ended", "points",
+    "tricks",
+)  # fmt: skip
+"""The arrays that each batch has to itself, but for its work space."""
 
 STATE_ARRAYS = ("games", "streams", "decisions", "rewards", "ended", "points", "tricks")
 """The arrays of a `Batch` from which all others follow."""
@@ -270,14 +275,26 @@ class Batch:
             array, mine = given.get(name), getattr(self, name)
             if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
                 raise ValueError(f"state must be what get_state() of such a batch returned: its {name!r} is {short(array)}")
-        self.spec.check_state(given["games"], "games", whole=True)
+        games, decisions = self.spec.check_state(given["games"], "games", whole=True), given["decisions"]
+        if not ((decisions == -1) | (decisions >= games["moves"]) | (games["over"] != RUNNING)).all():
+            raise ValueError(
+                "state must be what get_state() returned: its 'decisions' are fewer than the actions of a deal"
+            )
         for name in STATE_ARRAYS:
             getattr(self, name)[:] = given[name]
         self._emit(fresh=False)
 
     def clone(self) -> Batch:
-        """A batch of its own that goes on as this one does."""
-        return copy.deepcopy(self)
+        """A batch of its own that goes on as this one does; settings, which never change, are shared with this batch."""
+        twin = object.__new__(type(self))
+        own = twin.__dict__
+        own.update(self.__dict__)
+        for name in _OWN_ARRAYS:
+            own[name] = own[name].copy()
+        own["_scratch"] = [np.empty_like(scratch) for scratch in self._scratch]
+        if self._pool is not None:
+            own["_pool"] = _pool(len(self._parts))
+        return twin
 
     def multiplicities(self) -> npt.NDArray[np.int64]:
         """How many choices of a player each legal action stands for, int64 (n, num_actions); 0 where illegal."""

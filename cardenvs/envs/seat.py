@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from cardenvs.envs.arguments import (
 )
 from cardenvs.envs.batch import Batch, illegal_message, new_streams
 from cardenvs.policy import Policy, wanted_columns
+from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
 
@@ -266,6 +268,13 @@ class SeatGames:
         self.batch.set_state(given)
         self.learner[:], self._randomness[:] = given["learner"], given["randomness"]
 
+    def clone(self) -> SeatGames:
+        """Games of their own that go on as these do; the policies are the same objects."""
+        twin = copy.copy(self)
+        twin.batch, twin.watcher = self.batch.clone(), None
+        twin.learner, twin._randomness = self.learner.copy(), self._randomness.copy()
+        return twin
+
     def illegal_message(self, i: int, action: int) -> str:
         """The message that an action of the learner is illegal in game ``i``, with the legal actions."""
         return illegal_message(self.spec, self.batch.games, i, action)
@@ -417,6 +426,19 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             raise ValueError(f"state must be what get_state() returned, not {short(state)}")
         self.seat_games.set_state(given["games"])
         self._started, self._over = True, given["over"]
+
+    def clone(self) -> SeatEnv:
+        """An environment of its own that goes on as this one does, in microseconds; it has no window.
+
+        Spaces, settings and the other seats' policies are shared with this environment.
+        """
+        twin = copy.copy(self)
+        twin.seat_games = self.seat_games.clone()
+        if self._renderer is not None:
+            twin._renderer = Renderer(self.game.title, self._renderer.mode, RENDER_FPS)
+        if self.render_mode == "human":
+            twin.seat_games.watcher = twin.render
+        return twin
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """The learner's legal actions: int8 (num_actions,), all zeros when the episode is over.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -158,6 +159,12 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         """
         self.seat_games.set_state(state)
         self._started = self._dealt = True
+
+    def clone(self) -> SeatVectorEnv:
+        """An environment of its own that goes on as this one does, see `cardenvs.envs.seat.SeatEnv.clone`."""
+        twin = copy.copy(self)
+        twin.seat_games = self.seat_games.clone()
+        return twin
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """The learner's legal actions: int8 (num_envs, num_actions).

@@ -131,6 +131,7 @@ def test_results_of_any_game_are_told(name):
             assert f"player_{seat}" in told["text"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_records_of_any_game_are_reviewed(name, tmp_path, capsys):
     file, page = tmp_path / "deals.txt", tmp_path / "page.html"

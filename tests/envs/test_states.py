@@ -139,8 +139,9 @@ def test_seat(game: str) -> None:
             lines.append(env.reset()[0].tolist())
         return lines
 
-    state = env.get_state()
+    state, twin = env.get_state(), env.clone()
     expected = play(env)
+    assert play(twin) == expected
     for again in (other, env):
         again.set_state(state)
         assert play(again) == expected
@@ -159,8 +160,9 @@ def test_vector() -> None:
         return lines
 
     play(env)
-    state = env.get_state()
+    state, twin = env.get_state(), env.clone()
     expected = play(env)
+    assert play(twin) == expected
     for again in (other, env):
         again.set_state(state)
         assert play(again) == expected

@@ -234,7 +234,7 @@ class Fuzz:
         n = batch.n
         for _ in range(steps):
             right = np.array([self.pick(np.flatnonzero(mask)) if mask.any() else 0 for mask in batch.action_masks])
-            name = self.pick(["step"] * 6 + ["check", "deal", "observe", "reset", "set_games", "states", "copy"])
+            name = self.pick(["step"] * 6 + ["check", "deal", "observe", "reset", "set_games", "states", "copy", "saved"])
             if name == "step":
                 forgotten = self.rng.integers(0, spec.num_actions, n)
                 actions = self.pick([right, forgotten, self.array((n,)), self.anything(spec)])
@@ -256,6 +256,13 @@ class Fuzz:
                 )
             elif name == "states":
                 self.call("Batch.states", batch.states)
+                self.call("Batch.multiplicities", batch.multiplicities)
+            elif name == "saved":
+                saved: Any = self.call("Batch.get_state", batch.get_state)
+                if self.chance(0.3):
+                    saved[self.pick(list(saved))] = self.states(spec) if self.chance(0.5) else self.anything(spec)
+                batch = batch.clone() if self.chance(0.5) else batch
+                self.call("Batch.set_state", batch.set_state, saved if self.chance(0.8) else self.anything(spec))
             else:
                 batch = copy.deepcopy(batch) if self.chance(0.5) else pickle.loads(pickle.dumps(batch))
             self.order(batch)
@@ -295,7 +302,9 @@ class Fuzz:
         raw: CardEnv = env.unwrapped
         begun = False
         for _ in range(steps):
-            call = self.pick(["step"] * 8 + ["reset", "observe", "last", "render", "state", "space", "copy", "text"])
+            call = self.pick(
+                ["step"] * 8 + ["reset", "observe", "last", "render", "state", "space", "copy", "text", "saved"]
+            )
             if not begun and name == "env" and call not in ("reset", "space", "copy"):
                 call = "reset"  # before that, PettingZoo's wrapper speaks
             if call == "step":
@@ -323,6 +332,16 @@ class Fuzz:
                 raw = env.unwrapped
             elif call == "text":
                 self.call("CardEnv.deal_text", raw.deal_text)
+            elif call == "saved":
+                saved = self.call("CardEnv.get_state", raw.get_state)
+                if saved is not None and self.chance(0.3):
+                    field = self.pick(saved._fields)
+                    wrong = self.rng.bytes(len(saved.record)) if field == "record" else self.anything(spec)
+                    saved = saved._replace(**{field: wrong})
+                env = env.clone() if self.chance(0.3) else env
+                raw = env.unwrapped
+                self.call(f"{name}.set_state", env.set_state, saved if self.chance(0.8) else self.anything(spec))
+                begun = raw._streams is not None
             else:
                 self.call(f"{name}.{call}", getattr(env, call))
             if begun:
@@ -443,8 +462,9 @@ class Fuzz:
         calls: list[tuple[str, list[Callable[[], Any]]]] = [
             *((name, [wrong]) for name in ("action", "mask", "legal_names", "option", "reward_kind", "option_codes")),
             *((name, [some]) for name in ("options_of", "text", "history", "outcome", "is_over", "check_state")),
+            ("sides_in", [some]),
             ("parse", [wrong]), ("deal_text", [some]), ("history_text", [some]), ("words", [some, self.number]),
-            ("action_words", [some, self.number]),
+            ("action_words", [some, self.number]), ("legal", [some, first]),
             ("drawing", [some, seat]), ("observation", [some, seat, first]), ("full_state", [some, seat]),
             ("new_games", [count]), ("deal", [self.number]), ("decode", [row]), ("describe", [lambda: _first(row())]),
             ("set_deal", [some, self.number, wrong]), ("set_dealer", [some, self.number, self.number]),

@@ -63,7 +63,7 @@ def names(cards: int) -> list[str]:
 
 
 def legal_names(games: Games) -> list[str]:
-    return names(SPEC.legal(games))
+    return names(int(SPEC.kernels.legal(games, 0)))
 
 
 def play(games: Games, *cards: str) -> None:

@@ -444,6 +444,7 @@ def noise(choose, actions):
     return choose.choice([text] * 6 + [text[:-1], text[1:], choose.randbytes(20).decode("latin-1"), f"[{text}]"])
 
 
+@pytest.mark.slow
 def test_ten_thousand_random_messages(tmp_path):
     async def play():
         room = room_of("whist", ["human", "human", "high", "low"], folder=tmp_path)

@@ -44,6 +44,7 @@ def bid(hand, turned, dealer, second_round=False, words=""):
 # --- the first round -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.nojit
 @pytest.mark.parametrize("dealer", [FIRST, PARTNER, THIRD, DEALER])
 def test_three_top_trumps_are_called_anywhere_and_nothing_nowhere(dealer):

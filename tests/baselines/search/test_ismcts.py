@@ -101,6 +101,7 @@ def test_moves_that_the_seat_does_not_see_are_one_edge():
         assert streams == again
 
 
+@pytest.mark.slow
 def test_the_root_keeps_to_the_mask():
     """Legal actions may be left out of a mask."""
     for name in GAMES:

@@ -113,7 +113,7 @@ def moments(spec, games):
         made = np.array([points[0, 0] - points[0, 1], tricks[0, ::2].sum() - tricks[0, 1::2].sum()], float)
         return np.stack([made, made**2])
     parts = []
-    for action in members_of(spec.legal(games)):
+    for action in members_of(int(spec.kernels.legal(games, 0))):
         after = games.copy()
         spec.kernels.step(after, 0, action)
         parts.append(moments(spec, after))
@@ -127,7 +127,7 @@ def endings(name, number, **options):
     spec = game.SPEC
     examples = []
     for games, views in positions_with_views(name, 400, seed=12, **options):
-        legal = spec.legal(games)
+        legal = int(spec.kernels.legal(games, 0))
         unseen = game.DECK.size - int(np.bitwise_or.reduce(views[0]["played"])).bit_count() - 2
         if int(views[0]["hands"][0]).bit_count() != 2 or not legal & (legal - 1) or views[0]["winner"] < 0:
             continue
