@@ -413,7 +413,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             and isinstance(here, tuple)
             and all(type(agent) is str and agent in self._seat_of and here.count(agent) == 1 for agent in here)
             and state.agent_selection in (here or self.possible_agents)
-            and (state.skipped is None or state.skipped in here)
+            and (state.skipped is None or state.skipped in self.possible_agents)
             and _are(float, state.rewards, len(here))
             and _are(float, state.cumulative, len(here))
             and _are(bool, state.terminations, len(here))
