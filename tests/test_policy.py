@@ -137,8 +137,12 @@ def test_a_policy_may_serve_every_game_that_has_none_of_its_own_by_its_name(monk
     assert [policy.names(game) for game in ("euchre", "five-o", "whist")] == [["x"], ["x"], ["x", "y"]]
     assert [policy.make(game, "x").games for game in ("euchre", "five-o", "whist")] == [("euchre",), ("five-o",), None]
     assert policy.first_line("whist", "x") == "for None."
-    for name in ("*/x", "whist/x", "y"):
-        with pytest.raises(ValueError, match=re.escape(f"unknown policy {name!r} for euchre: the policies are x")):
+    for name, said in (
+        ("*/x", "no policy can be loaded from '*/x'"),
+        ("whist/x", "no policy can be loaded from 'whist/x'"),
+        ("y", "unknown policy 'y' for euchre: the policies are x"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
             policy.make("euchre", name)
 
 
