@@ -23,7 +23,7 @@ def test_counts_the_visits_of_the_naive_search(toy, variant):
         tried += 1
         rows, masks = rows_of(toy, games)
         streams, again = seed_streams(k, 1), seed_streams(k, 1)
-        scores = Ismcts(toy, simulations=40, variant=variant, c=0.8).scores(rows, masks, streams)[0]
+        scores = Ismcts(toy, simulations=40, variant=variant, c=0.8, goal="points").scores(rows, masks, streams)[0]
         search = naive.Search(toy, toy.decode(rows), members_of(toy.legal(games)), again, 0.8, variant == "multiple")
         search.run(40, False)
         visits = search.visits()
