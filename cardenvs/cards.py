@@ -408,6 +408,13 @@ def new_stream(streams: npt.NDArray[np.uint64], s: int) -> np.uint64:
 
 
 @kernel
+def fork(streams: npt.NDArray[np.uint64], s: int, out: npt.NDArray[np.uint64]) -> None:
+    """Writes new random streams, drawn from stream ``s``, to ``out``."""
+    for k in range(len(out)):
+        out[k] = new_stream(streams, s)
+
+
+@kernel
 def random_member(streams: npt.NDArray[np.uint64], s: int, bits: int) -> int:
     """The index of a random set bit of ``bits``, which is not 0."""
     return nth(bits, below(streams, s, popcount(bits)))

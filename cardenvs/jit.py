@@ -181,15 +181,19 @@ def closure(name: str) -> Callable[[F], F]:
         A decorator.
 
     Raises:
+        ValueError: a name without a module.
         TypeError: a free variable is none of kernels, numbers, texts, booleans and arrays.
     """
+    module, _, own_name = name.partition(":")
+    if not module or not own_name:
+        raise ValueError(f"a closure is named by its module, a colon and its own name, not {name!r}")
 
     def compile_(function: F) -> F:
         """The function, compiled."""
-        function.__module__, _, own_name = name.partition(":")
-        function.__qualname__ = re.sub(r"[^\w.-]", "_", own_name)
         parts = [cell.cell_contents for cell in function.__closure__ or ()]
+        # What is compiled in: the code, which stands in the module that makes the function, and the kernels.
         packages = [package_of(function.__module__), *(package_of(f.__module__) for f in kernels_of(parts))]
+        function.__module__, function.__qualname__ = module, re.sub(r"[^\w.-]", "_", own_name)
         # The package that builds on the others; one of a third party builds on all of ours.
         ours = ("cardenvs", *(f"cardenvs.{part}" for part in _PARTS))
         package: str | None = max(packages, key=lambda package: ours.index(package) if package in ours else len(ours))

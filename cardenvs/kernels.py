@@ -92,9 +92,13 @@ class Kernels:
         """The rules: the loops are made anew from them."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
-    def _named(self, loop: str) -> Any:
-        """A decorator that compiles a loop over these kernels under a name of its own."""
-        return closure(f"{self.deal.__module__}:{self.name}.{loop}")
+    def loop(self, name: str) -> Any:
+        """A decorator for a function over these kernels: compiles it as `cardenvs.jit.closure` does.
+
+        Args:
+            name: what no other loop over a game's kernels is called, such as ``"worlds.redeal"``.
+        """
+        return closure(f"{self.deal.__module__}:{self.name}.{name}")
 
     # --- the rules that a game can leave out ---
 
@@ -105,7 +109,7 @@ class Kernels:
             return self.side
         sides = np.array(self.side_of, np.int64)
 
-        @self._named("side")
+        @self.loop("side")
         def side(games: Any, i: int, seat: int) -> int:
             """The side of a seat."""
             return sides[seat]
@@ -118,7 +122,7 @@ class Kernels:
         if self.seen is not None:
             return self.seen
 
-        @self._named("seen")
+        @self.loop("seen")
         def seen(games: Any, i: int, seat: int, action: int) -> int:
             """The action: all seats see it."""
             return action
@@ -140,7 +144,7 @@ class Kernels:
         if self.remember is not None:
             remember = inlined(self.remember)
 
-            @self._named("recall.view")
+            @self.loop("recall.view")
             def recalling_view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
                 """Writes what a seat knows and recalls."""
                 plain_view(games, i, seat, views, j)
@@ -148,13 +152,13 @@ class Kernels:
 
             view = recalling_view
 
-        @self._named("recall.observe")
+        @self.loop("recall.observe")
         def observe(views: Any, i: int, out: Bytes, row: int) -> None:
             """Writes a view, and behind it the order of play."""
             plain_observe(views, i, out, row)
             recall(views, i, out, row, column)
 
-        @self._named("recall.decode")
+        @self.loop("recall.decode")
         def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
             """Writes the whole view behind an observation."""
             plain_decode(observations, row, views, j)
@@ -169,7 +173,7 @@ class Kernels:
         """`cardenvs.drivers.batch_deal` for this game."""
         deal, legal, view, observe, words = self.deal, self.legal, self.view, self.observe, self.words
 
-        @self._named("batch_deal")
+        @self.loop("batch_deal")
         def batch_deal(
             games: Any,
             streams: Streams,
@@ -199,7 +203,7 @@ class Kernels:
         )  # fmt: skip
         side, words = self.any_side, self.words
 
-        @self._named("batch_step")
+        @self.loop("batch_step")
         def batch_step(
             games: Any,
             streams: Streams,
@@ -236,7 +240,7 @@ class Kernels:
         """`cardenvs.drivers.batch_reveal` for this game."""
         reveal = self.reveal
 
-        @self._named("batch_reveal")
+        @self.loop("batch_reveal")
         def batch_reveal(games: Any, start: int, stop: int, out: Bytes, column: int) -> None:
             """Writes what the seats to act cannot see."""
             drivers.batch_reveal(reveal, games, start, stop, out, column)
@@ -254,7 +258,7 @@ class Kernels:
             raise ValueError(f"each action of {self.name} is one choice")
         multiplicity = self.multiplicity
 
-        @self._named("batch_multiplicities")
+        @self.loop("batch_multiplicities")
         def batch_multiplicities(views: Any, masks: Bytes, out: Ints) -> None:
             """Writes how many choices each legal action stands for."""
             drivers.batch_multiplicities(multiplicity, views, masks, out)
@@ -265,7 +269,7 @@ class Kernels:
     def first_illegal(self) -> Kernel:
         """`cardenvs.drivers.first_illegal` for this game."""
 
-        @self._named("first_illegal")
+        @self.loop("first_illegal")
         def first_illegal(games: Any, allowed: Ints, decisions: Ints, actions: Ints, size: int) -> int:
             """The first game whose action is illegal."""
             return drivers.first_illegal(games, allowed, decisions, actions, size)
@@ -277,7 +281,7 @@ class Kernels:
         """`cardenvs.drivers.first_flaw` for this game."""
         flaw = self.flaw
 
-        @self._named("first_flaw")
+        @self.loop("first_flaw")
         def first_flaw(games: Any, whole: bool, where: Ints) -> bool:
             """Whether some records are no states, or no views."""
             return drivers.first_flaw(flaw, games, whole, where)
@@ -289,7 +293,7 @@ class Kernels:
         """`cardenvs.drivers.first_flawed_row` for this game."""
         legal, observe, decode, flaw, words = self.legal, self.observe, self.decode, self.flaw, self.words
 
-        @self._named("first_flawed_row")
+        @self.loop("first_flawed_row")
         def first_flawed_row(rows: Bytes, masks: Bytes, views: Any, again: Bytes, starts: Ints, where: Ints) -> bool:
             """Whether some rows are not what a seat to act sees."""
             return drivers.first_flawed_row(legal, observe, decode, flaw, words, rows, masks, views, again, starts, where)
@@ -301,7 +305,7 @@ class Kernels:
         """`cardenvs.drivers.observe_seat` for this game."""
         legal, view, observe, words = self.legal, self.view, self.observe, self.words
 
-        @self._named("observe_seat")
+        @self.loop("observe_seat")
         def observe_seat(games: Any, i: int, seat: int, scratch: Any, observation: Bytes, mask: Bytes) -> None:
             """Writes what one seat sees."""
             drivers.observe_seat(legal, view, observe, words, games, i, seat, scratch, observation, mask)
@@ -313,7 +317,7 @@ class Kernels:
         """`cardenvs.drivers.random_playouts` for this game."""
         deal, legal, step, words = self.deal, self.legal, self.step, self.words
 
-        @self._named("random_playouts")
+        @self.loop("random_playouts")
         def random_playouts(games: Any, repeats: int, fresh: bool, streams: Streams, limit: int) -> int:
             """Plays a game out at random, again and again."""
             return drivers.random_playouts(deal, legal, step, words, games, repeats, fresh, streams, limit)

@@ -379,8 +379,12 @@ class GameSpec:
         """
         games = self._records(games, "games")
         i = check_int("i, the number of the game,", i, 0, len(games) - 1)
-        one, legal = self.check_worlds(games[i : i + 1], "games", whole=None), self.kernels.legal
-        return sum((int(legal(one, 0, word)) & _WORD) << 64 * word for word in range(self.mask_words))
+        return self._legal(self.check_worlds(games[i : i + 1], "games", whole=None))
+
+    def _legal(self, games: Games) -> int:
+        """The legal actions in game 0, a set, of states or views that are known to be right."""
+        legal = self.kernels.legal
+        return sum((int(legal(games, 0, word)) & _WORD) << 64 * word for word in range(self.mask_words))
 
     def mask(self, actions: int) -> npt.NDArray[np.int8]:
         """A set of actions as a mask: int8 of shape (num_actions,), 1 for each action in the set.
@@ -659,7 +663,7 @@ class GameSpec:
         for k, name in enumerate(part for part in actions.split(",") if part):
             if self.max_decisions is not None and k >= self.max_steps:
                 raise ValueError(f"actions: a deal of {self.name} has at most {self.max_steps} of them")
-            action, legal = self.action(name), self.legal(games)
+            action, legal = self.action(name), self._legal(games)
             if not legal >> action & 1:
                 raise ValueError(f"action {k + 1}, {name!r}, is illegal there: legal are {self.legal_names(legal)}")
             self.kernels.step(games, 0, action)
@@ -765,6 +769,22 @@ class GameSpec:
             side_of=self.sides_in(state),
         )
 
+    def seat_sides(self, games: Games) -> npt.NDArray[np.int64]:
+        """The side of each seat in some games, as dealt where sides are dealt: int64 (n, seats).
+
+        Args:
+            games: full states, a structured array of shape (n,).
+
+        Raises:
+            ValueError: no states of the game.
+        """
+        side = self.kernels.side
+        if side is None:
+            return np.tile(np.array(self.side_of, np.int64), (len(games), 1))
+        games = self.check_worlds(games)
+        rows = [[int(side(games, i, seat)) for seat in range(self.seats)] for i in range(len(games))]
+        return np.array(rows, np.int64).reshape(len(games), self.seats)
+
     def sides_in(self, state: Any) -> tuple[int, ...]:
         """The side of each seat in a state of shape (1,): of this deal, where sides are dealt.
 
@@ -774,8 +794,7 @@ class GameSpec:
         state = self.check_worlds(state)
         if len(state) != 1:
             raise ValueError(f"state must be one state of {self.name}, not {len(state)} of them")
-        side = self.kernels.side
-        return self.side_of if side is None else tuple(int(side(state, 0, seat)) for seat in range(self.seats))
+        return tuple(self.seat_sides(state)[0].tolist())
 
     def is_over(self, state: Any) -> bool:
         """Whether the episode of a state is over.

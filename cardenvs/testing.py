@@ -92,7 +92,7 @@ def check_rewards(spec: GameSpec, episodes: int = 60, seed: int = 0, **options: 
                     random_action(spec, batch.games, streams, i) if batch.to_act[i] >= 0 else 0 for i in range(episodes)
                 ]
                 batch.step(np.array(actions))
-                sides = np.array([spec.sides_in(batch.games[i : i + 1]) for i in range(episodes)])
+                sides = spec.seat_sides(batch.games)
                 # By game and side: what the side's seats were paid in the mean.
                 means = np.stack(
                     [np.ma.array(batch.rewards, mask=sides != side).mean(1) for side in range(spec.num_sides)], 1

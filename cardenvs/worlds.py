@@ -8,6 +8,7 @@ its contract alone, and on many worlds at a time. Arguments are checked; kernels
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,7 +20,6 @@ from cardenvs import drivers
 from cardenvs import policy as policies
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
 from cardenvs.checks import as_array, check_answers, check_bits, check_int, check_ints, short
-from cardenvs.jit import closure
 from cardenvs.kernels import Kernels
 from cardenvs.policy import Policy
 from cardenvs.spec import Games, GameSpec, get_game
@@ -131,15 +131,19 @@ def apply(game: str | GameSpec, states: Games, actions: Any) -> Games:
     games = spec.check_worlds(states, "states").copy()
     count = len(games)
     chosen = check_ints("actions", np.full(count, actions) if np.ndim(actions) == 0 else actions, (count,))
-    for i in range(count):
-        legal = spec.legal(games, i)
-        if legal == 0:
+    allowed = _masks(spec, games)
+    full = np.flatnonzero((games["over"] == drivers.RUNNING) & (games["moves"] >= spec.max_steps))
+    if len(full):
+        raise ValueError(f"states: the deal of state {full[0]} has {spec.max_steps} actions, and no room for more")
+    known = (chosen >= 0) & (chosen < spec.num_actions)
+    for i in np.flatnonzero(~known | (allowed[np.arange(count), np.where(known, chosen, 0)] == 0)):
+        legal = np.flatnonzero(allowed[i])
+        if not len(legal):
             raise ValueError(f"states: the deal of state {i} is over, nobody can act there")
-        if not 0 <= chosen[i] < spec.num_actions or not legal >> int(chosen[i]) & 1:
-            raise ValueError(
-                f"actions: {chosen[i]} is illegal in state {i}, where player_{games[i]['to_act']} can choose from "
-                f"{', '.join(f'{k} ({spec.actions[k]})' for k in range(spec.num_actions) if legal >> k & 1)}"
-            )
+        raise ValueError(
+            f"actions: {chosen[i]} is illegal in state {i}, where player_{games[i]['to_act']} can choose from "
+            f"{', '.join(f'{k} ({spec.actions[k]})' for k in legal)}"
+        )
     _steps(spec.kernels)(games, np.arange(count), chosen)
     return games
 
@@ -183,7 +187,7 @@ def playouts(
     streams = as_streams(rng, len(games)).copy()
     players = _players(spec, policy)
     if all(type(player) is policies.RandomPolicy and not player.choices for player in players):
-        _in_parts(_finishes(spec.kernels), threads, games, streams, limit or 0)
+        _in_parts(_finishes(spec.kernels), threads, games, streams, limit or 0, spec.max_steps)
     else:
         play_on(spec, games, players, streams, limit)
     return rewards_of(spec, games, kind)
@@ -209,7 +213,7 @@ def play_on(
     """
     made = 0
     while True:
-        running = np.asarray(games["over"]) == drivers.RUNNING
+        running = (np.asarray(games["over"]) == drivers.RUNNING) & (np.asarray(games["moves"]) < spec.max_steps)
         going = np.flatnonzero(running if limit is None else running & (made < np.asarray(limit)))
         if not len(going):
             return
@@ -319,9 +323,10 @@ def _masks(spec: GameSpec, games: Games) -> Bytes:
     return out
 
 
-def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Streams, limit: int) -> None:
+def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Streams, limit: int, most: int) -> None:
     """Plays games out by a kernel, in parts that threads share."""
-    parts = [(games, streams, limit, start, min(start + _PART, len(games))) for start in range(0, len(games), _PART)]
+    starts = range(0, len(games), _PART)
+    parts = [(games, streams, limit, most, start, min(start + _PART, len(games))) for start in starts]
     if threads == 1 or len(parts) < 2:
         for part in parts:
             run(*part)
@@ -333,28 +338,13 @@ def _in_parts(run: Callable[..., Any], threads: int, games: Games, streams: Stre
 
 # --- loops over kernels -----------------------------------------------------------------------------------------------
 
-_LOOPS: dict[tuple[Kernels, str], Any] = {}
 
-
-def _loop(make: Callable[[Kernels], Any]) -> Callable[[Kernels], Any]:
-    """Keeps what ``make`` has made for a game's kernels."""
-
-    def made(kernels: Kernels) -> Any:
-        """The loop of a game."""
-        key = kernels, make.__name__
-        if key not in _LOOPS:
-            _LOOPS[key] = make(kernels)
-        return _LOOPS[key]
-
-    return made
-
-
-@_loop
+@functools.cache
 def _redeals(kernels: Kernels) -> Any:
     """The loop that draws worlds."""
     redeal = kernels.redeal
 
-    @closure(f"worlds.{kernels.name}.redeal")
+    @kernels.loop("worlds.redeal")
     def run(known: Any, n: int, streams: Streams, games: Any, start: int, stop: int) -> None:
         """Draws the worlds ``start`` to ``stop - 1``, ``n`` for each view in ``known``."""
         for j in range(start, stop):
@@ -363,12 +353,12 @@ def _redeals(kernels: Kernels) -> Any:
     return run
 
 
-@_loop
+@functools.cache
 def _legals(kernels: Kernels) -> Any:
     """The loop that writes action masks."""
     legal, words = kernels.legal, kernels.words
 
-    @closure(f"worlds.{kernels.name}.masks")
+    @kernels.loop("worlds.masks")
     def run(games: Any, out: Bytes) -> None:
         """Writes the legal actions of each game to ``out``, int8 (n, num_actions)."""
         for i in range(len(games)):
@@ -378,12 +368,12 @@ def _legals(kernels: Kernels) -> Any:
     return run
 
 
-@_loop
+@functools.cache
 def _steps(kernels: Kernels) -> Any:
     """The loop that plays actions."""
     step = kernels.step
 
-    @closure(f"worlds.{kernels.name}.apply")
+    @kernels.loop("worlds.apply")
     def run(games: Any, rows: Ints, actions: Ints) -> None:
         """Plays ``actions[k]`` in game ``rows[k]``."""
         for k in range(len(rows)):
@@ -392,29 +382,32 @@ def _steps(kernels: Kernels) -> Any:
     return run
 
 
-@_loop
+@functools.cache
 def _finishes(kernels: Kernels) -> Any:
     """The loop that plays games out at random."""
     legal, step, words = kernels.legal, kernels.step, kernels.words
 
-    @closure(f"worlds.{kernels.name}.finish")
-    def run(games: Any, streams: Streams, limit: int, start: int, stop: int) -> None:
-        """Plays the games ``start`` to ``stop - 1`` out, each by its own stream; ``limit`` is 0 for none."""
+    @kernels.loop("worlds.finish")
+    def run(games: Any, streams: Streams, limit: int, most: int, start: int, stop: int) -> None:
+        """Plays the games ``start`` to ``stop - 1`` out, each by its own stream.
+
+        A play-out has at most ``limit`` actions, 0 for any number, and the deal at most ``most``.
+        """
         for i in range(start, stop):
             made = 0
-            while games[i].over == drivers.RUNNING and (limit == 0 or made < limit):
+            while games[i].over == drivers.RUNNING and games[i].moves < most and (limit == 0 or made < limit):
                 step(games, i, drivers.random_action(legal, words, games, i, streams, i))
                 made += 1
 
     return run
 
 
-@_loop
+@functools.cache
 def _looks(kernels: Kernels) -> Any:
     """The loop that writes observations."""
     legal, view, observe, words = kernels.legal, kernels.view, kernels.observe, kernels.words
 
-    @closure(f"worlds.{kernels.name}.observe")
+    @kernels.loop("worlds.observe")
     def run(games: Any, rows: Ints, scratch: Any, observations: Bytes, out: Bytes) -> None:
         """Writes what the seat to act in game ``rows[k]`` sees, and its mask, to row ``k``."""
         for k in range(len(rows)):
@@ -426,12 +419,12 @@ def _looks(kernels: Kernels) -> Any:
     return run
 
 
-@_loop
+@functools.cache
 def _pays(kernels: Kernels) -> Any:
     """The loop that pays."""
     outcome, side = kernels.outcome, kernels.any_side
 
-    @closure(f"worlds.{kernels.name}.pay")
+    @kernels.loop("worlds.pay")
     def run(games: Any, kind: int, points: Ints, tricks: Ints, rewards: Any) -> None:
         """Writes the rewards of each seat where the deal is over."""
         for i in range(len(games)):

@@ -173,5 +173,8 @@ def test_what_closes_over_something_odd_is_refused() -> None:
         return function
 
     assert made(np.arange(3))()[1] == 1 and made(True)() is True and made(2.5)() == 2.5
+    for nameless in ("worlds.whist.redeal", ":redeal", "cardenvs.worlds:"):
+        with pytest.raises(ValueError, match="a closure is named by its module, a colon and its own name"):
+            jit.closure(nameless)
     with pytest.raises(TypeError, match="cannot close over"):
         identity({"a": 1})

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match.protocols import check_protocol, copies_of, protocol_options
 from cardenvs.baselines.match.results import DealResults, MatchResult, summarise
-from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side, seat_sides
+from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.checks import check_answers, check_int, check_seed
 from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED, WIN
@@ -314,7 +314,7 @@ class _Seating:
 
     def dealt(self, games: Games, rows: Ints) -> None:
         """Takes note of who is on which side in the games ``rows``, int64 (k,), which have just been dealt."""
-        sides = seat_sides(self._spec, games[rows])
+        sides = self._spec.seat_sides(games[rows])
         self.sides[rows] = sides
         self.owner[rows] = sides != self._held[rows, None]
         self.who[rows] = self._numbers[self.owner[rows], indices_in_side(sides)]

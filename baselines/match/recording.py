@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.baselines.match.side import Side, indices_in_side, seat_sides
+from cardenvs.baselines.match.side import Side, indices_in_side
 from cardenvs.files import write_whole
 from cardenvs.record import seats_line
 from cardenvs.spec import Games, GameSpec
@@ -45,7 +45,7 @@ class Recorder:
             games: the finished deals, structured (k,), with their histories.
             owner: int64 (k, seats), the side (0 or 1) that held each seat.
         """
-        indices = indices_in_side(seat_sides(self.game, games))
+        indices = indices_in_side(self.game.seat_sides(games))
         for state, seated in zip(games, np.stack([owner, indices], 2).tolist(), strict=True):
             self._lines.setdefault(tuple(map(tuple, seated)), []).append(self.game.text(state))
 

@@ -13,7 +13,7 @@ from cardenvs.cards import Ints, seed_streams
 from cardenvs.checks import check_list
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy, wanted_columns
-from cardenvs.spec import Games, GameSpec
+from cardenvs.spec import GameSpec
 
 
 class Side:
@@ -97,19 +97,6 @@ def largest_side(game: GameSpec) -> int:
 def has_like_sides(game: GameSpec) -> bool:
     """Whether a game has two sides of as many seats, and everybody knows who sits on which, as in Whist and Five-O."""
     return game.num_sides == 2 and len(set(map(len, game.sides))) == 1 and game.kernels.side is None
-
-
-def seat_sides(game: GameSpec, games: Games) -> Ints:
-    """The side of each seat in some games, as dealt where sides are dealt: int64 (k, seats).
-
-    Args:
-        game: the game.
-        games: full states, structured (k,).
-    """
-    if game.kernels.side is None:
-        return np.tile(np.array(game.side_of, np.int64), (len(games), 1))
-    rows = [game.sides_in(games[k : k + 1]) for k in range(len(games))]
-    return np.array(rows, np.int64).reshape(len(games), game.seats)
 
 
 def indices_in_side(sides: Ints) -> Ints:

@@ -6,6 +6,7 @@ plays out through batches (`cardenvs.worlds.play_on`).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,7 +15,6 @@ from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.search.playout import PLAYOUTS, euchre_action, whist_action
 from cardenvs.cards import Streams
 from cardenvs.checks import check_choice
-from cardenvs.jit import closure
 from cardenvs.kernels import Kernels
 from cardenvs.spec import GameSpec
 
@@ -41,21 +41,17 @@ class Decider(NamedTuple):
     """The number of the caller, who bids and discards in Euchre."""
 
 
-_RANDOM: dict[Kernels, Any] = {}
-
-
+@functools.cache
 def random_decider(kernels: Kernels) -> Decider:
     """The decider that takes every legal action with the same chance."""
-    if kernels not in _RANDOM:
-        legal, words = kernels.legal, kernels.words
+    legal, words = kernels.legal, kernels.words
 
-        @closure(f"deciders.{kernels.name}.random")
-        def pick(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
-            """A random legal action."""
-            return drivers.random_action(legal, words, games, j, streams, s)
+    @kernels.loop("deciders.random")
+    def pick(games: Any, j: int, agent: int, calling: int, streams: Streams, s: int) -> int:
+        """A random legal action."""
+        return drivers.random_action(legal, words, games, j, streams, s)
 
-        _RANDOM[kernels] = pick
-    return Decider(RANDOM, _RANDOM[kernels], 0, 0)
+    return Decider(RANDOM, pick, 0, 0)
 
 
 def compiled_decider(spec: GameSpec, name: str, calling: str) -> Decider | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -10,11 +11,10 @@ import numpy as np
 
 from cardenvs import drivers
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
-from cardenvs.baselines.search.deciders import AUTO, Decider, compiled_decider
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
-from cardenvs.cards import Bytes, Floats, Ints, Streams, new_stream, nth
+from cardenvs.baselines.search.deciders import AUTO, compiled_decider
+from cardenvs.baselines.search.policy import SearchPolicy, action_set, check_seconds
+from cardenvs.cards import Bytes, Floats, Ints, Streams, fork, nth
 from cardenvs.checks import check_int
-from cardenvs.jit import closure, kernel
 from cardenvs.kernels import Kernels
 from cardenvs.policy import Policy, Scores, make
 from cardenvs.spec import GameSpec
@@ -25,18 +25,14 @@ _CHUNK = 16
 _CALL = 1024
 """Worlds in one call of a kernel; between calls Python may be interrupted."""
 
-_MADE: dict[tuple[Kernels, str], Callable[..., None]] = {}
 
-
-def _search_of(kernels: Kernels, decider: Decider) -> Callable[..., None]:
-    """The compiled search of a game."""
-    key = kernels, decider.style
-    if key in _MADE:
-        return _MADE[key]
+@functools.cache
+def _search_of(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Callable[..., None]:
+    """The compiled search of a game, in which `Decider.pick` plays out."""
     redeal, step, outcome, side = kernels.redeal, kernels.step, kernels.outcome, kernels.any_side
-    words, pick = kernels.words, decider.pick
+    words = kernels.words
 
-    @closure(f"flat.{kernels.name}.{decider.style}")
+    @kernels.loop(f"flat.{style}")
     def search(
         worlds: int, views: Any, root: Ints, streams: Streams, s: int, games: Any, points: Ints, tricks: Ints,
         rewards: Floats, sums: Scores, row: int, agent: int, calling: int, kind: int, limit: int,
@@ -65,15 +61,7 @@ def _search_of(kernels: Kernels, decider: Decider) -> Callable[..., None]:
                         drivers.pay(side, kind, 1.0, winners, games, points, tricks, 1, rewards)
                         sums[row, action] += rewards[1, 0]
 
-    _MADE[key] = search
     return search
-
-
-@kernel
-def _fork(streams: Streams, row: int, out: Streams) -> None:
-    """Writes new random streams, drawn from stream ``row``, to ``out``."""
-    for k in range(len(out)):
-        out[k] = new_stream(streams, row)
 
 
 class FlatMonteCarlo(SearchPolicy):
@@ -126,33 +114,30 @@ class FlatMonteCarlo(SearchPolicy):
         views = self.game.new_games(1)
         for row in rows:
             self.game.kernels.decode(observations, row, views, 0)
-            actions = np.flatnonzero(action_masks[row])
+            searched = views, action_set(action_masks[row], self.game.mask_words), np.flatnonzero(action_masks[row])
             drawn[row] = 0
             if self.seconds is None:
                 for start in range(0, self.worlds, _CALL):
-                    self._search(views, actions, min(_CALL, self.worlds - start), streams, row, sums)
+                    self._search(*searched, min(_CALL, self.worlds - start), streams, row, sums)
                 drawn[row] = self.worlds
                 continue
             end = time.perf_counter() + self.seconds
             while drawn[row] == 0 or time.perf_counter() < end:
-                self._search(views, actions, _CHUNK, streams, row, sums)
+                self._search(*searched, _CHUNK, streams, row, sums)
                 drawn[row] += _CHUNK
         scores = np.where(action_masks != 0, sums / drawn, np.nan)
         return scores, np.nanargmax(scores, axis=1)
 
-    def _search(self, views: Any, actions: Ints, worlds: int, streams: Streams, row: int, sums: Scores) -> None:
-        """Adds what each action brings in so many worlds to ``sums[row]``."""
+    def _search(self, views: Any, root: Ints, actions: Ints, worlds: int, streams: Streams, row: int, sums: Scores) -> None:
+        """Adds what each action, given as a set and one by one, brings in so many worlds to ``sums[row]``."""
         spec = self.game
         if self._player is None:
             decider = compiled_decider(spec, self._playout, DEFAULT_CALLER)
             assert decider is not None
-            root = np.zeros(spec.mask_words, np.int64)
-            for action in actions:
-                root[action >> 6] |= np.int64(1) << np.int64(action & 63)
             points, tricks = np.zeros((2, spec.num_sides), np.int64), np.zeros((2, spec.seats), np.int64)
-            _search_of(spec.kernels, decider)(
+            _search_of(spec.kernels, decider.style, decider.pick)(
                 worlds, views, root, streams, row, spec.new_games(2), points, tricks, np.zeros((2, spec.seats), np.float32),
-                sums, row, decider.agent, decider.calling, self._kind, self._limit,
+                sums, row, decider.agent, decider.calling, self._kind, self._limit - int(views[0]["moves"]),
             )  # fmt: skip
             return
         dealt, games = spec.new_games(1), spec.new_games(worlds * len(actions))
@@ -162,6 +147,6 @@ class FlatMonteCarlo(SearchPolicy):
                 games[k * len(actions) + j] = dealt[0]
                 spec.kernels.step(games, k * len(actions) + j, int(action))
         drawn = np.zeros(len(games), np.uint64)
-        _fork(streams, row, drawn)
+        fork(streams, row, drawn)
         play_on(spec, games, [self._player] * spec.seats, drawn, spec.max_decisions)
         sums[row, actions] += rewards_of(spec, games, self._kind)[:, 0].reshape(worlds, len(actions)).sum(0)

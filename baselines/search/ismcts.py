@@ -9,7 +9,7 @@ import numpy as np
 
 from cardenvs.baselines.heuristics.calling import DEFAULT_CALLER
 from cardenvs.baselines.search.deciders import AUTO, RANDOM, Decider, compiled_decider
-from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
+from cardenvs.baselines.search.policy import SearchPolicy, action_set, check_seconds
 from cardenvs.baselines.search.tree_kernels import (
     BY_DECIDER,
     BY_NETWORK,
@@ -21,9 +21,9 @@ from cardenvs.baselines.search.tree_kernels import (
     TreeKernels,
     tree_kernels,
 )
-from cardenvs.cards import Bytes, Ints, Streams, new_stream
+from cardenvs.cards import Bytes, Ints, Streams, fork
 from cardenvs.checks import check_bool, check_choice, check_int, check_number, short
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.jit import DISABLED
 from cardenvs.policy import Policy, Scores, make
 from cardenvs.spec import GameSpec
 from cardenvs.worlds import observed, play_on
@@ -42,13 +42,6 @@ _CHUNK = 32
 _CALL = 4096
 """Simulations in one call of a kernel; between calls Python may be interrupted."""
 _MOST_NODES = 1 << 18
-
-
-@kernel
-def _fork(streams: Streams, row: int, out: Streams) -> None:
-    """Writes new random streams, drawn from stream ``row``, to ``out``."""
-    for k in range(len(out)):
-        out[k] = new_stream(streams, row)
 
 
 def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
@@ -90,9 +83,7 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
 def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: int) -> None:
     """Makes a space ready for one row: the view, the actions at the root, empty trees."""
     spec.kernels.decode(observations, row, space.views, 0)
-    space.root[:] = 0
-    for action in np.flatnonzero(masks[row]):
-        space.root[action >> 6] |= np.int64(1) << np.int64(action & 63)
+    space.root[:] = action_set(masks[row], spec.mask_words)
     space.nodes["child"][: spec.seats] = 0
     space.counts[USED] = spec.seats
     space.bounds[:] = 0
@@ -219,7 +210,8 @@ class Ismcts(SearchPolicy):
     @property
     def _loops(self) -> TreeKernels:
         """The compiled loops."""
-        return tree_kernels(self.game.kernels, self._decider)
+        decider = self._decider
+        return tree_kernels(self.game.kernels, decider.style, decider.pick)
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
@@ -251,14 +243,17 @@ class Ismcts(SearchPolicy):
         needed = _MOST_NODES if self.seconds is not None else 64 + self.simulations * max(16, 4 * self.game.seats)
         return _new_space(self.game, wave, min(needed, _MOST_NODES))
 
-    @property
-    def _rules(self) -> Rules:
+    def _rules(self, space: Space) -> Rules:
         """How the search goes, for kernels."""
         decider = self._decider
         return Rules(
             self._paired, self._multiple, self._modelled, self._selection, self._c, self._trust, decider.agent,
-            decider.calling, self._kind, self._limit,
+            decider.calling, self._kind, self._most(space),
         )  # fmt: skip
+
+    def _most(self, space: Space) -> int:
+        """The most actions from the searching seat's position on; a view that recalls has some behind it."""
+        return self._limit - int(space.views[0]["moves"])
 
     def _simulate(self, space: Space, streams: Streams, row: int) -> None:
         """Simulates as often or as long as the budget says."""
@@ -275,11 +270,11 @@ class Ismcts(SearchPolicy):
 
     def _compiled(self, space: Space, streams: Streams, row: int, simulations: int) -> int:
         """Simulations one after the other, all compiled; returns how many there were."""
-        return int(self._loops.search(simulations, space, self._rules, streams, row))
+        return int(self._loops.search(simulations, space, self._rules(space), streams, row))
 
     def _waves(self, space: Space, streams: Streams, row: int, simulations: int) -> int:
         """A wave of simulations, for which policies are asked; returns how many there were."""
-        loops, rules = self._loops, self._rules
+        loops, rules = self._loops, self._rules(space)
         # The first simulation goes alone, so that the others find edges.
         first = space.counts[USED] == self.game.seats
         size = int(loops.down(1 if first else min(self._wave, simulations), space, rules, streams, row))
@@ -288,8 +283,8 @@ class Ismcts(SearchPolicy):
             loops.finish(size, space, rules, streams, row)
         else:
             drawn = np.zeros(size, np.uint64)
-            _fork(streams, row, drawn)
-            left = self._limit - space.lengths[:size]
+            fork(streams, row, drawn)
+            left = rules.limit - space.lengths[:size]
             play_on(self.game, space.games[:size], [self._player] * self.game.seats, drawn, left)
         loops.up(size, space, rules)
         return size

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+
+from cardenvs.cards import Bytes, Ints
 from cardenvs.checks import check_number
 from cardenvs.policy import ScoredPolicy
 
@@ -15,6 +18,18 @@ def check_seconds(seconds: Any) -> float | None:
         ValueError: another value.
     """
     return None if seconds is None else check_number("seconds", seconds, above=True)
+
+
+def action_set(action_mask: Bytes, words: int) -> Ints:
+    """The legal actions of a row as kernels have them, int64 (words,), a bit each.
+
+    Args:
+        action_mask: int8 (num_actions,).
+        words: how many words a set of the game's actions has.
+    """
+    bits = np.zeros(64 * words, np.uint8)
+    bits[: len(action_mask)] = action_mask
+    return np.packbits(bits, bitorder="little").view("<i8").astype(np.int64)
 
 
 class SearchPolicy(ScoredPolicy):

@@ -14,15 +14,15 @@ all of their leaves at once; a *virtual loss* on the edges that they took sends 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cardenvs import drivers
-from cardenvs.baselines.search.deciders import Decider
 from cardenvs.cards import Floats, Ints, Streams, below, nth, popcount
-from cardenvs.jit import closure, helper
+from cardenvs.jit import helper
 from cardenvs.kernels import Kernels
 from cardenvs.policy import Scores
 
@@ -286,30 +286,21 @@ def _nth_of(actions: Ints, skip: int) -> int:
     return 64 * word + nth(actions[word], skip)
 
 
-_MADE: dict[tuple[Kernels, str], TreeKernels] = {}
-
-
-def tree_kernels(kernels: Kernels, decider: Decider) -> TreeKernels:
-    """The loops of the search for a game.
+@functools.cache
+def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> TreeKernels:
+    """The loops of the search for a game, compiled when they are first called.
 
     Args:
         kernels: the game's kernels.
-        decider: who plays deals out.
+        style: `Decider.style` of who plays deals out.
+        pick: `Decider.pick` of who plays deals out.
     """
-    key = kernels, decider.style
-    if key not in _MADE:
-        _MADE[key] = _make(kernels, decider)
-    return _MADE[key]
-
-
-def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
-    """The loops of the search for a game, not compiled yet."""
     redeal, legal, step, outcome = kernels.redeal, kernels.legal, kernels.step, kernels.outcome
-    side, seen, words, pick = kernels.any_side, kernels.any_seen, kernels.words, decider.pick
+    side, seen, words = kernels.any_side, kernels.any_seen, kernels.words
     hides, seats = kernels.seen is not None, len(kernels.side_of)
-    name = f"ismcts.{kernels.name}.{decider.style}"
+    name = f"ismcts.{style}"
 
-    @closure(f"{name}.veil")
+    @kernels.loop(f"{name}.veil")
     def veil(space: Space, w: int) -> int:
         """Moves the actions that seat 0 will not see from ``left`` to ``veiled``; returns how many they are."""
         several = 0
@@ -324,7 +315,7 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
                     several += 1
         return several
 
-    @closure(f"{name}.descend")
+    @kernels.loop(f"{name}.descend")
     def descend(space: Space, rules: Rules, streams: Streams, s: int, w: int, first: int) -> None:
         """Takes world ``w`` to a leaf, by the action ``first`` if that is not negative."""
         games, nodes, counts, bounds = space.games, space.nodes, space.counts, space.bounds
@@ -437,7 +428,7 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
         space.depths[w] = depth
         space.lengths[w] = length
 
-    @closure(f"{name}.play")
+    @kernels.loop(f"{name}.play")
     def play(space: Space, rules: Rules, streams: Streams, s: int, w: int) -> None:
         """Plays world ``w`` out by the decider."""
         games = space.games
@@ -446,7 +437,7 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
             step(games, w, pick(games, w, rules.agent, rules.calling, streams, s))
             length += 1
 
-    @closure(f"{name}.back")
+    @kernels.loop(f"{name}.back")
     def back(space: Space, rules: Rules, w: int) -> None:
         """Pays world ``w``, nothing if its deal is not over, and writes that to the edges that it took."""
         games, rewards = space.games, space.rewards
@@ -462,7 +453,7 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
             space.bounds[LOW] = min(space.bounds[LOW], rewards[w, seat])
             space.bounds[HIGH] = max(space.bounds[HIGH], rewards[w, seat])
 
-    @closure(f"{name}.search")
+    @kernels.loop(f"{name}.search")
     def search(simulations: int, space: Space, rules: Rules, streams: Streams, s: int) -> int:
         """Simulations one after the other, see `TreeKernels`."""
         games, kept = space.games, len(space.games) - 1
@@ -488,7 +479,7 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
                     done += 1
         return done
 
-    @closure(f"{name}.down")
+    @kernels.loop(f"{name}.down")
     def down(size: int, space: Space, rules: Rules, streams: Streams, s: int) -> int:
         """A wave to its leaves, see `TreeKernels`."""
         games, kept = space.games, len(space.games) - 1
@@ -515,19 +506,19 @@ def _make(kernels: Kernels, decider: Decider) -> TreeKernels:
                     w += 1
         return w
 
-    @closure(f"{name}.finish")
+    @kernels.loop(f"{name}.finish")
     def finish(size: int, space: Space, rules: Rules, streams: Streams, s: int) -> None:
         """Plays a wave out, see `TreeKernels`."""
         for w in range(size):
             play(space, rules, streams, s, w)
 
-    @closure(f"{name}.up")
+    @kernels.loop(f"{name}.up")
     def up(size: int, space: Space, rules: Rules) -> None:
         """Pays a wave, see `TreeKernels`."""
         for w in range(size):
             back(space, rules, w)
 
-    @closure(f"{name}.grow")
+    @kernels.loop(f"{name}.grow")
     def grow(w: int, space: Space, rules: Rules, chances: Floats, row: int) -> None:
         """Gives a node its edges, see `TreeKernels`."""
         games, node = space.games, space.waits[w]

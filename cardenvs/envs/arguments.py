@@ -72,10 +72,7 @@ def illegal_rewards(
         side, shared evenly among the others where there are several.
     """
     loss = spec.worst_loss(options, spec.rewards[0] if reward is None else reward)
-    if spec.kernels.side is None:
-        sides = np.broadcast_to(spec.side_of, (len(seats), spec.seats))
-    else:
-        sides = np.array([spec.sides_in(games[i : i + 1]) for i in range(len(seats))])
+    sides = spec.seat_sides(games)
     same_side = sides == sides[np.arange(len(seats)), seats][:, None]
     return np.where(same_side, -loss, loss / max(spec.num_sides - 1, 1)).astype(np.float32)
 

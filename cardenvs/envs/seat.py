@@ -194,10 +194,7 @@ class SeatGames:
 
     def _sides(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The side of a seat in each game, int64 (n,); seats: int64 (n,)."""
-        side = self.spec.kernels.side
-        if side is None:
-            return np.array(self.spec.side_of)[seats]
-        return np.array([side(self.batch.games, i, max(int(seat), 0)) for i, seat in enumerate(seats)])
+        return self.spec.seat_sides(self.batch.games)[np.arange(self.n), seats]
 
     def _play_on(self) -> npt.NDArray[np.float32]:
         """Lets the other seats act until the learner is to act or the episode is over.

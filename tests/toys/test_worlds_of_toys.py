@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from cardenvs import testing, worlds
 from cardenvs.spec import GameSpec
+from tests.helpers.players import First
+from tests.toys import kuhn
 
 
 @pytest.mark.parametrize("recall", [False, True])
@@ -33,3 +37,14 @@ def test_worlds_are_played_on_and_out(toy: GameSpec, recall: bool) -> None:
                 assert (further["moves"] > 0).all()
         looked += 1
     assert looked > 2
+
+
+def test_a_deal_has_no_more_actions_than_its_record_has_room_for() -> None:
+    spec = dataclasses.replace(kuhn.SPEC, max_steps=1)
+    dealt = spec.deal(3)
+    after = worlds.apply(spec, dealt, spec.action("bet"))
+    with pytest.raises(ValueError, match="has 1 actions, and no room for more"):
+        worlds.apply(spec, after, spec.action("pass"))
+    for player in ("random", First(spec)):
+        assert not worlds.playouts(spec, after, player).any(), "cut off, so that nothing is paid"
+        assert worlds.playouts(kuhn.SPEC, after, "random").any()

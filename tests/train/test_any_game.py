@@ -12,7 +12,6 @@ import pytest
 
 from cardenvs import policy
 from cardenvs.baselines.match import play_match
-from cardenvs.baselines.match.side import seat_sides
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, TRUNCATED
 from cardenvs.envs.batch import Batch
@@ -126,7 +125,7 @@ def test_weighted_tricks_are_shared_out_by_sides(name: str) -> None:
     rng = np.random.default_rng(0)
     paid = 0
     for _ in range(200):
-        sides, actions = seat_sides(spec, plain.games), legal_at_random(plain, rng)
+        sides, actions = spec.seat_sides(plain.games), legal_at_random(plain, rng)
         plain.step(actions)
         env.step(actions)
         for row in np.flatnonzero((plain.ended == DEAL_OVER) | (plain.ended == EPISODE_OVER)):
@@ -144,7 +143,7 @@ def test_line_ups_go_by_the_sides_that_were_dealt() -> None:
     spec, n = toy("wolves"), 4000
     league = League(spec, n, seed=1, others=("random",), others_share=1.0)
     games = Batch(spec, n, seed=3).games
-    sides = seat_sides(spec, games)
+    sides = spec.seat_sides(games)
     league.draw(np.arange(n), games)
     held = league.lineup != LEARNER
     assert held.any(1).all()

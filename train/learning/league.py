@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.baselines.match.side import seat_sides
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
 from cardenvs.policy import Policy, wanted_columns
 from cardenvs.spec import Games, GameSpec, get_game
@@ -87,7 +86,7 @@ class League:
             rows: int64 (k,), numbers of the games.
             games: the games as they are dealt, structured (n,); needed where sides are dealt.
         """
-        sides = np.tile(self.game.side_of, (len(rows), 1)) if games is None else seat_sides(self.game, games[rows])
+        sides = np.tile(self.game.side_of, (len(rows), 1)) if games is None else self.game.seat_sides(games[rows])
         seats = self.game.seats
         draws = self.generator.random((len(rows), 4))
         lineup = np.zeros((len(rows), seats), np.int64)

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from cardenvs.baselines.match.side import seat_sides
 from cardenvs.drivers import DEAL_OVER, EPISODE_OVER
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import Games, GameSpec, get_game
@@ -173,7 +172,7 @@ class SelfPlayVecEnv(VecEnv):
     def _note_sides(self) -> None:
         """Takes note of the side of each seat before a step, in which the next deal may be dealt."""
         if self.trick_weight and (self.game.kernels.side is not None or not len(self._sides)):
-            self._sides = seat_sides(self.game, self.batch.games)
+            self._sides = self.game.seat_sides(self.batch.games)
 
     def _play_other_players(self, payoffs: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
         """Plays the moves of the league's other players until the learner is to act in every game.

@@ -7,7 +7,7 @@ import pytest
 
 from cardenvs import Policy
 from cardenvs.baselines.match import DealResults, Recorder, Side, play_deals, play_match
-from cardenvs.baselines.match.side import indices_in_side, seat_sides
+from cardenvs.baselines.match.side import indices_in_side
 from cardenvs.cli import main
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.record import parse_record
@@ -39,7 +39,7 @@ def test_a_deal_is_played_with_the_first_on_every_side(name):
     deals = 6
     play_match(spec, "random", First(spec), deals=deals, seed=3, observer=lambda *it: seen.append(it))
     ((games, owner),) = seen
-    sides = seat_sides(spec, games)
+    sides = spec.seat_sides(games)
     starts = [spec.text(games[i], actions=False) for i in range(len(games))]
     # Deals of whole games come one behind the other; the first of each is the deal that all copies share.
     over = (games["over"] == EPISODE_OVER) | (games["over"] == RUNNING)
@@ -88,7 +88,7 @@ def test_results_are_those_of_the_games_that_were_played(name):
     ((games, owner),) = seen
     n, sides = played.deals * spec.num_sides, spec.num_sides
     points, tricks, winners = np.zeros((n, sides), int), np.zeros((n, sides), int), np.ones((n, sides), bool)
-    number, cut_off, seat_side = 0, 0, seat_sides(spec, games)
+    number, cut_off, seat_side = 0, 0, spec.seat_sides(games)
     for k in range(len(games)):
         if games[k]["over"] == RUNNING:
             cut_off += 1
@@ -164,7 +164,7 @@ def test_a_record_names_who_sat_where():
     deals = parse_record(recorder.text())
     assert len(deals) == 10
     for deal in deals:
-        seated = seat_sides(spec, deal.state)
+        seated = spec.seat_sides(deal.state)
         index = indices_in_side(seated)[0]
         first = {seated[0, seat] for seat in range(5) if deal.players[seat] != "random"}
         assert len(first) == 1
