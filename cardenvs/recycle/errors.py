@@ -1,0 +1,56 @@
+"""Where something stands in a description, and the error that says what is wrong there."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Position(NamedTuple):
+    """A place in a text.
+
+    Attributes:
+        line: the line, counted from 1.
+        column: the character of the line, counted from 1.
+    """
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}"
+
+
+class RecycleError(ValueError):
+    """What is wrong with a description, or with a game that follows it, and where.
+
+    As text it is ``LINE:COLUMN: what is wrong``, with the file's name and a colon in front where that is known.
+
+    Attributes:
+        message: what was wrong and what is allowed.
+        at: the position.
+        name: the name of the file, or None.
+    """
+
+    def __init__(self, message: str, at: Position, name: str | None = None) -> None:
+        super().__init__(message, at, name)
+        self.message = message
+        self.at = Position(*at)
+        self.name = name
+
+    @property
+    def line(self) -> int:
+        """The line, counted from 1."""
+        return self.at.line
+
+    @property
+    def column(self) -> int:
+        """The character of the line, counted from 1."""
+        return self.at.column
+
+    def named(self, name: str | None) -> RecycleError:
+        """The same error with the name of the file."""
+        return RecycleError(self.message, self.at, name)
+
+    def __str__(self) -> str:
+        where = f"{self.at}: {self.message}"
+        return where if self.name is None else f"{self.name}:{where}"

@@ -1,0 +1,161 @@
+"""What a description says of its games before any is played: cards, places, bins, the strings that they can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.syntax import Face, Kind
+
+
+class Owned(NamedTuple):
+    """A place, a bin or a point map, of the game, of every player or of every team.
+
+    Attributes:
+        owner: whose it is.
+        storage: ``vloc``, ``iloc``, ``hloc``, ``oloc``, ``mem``, ``sto``, ``str`` or ``points``.
+        name: its name.
+    """
+
+    owner: Literal["game", "player", "team"]
+    storage: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Statics:
+    """What is known of all games of a description.
+
+    Attributes:
+        decks: every deck that is made in the setup or in the script, copies counted once.
+        attributes: the values of each attribute, in the order of the decks.
+        places: where cards can lie, ``mem`` included, in the order of the text.
+        bins: the ``sto`` and ``str`` bins.
+        maps: the point maps.
+        filled: the places in which cards are put.
+        strings: the strings that a ``str`` bin can hold, by the bin's name, the empty one included.
+        choices: the choices, by their numbers.
+    """
+
+    decks: tuple[syntax.CreateDeck, ...]
+    attributes: dict[str, tuple[str, ...]]
+    places: tuple[Owned, ...]
+    bins: tuple[Owned, ...]
+    maps: tuple[Owned, ...]
+    filled: tuple[Owned, ...]
+    strings: dict[str, frozenset[str]]
+    choices: tuple[syntax.Choice, ...]
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """The different faces of all cards, in the order in which decks make them."""
+        return tuple(dict.fromkeys(face for deck in self.decks for face in deck.faces))
+
+
+class Strings:
+    """Finds the strings that an expression can be, from the names in the text and the values on the cards.
+
+    Args:
+        description: the game.
+        attributes: the values of each attribute.
+    """
+
+    def __init__(self, description: syntax.Description, attributes: dict[str, tuple[str, ...]]) -> None:
+        self.attributes = attributes
+        self.declared = {one.variable.number: one.constant for one in description.declarations}
+        self.bound: dict[int, syntax.Expression] = {}
+        self.bins: dict[str, frozenset[str]] = {}
+        assignments = []
+        for node in syntax.walk(description):
+            if isinstance(node, syntax.ForEach | syntax.Quantified | syntax.Filter | syntax.Each):
+                self.bound[node.variable.number] = node.over
+            elif isinstance(node, syntax.Let):
+                self.bound[node.variable.number] = node.value
+            elif isinstance(node, syntax.SetString):
+                assignments.append(node)
+            if isinstance(node, syntax.StringBin) and isinstance(node.name, syntax.Name):
+                self.bins[node.name.text] = frozenset({""})
+        # Bins are copied to bins, and their names are computed: until nothing new is found.
+        grown = True
+        while grown:
+            grown = False
+            for node in assignments:
+                values = self.of(node.value)
+                for name in self.of(node.bin.name):
+                    before = self.bins.get(name, frozenset({""}))
+                    self.bins[name] = before | values
+                    grown = grown or name not in self.bins or self.bins[name] != before
+
+    def of(self, expression: syntax.Expression) -> frozenset[str]:
+        """The strings that a string, or a member of a list of names, can be."""
+        match expression:
+            case syntax.Name(_, text):
+                return frozenset({text})
+            case syntax.NameList(_, names):
+                return frozenset(names)
+            case syntax.Variable(_, binding) if binding.number in self.declared:
+                value = self.declared[binding.number]
+                members = value if isinstance(value, tuple) else (value,)
+                return frozenset(member for member in members if isinstance(member, str))
+            case syntax.Variable(_, binding):
+                return self.of(self.bound[binding.number])
+            case syntax.Filter(_, over):
+                return self.of(over)
+            case syntax.CardAttribute(_, attribute):
+                values = (self.attributes.get(name, ()) for name in self.of(attribute))
+                return frozenset({""}).union(*values)
+            case syntax.StringBin(_, _, name):
+                return frozenset({""}).union(*(self.bins.get(text, frozenset()) for text in self.of(name)))
+        return frozenset()
+
+
+def statics(description: syntax.Description) -> Statics:
+    """What is known of all games of a description.
+
+    Places and bins whose names are computed count under all the names that they can have.
+    """
+    nodes = list(syntax.walk(description))
+    decks = tuple(node for node in nodes if isinstance(node, syntax.CreateDeck))
+    attributes: dict[str, dict[str, None]] = {}
+    for deck in decks:
+        for face in deck.faces:
+            for attribute, value in face:
+                attributes.setdefault(attribute, {})[value] = None
+    values = {attribute: tuple(found) for attribute, found in attributes.items()}
+    strings = Strings(description, values)
+
+    def owned(found: Iterable[syntax.Node]) -> tuple[Owned, ...]:
+        listed = (one for node in found for one in _owned(node, strings))
+        return tuple(dict.fromkeys(listed))
+
+    filled: list[syntax.Node] = []
+    for node in nodes:
+        if isinstance(node, syntax.Move | syntax.Remember):
+            filled.append(node.to.place)
+        elif isinstance(node, syntax.CreateDeck):
+            filled.append(node.place)
+    return Statics(
+        decks,
+        values,
+        owned(node for node in nodes if isinstance(node, syntax.Place)),
+        owned(node for node in nodes if isinstance(node, syntax.NumberBin | syntax.StringBin)),
+        owned(node for node in nodes if isinstance(node, syntax.PointMap)),
+        owned(filled),
+        strings.bins,
+        tuple(node for node in nodes if isinstance(node, syntax.Choice)),
+    )
+
+
+def _owned(node: syntax.Node, strings: Strings) -> list[Owned]:
+    """A place, bin or map under all the names that it can have."""
+    assert isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap)
+    owner: Literal["game", "player", "team"] = "game"
+    if isinstance(node.owner, syntax.Expression):
+        owner = "player" if node.owner.kind is Kind.SEAT else "team"
+    if isinstance(node, syntax.Place):
+        storage: str = node.visibility
+    else:
+        storage = {syntax.NumberBin: "sto", syntax.StringBin: "str", syntax.PointMap: "points"}[type(node)]
+    return [Owned(owner, storage, name) for name in sorted(strings.of(node.name))]
