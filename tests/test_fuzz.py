@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz import checkpoints, lines, policy_files, records, sessions, tables
+from tests.fuzz import checkpoints, descriptions, lines, policy_files, records, sessions, tables
 from tests.fuzz.running import fuzz, told
 
 TRIALS = {
     "checkpoints": (checkpoints.trial, 400),
+    "descriptions": (descriptions.trial, 3000),
     "lines": (lines.trial, 5000),
     "policy_files": (policy_files.trial, 400),
     "records": (records.trial, 5000),
@@ -26,7 +27,7 @@ def test_mutations_are_read_or_refused(name):
     assert 0 < refused < tries, outcomes
 
 
-@pytest.mark.parametrize("name", ["lines", "records", "sessions", "tables"])
+@pytest.mark.parametrize("name", ["descriptions", "lines", "records", "sessions", "tables"])
 def test_a_few_mutations(name):
     assert sum(fuzz(TRIALS[name][0], 40, seed=3).values()) == 40
 

@@ -1,0 +1,82 @@
+"""Fuzzing of described games: each mutation of a description is a game that plays, or is refused with a position."""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+import tempfile
+from pathlib import Path
+
+from cardenvs.recycle import RecycleError, load, parse, statics
+from tests.fuzz.running import main, mutated_bytes, mutated_text, told
+from tests.helpers.described import NAMES, described
+from tests.naive.recycle import Game
+
+PIECE = re.compile(r";;[^\n]*|\s+|'?[A-Za-z]+|\d+|\.\.|==|!=|<=|>=|//|.")
+MOST_DECISIONS = 30
+"""How far a mutated game is played."""
+
+
+@functools.cache
+def pieces(name: str) -> tuple[str, ...]:
+    """A description in pieces."""
+    return tuple(PIECE.findall(described(name).source))
+
+
+def like(piece: str) -> str:
+    """What sort of piece it is; one is put in the place of another of its sort."""
+    if piece.isdigit():
+        return "number"
+    if piece.startswith("'"):
+        return "variable"
+    return "name" if piece.isupper() else "bracket" if piece in "()" else "word"
+
+
+def mutated_pieces(name: str, rng: random.Random) -> str:
+    """A description in which pieces were exchanged, left out, doubled or moved."""
+    found = list(pieces(name))
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        meant = [k for k, piece in enumerate(found) if piece.strip() and not piece.startswith(";;")]
+        k, other = rng.choice(meant), rng.choice(meant)
+        kind = rng.random()
+        if kind < 0.6:
+            alike = [one for one in meant if like(found[one]) == like(found[k])]
+            found[k] = found[rng.choice(alike)]
+        elif kind < 0.7:
+            del found[k]
+        elif kind < 0.8:
+            found.insert(k, found[other])
+        elif kind < 0.9:
+            found[k], found[other] = found[other], found[k]
+        else:
+            found[k:k] = found[k : k + rng.randrange(1, 20)]
+    return "".join(found)
+
+
+def trial(rng: random.Random) -> str:
+    """Mutates a description, reads it and plays it for a while."""
+    name = rng.choice(NAMES)
+    kind = rng.random()
+    if kind < 0.1:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "mutated.rcy"
+            path.write_bytes(mutated_bytes(described(name).source.encode(), rng))
+            description = told(load, path)
+    else:
+        text = mutated_text(described(name).source, rng) if kind < 0.3 else mutated_pieces(name, rng)
+        description = told(parse, text)
+    if description is None:
+        return "refused"
+    assert {place.owner for place in statics(description).places} <= {"game", "player"}
+    try:
+        game = Game(description, 0)
+        while not game.over and game.decisions < MOST_DECISIONS:
+            game.play(rng.randrange(len(game.options())))
+    except RecycleError:
+        return "stopped"
+    return "over" if game.over else "played"
+
+
+if __name__ == "__main__":
+    main(trial, "Mutates descriptions of games, reads them and plays them.")

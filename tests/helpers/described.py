@@ -1,0 +1,73 @@
+"""Games of the descriptions that ship with the package, played at random by the naive interpreter."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cardenvs.recycle
+from cardenvs.recycle import Description, load, parse
+from tests.naive.recycle import Game
+
+GAMES = Path(cardenvs.recycle.__file__).parent / "games"
+"""The folder of the descriptions."""
+
+NAMES = sorted(path.stem for path in GAMES.glob("*.rcy"))
+"""The names of the descriptions."""
+
+
+@cache
+def described(name: str, players: int | None = None) -> Description:
+    """A description that ships with the package, or the same with another number of players."""
+    if players is None:
+        return load(GAMES / f"{name}.rcy")
+    text = (GAMES / f"{name}.rcy").read_text()
+    changed, count = re.subn(r"\(create players \d+\)", f"(create players {players})", text)
+    assert count == 1
+    return parse(changed, name)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played.
+
+    Attributes:
+        game: the game as it ended, or was broken off.
+        options: how many options each decision had.
+        seats: who decided.
+    """
+
+    game: Game
+    options: list[int]
+    seats: list[int]
+
+    @property
+    def convergence(self) -> float:
+        """1 - (s/2 + 1/2) of the least-squares slope s of the options over the number of the decision."""
+        n = len(self.options)
+        mean_x, mean_y = (n - 1) / 2, sum(self.options) / n
+        above = sum((x - mean_x) * (y - mean_y) for x, y in enumerate(self.options))
+        below = sum((x - mean_x) ** 2 for x in range(n))
+        return 1 - (above / below / 2 + 0.5)
+
+
+def played(description: Description, seed: int) -> Played:
+    """A random game, broken off after the most decisions that the description allows."""
+    game = Game(description, seed)
+    stream = random.Random(seed)
+    options: list[int] = []
+    seats: list[int] = []
+    while not game.over and game.decisions < description.max_decisions:
+        options.append(len(game.options()))
+        seats.append(game.current)
+        game.play(stream.randrange(options[-1]))
+    return Played(game, options, seats)
+
+
+def sample(description: Description, games: int) -> Iterator[Played]:
+    """Random games with the seeds 0, 1, 2 .."""
+    return (played(description, seed) for seed in range(games))

@@ -1,0 +1,485 @@
+"""The descriptions that ship with the package: what must come out of them, and what others have published.
+
+Bounds of means are the published or measured figure and three or more joint standard errors; where only a hundred games
+were published, theirs is the greater part. Each test states its samples; the seeds are fixed, so nothing changes by chance.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import statistics
+
+import pytest
+
+from cardenvs.recycle import parse
+from tests.helpers.described import NAMES, described, played, sample
+from tests.naive import euchre as naive_euchre
+from tests.naive import whist as naive_whist
+from tests.naive.recycle import Card, Game, Key, Seat, Side
+
+ENCHERE = [seats for cards in range(12, 0, -1) for seats in [cards] * 3]
+BUNDLES = [cards for _ in range(3) for cards in (4, 3, 2, 1) for _ in range(4)]
+
+
+def mean_options(name, games):
+    """The mean number of options over all decisions of some games."""
+    counts = [count for one in sample(described(name), games) for count in one.options]
+    return sum(counts) / len(counts)
+
+
+def test_the_reference_has_21_games():
+    """And one of them is there with all its rounds, too."""
+    assert len(NAMES) == 22
+    assert "lama-full" in NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_say_what_they_are_and_where_their_rules_are_from(name):
+    description = described(name)
+    head = description.source.partition("(game")[0]
+    assert head.startswith(";; ")
+    assert len(re.findall("^;; Source: ", head, re.MULTILINE)) == 1
+    assert head.count("\n") >= 4
+    assert description.remarks == ()
+    assert max(map(len, description.source.splitlines())) <= 124
+    assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_play_to_their_end_and_seeds_decide(name):
+    one, again, other = (played(described(name), seed) for seed in (3, 3, 4))
+    assert one.options == again.options
+    assert one.game.memory.numbers == again.game.memory.numbers
+    assert {key: str(cards) for key, cards in one.game.memory.places.items()} != {
+        key: str(cards) for key, cards in other.game.memory.places.items()
+    }
+    if one.game.over:
+        ranks = one.game.ranks()
+        assert min(ranks) == 0
+        assert max(ranks) < described(name).players
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_card_is_lost(name):
+    description = described(name)
+    cards = sum(deck.copies * len(deck.create.faces) for deck in description.decks)
+    for one in sample(description, 3):
+        lying = [card for (_, kind, _), place in one.game.memory.places.items() if kind != "mem" for card in place]
+        assert len(lying) == len(set(lying)) == cards
+
+
+# Numbers of decisions and options
+
+
+@pytest.mark.parametrize(
+    ("name", "decisions"),
+    [
+        ("agram", 24),
+        ("black-maria", 52),
+        ("enchere", 36),
+        ("enchere-avancee", 39),
+        ("euchre", 20),
+        ("hearts", 52),
+        ("hearts-7q", 52),
+        ("hearts-no-moon", 52),
+        ("hearts-omnibus", 52),
+        ("knaves", 51),
+        ("poker", 75),
+        ("polignac", 32),
+        ("slobberhannes", 32),
+        ("stealing-bundles", 48),
+        ("whist", 52),
+    ],
+)
+def test_games_of_a_fixed_length(name, decisions):
+    for one in sample(described(name), 3):
+        assert len(one.options) == decisions
+        assert one.game.over
+
+
+def test_options_of_enchere():
+    for one in sample(described("enchere"), 3):
+        assert one.options == ENCHERE
+        assert one.convergence == pytest.approx(0.6656370657, abs=1e-10)
+    assert sum(ENCHERE) / len(ENCHERE) == 6.5
+
+
+@pytest.mark.parametrize(("players", "convergence"), [(4, 0.5130264872), (2, 0.5065132435), (3, 0.5097698654)])
+def test_options_of_stealing_bundles(players, convergence):
+    one = played(described("stealing-bundles", players), 0)
+    assert one.convergence == pytest.approx(convergence, abs=1e-10)
+    if players == 4:
+        assert one.options == BUNDLES
+        assert one.seats[::16] == [0, 1, 2]
+
+
+def test_options_of_games_with_as_many_at_each_decision():
+    assert all(set(one.options) == {2} for one in sample(described("pairs"), 5))
+    assert all(set(one.options) == {4} for one in sample(described("ninety-eight"), 5))
+    assert all(set(one.options) <= {2} for one in sample(described("kuhn-poker"), 5))
+
+
+def test_options_of_poker():
+    """Five bets, five discards, five bets, in each of five deals, each led by the next seat."""
+    one = played(described("poker"), 1)
+    assert one.options == ([10] * 5 + [26] * 5 + [10] * 5) * 5
+    assert one.seats[::15] == [0, 1, 2, 3, 4]
+
+
+# Scores
+
+
+@pytest.mark.parametrize(
+    ("name", "sums"),
+    [
+        ("agram", {1}),
+        ("enchere", {28}),
+        ("enchere-avancee", {10}),
+        ("euchre", {2, 4}),
+        ("hearts", {26, -26}),
+        ("hearts-7q", {20, -26}),
+        ("hearts-no-moon", {26}),
+        ("hearts-omnibus", {16, -36}),
+        ("black-maria", {26, -26}),
+        ("kuhn-poker", {0}),
+        ("ninety-eight", {-1}),
+        ("ninety-eight-no-king", {-1}),
+        ("poker", {500}),
+        ("polignac", {5}),
+        ("slobberhannes", {3, 4}),
+    ],
+)
+def test_sums_of_scores(name, sums):
+    games = 5 if name == "poker" else 20
+    assert {sum(one.game.scores()) for one in sample(described(name), games)} <= sums
+
+
+def turned(game):
+    """The card that sets trump in Knaves."""
+    (card,) = game.place(None, "iloc", "STOCK")
+    return card
+
+
+def test_scores_of_knaves():
+    """17 tricks less the jacks: 7, and what the jack costs that is not dealt."""
+    for one in sample(described("knaves"), 60):
+        card = turned(one.game)
+        spared = {"HEARTS": 4, "DIAMONDS": 3, "CLUBS": 2, "SPADES": 1}[card.values["SUIT"]]
+        assert sum(one.game.scores()) == 7 + (spared if card.values["RANK"] == "JACK" else 0)
+
+
+def test_scores_of_hearts_count_what_was_taken():
+    for one in sample(described("hearts"), 20):
+        for seat, score in enumerate(one.game.scores()):
+            taken = [repr(card) for card in one.game.place(seat, "vloc", "WON")]
+            assert score == sum(card.endswith("HEARTS") for card in taken) + 13 * ("QUEEN.SPADES" in taken)
+
+
+def shoot(name):
+    """A game of Hearts in which seat 0 holds all hearts."""
+    text = described(name).source
+    # Unshuffled and dealt from the top, seat 0 gets the last 13 cards: with suits first, a whole suit.
+    swapped, count = re.subn(r"(\(RANK [^)]*\)\))\s*\(SUIT [^)]*\)\)", r"(SUIT (CLUBS, DIAMONDS, SPADES, HEARTS)) \1", text)
+    assert count == 1
+    return parse(swapped.replace("(shuffle (game iloc STOCK))", "(turn pass)"))
+
+
+@pytest.mark.parametrize(
+    ("name", "scores"),
+    [
+        ("hearts", [-26, 0, 0, 0]),
+        ("hearts-no-moon", [26, 0, 0, 0]),
+        ("hearts-7q", [-26, 0, 0, 0]),
+        ("black-maria", [-26, 0, 0, 0]),
+    ],
+)
+def test_who_takes_everything(name, scores):
+    """Seat 0 holds all hearts and leads them: everything falls to it."""
+    assert played(shoot(name), 0).game.scores() == scores
+
+
+def test_the_jack_of_diamonds_counts_beside_a_moon():
+    assert played(shoot("hearts-omnibus"), 0).game.scores() == [-36, 0, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["hearts", "black-maria"])
+def test_leading_hearts(name):
+    """In Hearts only once an earlier trick held one, or with nothing else; in Black Maria at any time."""
+    restricted = 0
+    for seed in range(10):
+        game = Game(described(name), seed)
+        broken = False
+        while not game.over:
+            hand = game.place(game.current, "iloc", "HAND")
+            offered = [option.values[0] for option in game.options()]
+            if all(not game.place(seat, "vloc", "TRICK") for seat in range(4)):
+                won = [card for seat in range(4) for card in game.place(seat, "vloc", "WON")]
+                broken = any(card.values["SUIT"] == "HEARTS" for card in won)
+                others = [card for card in hand if card.values["SUIT"] != "HEARTS"]
+                free = broken or not others or name == "black-maria"
+                assert offered == (hand if free else others)
+                restricted += offered != hand
+            game.play(seed % len(offered))
+    assert (restricted > 0) is (name == "hearts")
+
+
+@pytest.mark.parametrize(
+    ("hand", "value"),
+    [
+        ("2c 4d 7h 9s Kc", 11),
+        ("2c 2d 7h 9s Kc", 1000),
+        ("Ac Ad 7h 9s Kc", 1012),
+        ("2c 2d 7h 7s Kc", 2065),
+        ("Ac Ad Kh Ks 2c", 2167),
+        ("8c 8d 8h 9s Kc", 3006),
+        ("8c 9d Th Js Qc", 4010),
+        ("Ac 2d 3h 4s 5c", 4003),
+        ("Tc Jd Qh Ks Ac", 4012),
+        ("Qc Kd Ah 2s 3c", 12),
+        ("2c 4c 7c 9c Kc", 5011),
+        ("8c 8d 8h 9s 9c", 6006),
+        ("9c 9d 9h 8s 8c", 6007),
+        ("9c 9d 9h 9s 8c", 7007),
+        ("8c 9c Tc Jc Qc", 8010),
+        ("Ac 2c 3c 4c 5c", 8003),
+        ("Tc Jc Qc Kc Ac", 8012),
+    ],
+)
+def test_values_of_poker_hands(hand, value):
+    """Category times 1000, and the deciding card."""
+    wanted = [f"{'BLACK' if card[1] in 'cs' else 'RED'}.{RANKS[card[0]]}.{SUITS[card[1]]}" for card in hand.split()]
+    text = described("poker").source
+    stopped = text.replace("(end (== (game sto DEALS) 5))", "(end (== (game sto DEALS) 1))")
+    assert stopped != text
+    game = Game(parse(stopped), 0)
+    for _ in range(5):
+        game.play(0)
+    cards = [card for place in game.memory.places.values() for card in place]
+    cards.sort(key=lambda card: repr(card) not in wanted)
+    assert {repr(card) for card in cards[:5]} == set(wanted)
+    hands: dict[Key, list[Card]] = {(Seat(seat), "iloc", "HAND"): cards[5 * seat : 5 * seat + 5] for seat in range(5)}
+    game.memory.places = hands | {(None, "iloc", "STOCK"): cards[25:]}
+    while not game.over:
+        game.play(0)  # stand pat, bet 1
+    assert game.stored(Seat(0), "HAND") == value
+
+
+def test_pots_of_poker():
+    """The losers' bets are shared by the best hands, odd chips go to the first of them."""
+    text = described("poker").source
+    stopped = text.replace("(end (== (game sto DEALS) 5))", "(end (== (game sto DEALS) 1))")
+    for seed in range(30):
+        game = Game(parse(stopped), seed)
+        stream = random.Random(seed)
+        while not game.over:
+            game.play(stream.randrange(len(game.options())))
+        values = [game.stored(Seat(seat), "HAND") for seat in range(5)]
+        bets = [game.stored(Seat(seat), "BET") for seat in range(5)]
+        best = [seat for seat in range(5) if values[seat] == max(values)]
+        pot = sum(bets[seat] for seat in range(5) if seat not in best)
+        gains = [
+            pot // len(best) + (pot % len(best) if seat == best[0] else 0) if seat in best else -bets[seat]
+            for seat in range(5)
+        ]
+        assert game.scores() == [100 + gain for gain in gains]
+
+
+# Against versions that were written without this language
+
+
+RANKS = dict(
+    zip(
+        "23456789TJQKA",
+        ["TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "JACK", "QUEEN", "KING", "ACE"],
+        strict=True,
+    )
+)
+SUITS = {"c": "CLUBS", "d": "DIAMONDS", "h": "HEARTS", "s": "SPADES"}
+
+
+def short_name(card):
+    """A card as the naive games write it."""
+    rank = next(letter for letter, name in RANKS.items() if name == card.values["RANK"])
+    return rank + card.values["SUIT"][0].lower()
+
+
+def hands_of(game):
+    """The four hands, as the naive games write them."""
+    return [[short_name(card) for card in game.place(seat, "iloc", "HAND")] for seat in range(4)]
+
+
+@pytest.mark.parametrize("games", [10, pytest.param(300, marks=pytest.mark.slow)])
+def test_whist_is_the_whist_of_the_project(games):
+    for seed in range(games):
+        game = Game(described("whist"), seed)
+        (shown,) = game.place(None, "mem", "SHOWN")
+        deal = naive_whist.Deal(hands_of(game), 3, short_name(shown))
+        stream = random.Random(seed)
+        while not game.over:
+            options = game.options()
+            cards = [short_name(option.values[0]) for option in options]
+            assert game.current == deal.seat
+            assert sorted(cards) == sorted(deal.legal)
+            index = stream.randrange(len(options))
+            deal.play(cards[index])
+            game.play(index)
+        assert deal.over
+        sides = naive_whist.points([deal.tricks[seat] for seat in range(4)])
+        assert game.scores() == [sides[seat % 2] for seat in range(4)]
+        assert [game.stored(Side(side), "TRICKS") for side in (0, 1)] == [
+            deal.tricks[side] + deal.tricks[side + 2] for side in (0, 1)
+        ]
+
+
+@pytest.mark.parametrize("games", [20, pytest.param(1000, marks=pytest.mark.slow)])
+def test_euchre_is_the_forced_spades_of_the_project(games):
+    for seed in range(games):
+        game = Game(described("euchre"), seed)
+        (shown,) = game.place(None, "vloc", "TURNED")
+        kitty = [short_name(card) for card in game.place(None, "iloc", "STOCK")]
+        deal = naive_euchre.Deal(hands_of(game), short_name(shown), kitty, 3, bidding="forced-spades")
+        stream = random.Random(seed)
+        while not game.over:
+            options = game.options()
+            cards = [short_name(option.values[0]) for option in options]
+            assert game.current == deal.to_act
+            assert set(cards) == deal.legal()
+            index = stream.randrange(len(options))
+            deal.play(cards[index])
+            game.play(index)
+        assert game.scores() == [deal.points[seat % 2] for seat in range(4)]
+
+
+# Figures that were published or measured by others
+
+
+def within(values, figure, error):
+    """Whether the mean of some values is within three and a half joint standard errors of a figure."""
+    joint = math.hypot(statistics.stdev(values) / math.sqrt(len(values)), error)
+    return abs(statistics.mean(values) - figure) <= 3.5 * joint
+
+
+@pytest.mark.parametrize("games", [300, pytest.param(5000, marks=pytest.mark.slow)])
+def test_kuhn_poker_at_random(games):
+    """+1/8 to the first player, 9/4 decisions, ahead in 9/16."""
+    found = list(sample(described("kuhn-poker"), games))
+    assert within([one.game.scores()[0] for one in found], 1 / 8, 0)
+    assert within([len(one.options) for one in found], 9 / 4, 0)
+    assert within([one.game.ranks()[0] == 0 for one in found], 9 / 16, 0)
+
+
+@pytest.mark.parametrize("games", [300, pytest.param(2000, marks=pytest.mark.slow)])
+def test_the_high_card_of_two(games):
+    """Seat 0 wins half of Agram's little sister at random."""
+    wins = [one.game.ranks()[0] == 0 for one in sample(parse(HIGH_CARD), games)]
+    assert within(wins, 1 / 2, 0)
+    assert all(one.options == [2, 2] for one in sample(parse(HIGH_CARD), 5))
+
+
+HIGH_CARD = """(game ;; hold two of six cards, show one, the higher wins
+ (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR, FIVE, SIX)))))
+ (do ((set (game points VALUE) (((RANK : TWO) 2) ((RANK : THREE) 3) ((RANK : FOUR) 4) ((RANK : FIVE) 5) ((RANK : SIX) 6)))
+      (shuffle (game iloc STOCK))
+      (all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
+ (stage player (end (all player 'P (== (size ('P vloc SHOWN)) 1)))
+  (choice ((any ((current player) iloc HAND) 'C (move 'C (top ((current player) vloc SHOWN)))))))
+ (do ((inc ((owner (max (union (all player 'P ('P vloc SHOWN))) using (game points VALUE))) sto SCORE) 1)))
+ (scoring max ((current player) sto SCORE)))"""
+
+
+DECISIONS = [
+    # published at 100 games, whose standard errors are those of ours times the root of the games that we played
+    ("lama", 2, [(6.0, 0.31), (5.7, 0.2)]),
+    ("lama", 3, [(11.3, 0.64), (11.3, 0.3)]),
+    ("lama", 4, [(17.0, 0.84), (17.2, 0.5)]),
+    ("lama", 5, [(25.0, 1.16), (24.5, 0.6)]),
+    ("lama", 6, [(33.8, 1.23), (34.1, 0.8)]),
+    ("ninety-eight", 4, [(12.6, 0.85), (12.2, 0.5)]),
+    ("ninety-eight-no-king", 4, [(35.7, 0.55), (35.89, 0.03)]),
+    ("pairs", 4, [(16.1, 0.57), (16.0, 0.3)]),
+]
+"""Mean decisions of random games: name, seats, figures with their standard errors.
+
+Random play of Ninety-Eight is a random order of the cards; without kings, 40,000 such orders pass 98 after 35.89 cards.
+"""
+
+
+@pytest.mark.parametrize("games", [40, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("name", "players", "figures"), DECISIONS)
+def test_decisions_at_random(name, players, figures, games):
+    lengths = [len(one.options) for one in sample(described(name, players), games)]
+    for figure, error in figures:
+        assert within(lengths, figure, error)
+
+
+@pytest.mark.parametrize(
+    ("name", "figure", "games"),
+    [
+        ("agram", 2.40, 60),
+        ("hearts", 3.60, 20),
+        ("black-maria", 3.90, 20),
+        ("polignac", 2.80, 30),
+        ("knaves", 5.2, 20),
+        ("lama", 2.6, 60),
+        ("whist", 3.9, 20),
+        ("enchere-avancee", 2.9, 20),
+    ],
+)
+def test_mean_options_at_random(name, figure, games):
+    """Within a tenth, which is two standard errors of the smallest sample or more, and a rounding."""
+    assert abs(mean_options(name, games) - figure) < 0.15
+
+
+CONVERGENCE = [
+    ("agram", 0.56, 0.564),
+    ("hearts", 0.54, 0.537),
+    ("lama", 0.58, 0.586),
+    ("stealing-bundles", 0.51, 0.513),
+    ("pairs", 0.50, 0.500),
+    ("ninety-eight", 0.50, 0.500),
+    ("enchere-avancee", 0.537387, 0.537387),
+]
+"""Convergence of random games as it was published, and as it was measured where it was."""
+
+
+@pytest.mark.parametrize("games", [40, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("name", "published", "measured"), CONVERGENCE)
+def test_convergence_at_random(name, published, measured, games):
+    """The published figures have two digits, LAMA's a standard error of .006, the others of .002."""
+    found = [one.convergence for one in sample(described(name), games)]
+    error = 0.006 if name == "lama" else 0.002
+    rounding = 0 if name == "enchere-avancee" else 0.005
+    own = statistics.stdev(found) / math.sqrt(games)
+    assert abs(statistics.mean(found) - published) <= rounding + 3.5 * math.hypot(own, error)
+    assert abs(statistics.mean(found) - measured) <= 0.0005 + 3.5 * math.hypot(own, error / 2)
+
+
+LEADERS = [9.8, 9.0, 8.0, 7.1, 6.8, 6.6, 5.8, 5.4, 4.7, 4, 3, 2, 1]
+FOLLOWERS = [3.3, 3.3, 3.4, 3.7, 3.6, 3.5, 3.3, 3.4, 3.1, 2.7, 2.3, 1.8, 1]
+
+
+@pytest.mark.slow
+def test_options_of_hearts_by_trick():
+    """Published for 100 games; 200 games of ours are within .5, which is 3.5 standard errors of those."""
+    found = list(sample(described("hearts"), 200))
+    for trick in range(13):
+        leader = statistics.mean(one.options[4 * trick] for one in found)
+        others = statistics.mean(count for one in found for count in one.options[4 * trick + 1 : 4 * trick + 4])
+        assert abs(leader - LEADERS[trick]) < 0.7
+        assert abs(others - FOLLOWERS[trick]) < 0.5
+
+
+def test_first_leads_of_hearts():
+    """9.75 on average: the cards that are no hearts, or all hearts."""
+    leads = [len(Game(described("hearts"), seed).options()) for seed in range(300)]
+    assert within(leads, 9.75, 0)
+
+
+def test_many_games_of_crazy_eights_are_broken_off():
+    """About a quarter of upstream's, where an eight may be played as a plain card too."""
+    found = list(sample(described("crazy-eights"), 12))
+    assert all(one.game.over or len(one.options) == 500 for one in found)
+    assert any(not one.game.over for one in found)
+    assert any(one.game.over for one in found)
