@@ -52,6 +52,23 @@ def constant(expression: syntax.Expression, values: Mapping[int, syntax.Constant
             if b - a >= LONGEST_RANGE:
                 raise RecycleError(f"this range has {b - a + 1} numbers: at most {LONGEST_RANGE} are allowed", at)
             return tuple(range(a, b + 1))
+        case syntax.Filter(_, over, variable, condition):
+            items = constant(over, values)
+            if not isinstance(items, tuple):
+                return None
+            kept = [constant(condition, {**values, variable.number: item}) for item in items]
+            if None in kept:
+                return None
+            return tuple(item for item, truth in zip(items, kept, strict=True) if truth)  # type: ignore[return-value]
+        case syntax.Quantified(_, quantifier, over, variable, condition):
+            items = constant(over, values)
+            if not isinstance(items, tuple):
+                return None
+            for item in items:
+                truth = constant(condition, {**values, variable.number: item})
+                if truth is None or bool(truth) is (quantifier == "any"):
+                    return truth
+            return quantifier == "all"
         case syntax.Size(_, of):
             collection = constant(of, values)
             return len(collection) if isinstance(collection, tuple) else None

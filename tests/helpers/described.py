@@ -7,26 +7,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-import cardenvs.recycle
-from cardenvs.recycle import Description, load, parse
+from cardenvs.recycle import Description, parse, shipped, shipped_names
 from tests.naive.recycle import Game
 
-GAMES = Path(cardenvs.recycle.__file__).parent / "games"
-"""The folder of the descriptions."""
-
-NAMES = sorted(path.stem for path in GAMES.glob("*.rcy"))
+NAMES = shipped_names()
 """The names of the descriptions."""
 
 
 @cache
 def described(name: str, players: int | None = None) -> Description:
     """A description that ships with the package, or the same with another number of players."""
+    description = shipped(name)
     if players is None:
-        return load(GAMES / f"{name}.rcy")
-    text = (GAMES / f"{name}.rcy").read_text()
-    changed, count = re.subn(r"\(create players \d+\)", f"(create players {players})", text)
+        return description
+    changed, count = re.subn(r"\(create players \d+\)", f"(create players {players})", description.source)
     assert count == 1
     return parse(changed, name)
 

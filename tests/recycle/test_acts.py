@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from cardenvs.recycle import RecycleError, parse
-from tests.helpers.descriptions import MAP, SETUP, done, framed, game_of, marked, shown, value_of
+from tests.helpers.descriptions import MAP, SETUP, described_by, done, framed, game_of, marked, shown, value_of
 from tests.naive.recycle import Game, Seat, Side
 
 STOCK = "(game iloc STOCK)"
@@ -210,6 +210,39 @@ def test_constants():
     assert [game.stored(None, name) for name in ("N", "A", "B", "SUM")] == [6, 1, 1, 3]
     assert game.string_stored(None, "W") == "X"
     assert game.players == 2
+
+
+@pytest.mark.parametrize(
+    ("declared", "value"),
+    [
+        ("(tri 4)", 10),
+        ("(fib 7)", 13),
+        ("(size (range 2 .. 5))", 4),
+        ("(size (filter (range 1 .. 9) 'N (== (% 'N 3) 0)))", 3),
+        ("(size (filter (A, B, C) 'S (or (== 'S A) (== 'S C))))", 2),
+        ("(// (- 0 7) 2)", -3),
+    ],
+)
+def test_what_is_reckoned_from_constants_is_declared(declared, value):
+    game = game_of("(do ((set (game sto X) 'X)))", declared=f"(declare {declared} 'X)")
+    assert game.stored(None, "X") == value
+    assert game.description.declarations[0].constant == value
+
+
+@pytest.mark.parametrize(
+    ("declared", "value"),
+    [
+        ("(and (== A A) (not (== 1 2)) (<= 1 1))", True),
+        ("(or (== A B) (> 1 1) (!= 1 1))", False),
+        ("(any (range 1 .. 3) 'N (== 'N 2))", True),
+        ("(all (A, B) 'S (== 'S A))", False),
+        ("(all (range 1 .. 0) 'N (== 1 2))", True),
+        ("(filter (range 1 .. 6) 'N (> 'N 4))", (5, 6)),
+    ],
+)
+def test_conditions_and_lists_are_declared(declared, value):
+    description = described_by("(do ((turn pass)))", declared=f"(declare {declared} 'X)")
+    assert description.declarations[0].constant == value
 
 
 def test_any_outside_a_choice_is_all():

@@ -13,7 +13,7 @@ import statistics
 
 import pytest
 
-from cardenvs.recycle import parse
+from cardenvs.recycle import parse, shipped
 from tests.helpers.described import NAMES, described, played, sample
 from tests.naive import euchre as naive_euchre
 from tests.naive import whist as naive_whist
@@ -33,6 +33,15 @@ def test_the_reference_has_21_games():
     """And one of them is there with all its rounds, too."""
     assert len(NAMES) == 22
     assert "lama-full" in NAMES
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("heart", "Did you mean hearts?"), ("bridge", "there are agram, "), (3, "there are")]
+)
+def test_names_that_no_game_has(name, meant):
+    with pytest.raises(ValueError, match=f"no described game is called {name!r}") as caught:
+        shipped(name)
+    assert meant in str(caught.value)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from cardenvs.recycle import RecycleError, load, parse
 from cardenvs.recycle.reader import DEEPEST, GREATEST_NUMBER, MOST_CHARACTERS, Atom, Bracket, read
 from tests.helpers.descriptions import SETUP, framed, refused
+from tests.naive.recycle import Game
 
 AS_PRINTED = Path(__file__).parent / "poker_as_printed.rcy"
 NOTHING = "(do ((turn pass)))"
@@ -158,6 +161,34 @@ def test_limits():
     refused("@" + "(" * (MOST_CHARACTERS + 1))
     assert read("(" * DEEPEST + ")" * DEEPEST).game.at == (1, 1)
     assert atoms(str(GREATEST_NUMBER)) == [("NUMBER", str(GREATEST_NUMBER))]
+
+
+@pytest.mark.parametrize(
+    ("opening", "inside", "closing"),
+    [
+        ("(not ", "(== 1 2)", ")"),
+        ("(any player 'P ", "(== 1 1)", ")"),
+        ("(== (size (filter (range 1 .. 1) 'P ", "(== 1 1)", ")) 1)"),
+    ],
+)
+def test_as_deep_as_brackets_may_be(opening, inside, closing):
+    """No recursion goes too deep, neither in reading nor in playing."""
+    depth = (DEEPEST - 8) // (opening.count("(") - opening.count(".. 1)"))
+    condition = opening * depth + inside + closing * depth
+    script = f"(do (({condition} (set (game sto DONE) 1)) (set (game sto SEEN) 1)))"
+    description = parse(framed(script))
+    game = Game(description, 0)
+    assert game.stored(None, "SEEN") == 1
+    assert pickle.loads(pickle.dumps(description)) == description
+    assert copy.deepcopy(description) == description
+    assert len(repr(description)) > 1000
+
+
+def test_acts_as_deep_as_brackets_may_be():
+    acts = "(do (" * 40 + "(inc (game sto SEEN) 1)" + "))" * 40
+    assert Game(parse(framed(acts)), 0).stored(None, "SEEN") == 1
+    repeats = "(repeat 1 " * 80 + "(inc (game sto SEEN) 1)" + ")" * 80
+    assert Game(parse(framed(repeats)), 0).stored(None, "SEEN") == 1
 
 
 def test_errors_are_lines():

@@ -1,0 +1,37 @@
+"""The descriptions that ship with the package, by their names."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.parser import load
+from cardenvs.suggestions import did_you_mean
+
+FOLDER = Path(__file__).parent / "games"
+"""Where the descriptions lie."""
+
+SUFFIX = ".rcy"
+"""What the names of descriptions' files end with."""
+
+
+@functools.cache
+def shipped_names() -> tuple[str, ...]:
+    """The names of the descriptions that ship with the package, such as ``"hearts"``, in the order of the alphabet."""
+    return tuple(sorted(path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}")))
+
+
+def shipped(name: str) -> syntax.Description:
+    """A description that ships with the package.
+
+    Args:
+        name: one of `shipped_names`.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if name not in shipped_names():
+        meant = did_you_mean(name, shipped_names())
+        raise ValueError(f"no described game is called {name!r}: there are {', '.join(shipped_names())}{meant}")
+    return load(FOLDER / f"{name}{SUFFIX}")
