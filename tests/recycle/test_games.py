@@ -379,25 +379,6 @@ def test_kuhn_poker_at_random(games):
     assert within([one.game.ranks()[0] == 0 for one in found], 9 / 16, 0)
 
 
-@pytest.mark.parametrize("games", [300, pytest.param(2000, marks=pytest.mark.slow)])
-def test_the_high_card_of_two(games):
-    """Seat 0 wins half of Agram's little sister at random."""
-    wins = [one.game.ranks()[0] == 0 for one in sample(parse(HIGH_CARD), games)]
-    assert within(wins, 1 / 2, 0)
-    assert all(one.options == [2, 2] for one in sample(parse(HIGH_CARD), 5))
-
-
-HIGH_CARD = """(game ;; hold two of six cards, show one, the higher wins
- (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR, FIVE, SIX)))))
- (do ((set (game points VALUE) (((RANK : TWO) 2) ((RANK : THREE) 3) ((RANK : FOUR) 4) ((RANK : FIVE) 5) ((RANK : SIX) 6)))
-      (shuffle (game iloc STOCK))
-      (all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
- (stage player (end (all player 'P (== (size ('P vloc SHOWN)) 1)))
-  (choice ((any ((current player) iloc HAND) 'C (move 'C (top ((current player) vloc SHOWN)))))))
- (do ((inc ((owner (max (union (all player 'P ('P vloc SHOWN))) using (game points VALUE))) sto SCORE) 1)))
- (scoring max ((current player) sto SCORE)))"""
-
-
 DECISIONS = [
     # published at 100 games, whose standard errors are those of ours times the root of the games that we played
     ("lama", 2, [(6.0, 0.31), (5.7, 0.2)]),

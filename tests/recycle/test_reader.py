@@ -13,7 +13,7 @@ from cardenvs.recycle.reader import DEEPEST, GREATEST_NUMBER, MOST_CHARACTERS, A
 from tests.helpers.descriptions import SETUP, framed, refused
 from tests.naive.recycle import Game
 
-AS_PRINTED = Path(__file__).parent / "poker_as_printed.rcy"
+AS_PRINTED = Path(__file__).parent / "examples" / "poker_as_printed.rcy"
 NOTHING = "(do ((turn pass)))"
 
 
