@@ -9,7 +9,7 @@ from enum import Enum
 
 from cardenvs.recycle.errors import Position, RecycleError
 
-MOST_CHARACTERS = 1_000_000
+MOST_CHARACTERS = 200_000
 """The longest text that is read."""
 
 DEEPEST = 100
@@ -137,6 +137,7 @@ class _Scanner:
         self.offset = 0
         self.line = 1
         self.line_start = 0
+        self.line_is_blank = True
 
     @property
     def at(self) -> Position:
@@ -148,6 +149,9 @@ class _Scanner:
         if "\n" in passed:
             self.line += passed.count("\n")
             self.line_start = self.offset + passed.rfind("\n") + 1
+            self.line_is_blank = True
+        elif not passed.isspace():
+            self.line_is_blank = False
         self.offset += length
 
     def skip_blanks(self) -> list[Directive]:
@@ -157,8 +161,7 @@ class _Scanner:
             if found := _SPACE.match(self.text, self.offset):
                 self.skip(len(found[0]))
             elif found := _COMMENT.match(self.text, self.offset):
-                before = self.text[self.line_start : self.offset]
-                if found[0].startswith(";;!") and not before.strip(" \t\ufeff"):
+                if found[0].startswith(";;!") and self.line_is_blank:
                     words = found[0][3:].split()
                     start = len(found[0]) - len(found[0][3:].lstrip())
                     passed.append(Directive(Position(self.line, self.at.column + start), tuple(words)))
@@ -261,7 +264,7 @@ def read(text: str) -> Page:
         if scanner.offset == len(scanner.text):
             raise _never_closed(open_brackets, suspect)
         at = scanner.at
-        starts_line = not scanner.text[scanner.line_start : scanner.offset].strip(" \t")
+        starts_line = scanner.line_is_blank
         character = scanner.text[scanner.offset]
         if character == "(":
             if starts_line and suspect is None:

@@ -12,6 +12,9 @@ from cardenvs.recycle.statics import Owned, Statics, statics
 from cardenvs.recycle.syntax import Kind
 from cardenvs.suggestions import did_you_mean
 
+MOST_COMPARED = 200
+"""With how many names a name is compared."""
+
 
 def check_names(description: syntax.Description) -> syntax.Description:
     """Looks for names that are probably misspelt.
@@ -61,8 +64,12 @@ def _check_place(place: syntax.Place, name: str, known: Statics, remarks: list[t
         owner = "player"
     if Owned("game" if owner == "game" else "player", place.visibility, name) in known.filled:
         return
-    alike = [filled.name for filled in known.filled if filled.owner == owner and filled.storage == place.visibility]
-    near = [] if name in alike or len(name) < 4 else difflib.get_close_matches(name, alike, n=1, cutoff=0.75)
+    alike: list[str] = [
+        filled.name for filled in known.filled if filled.owner == owner and filled.storage == place.visibility
+    ]
+    near = (
+        [] if name in alike or len(name) < 4 else difflib.get_close_matches(name, alike[:MOST_COMPARED], n=1, cutoff=0.75)
+    )
     if near:
         there = listed(sorted(alike))
         message = f"no card is ever put in {place.visibility} {name}: cards are put in {there}. Did you mean {near[0]}?"

@@ -54,6 +54,10 @@ class Statics:
         return tuple(dict.fromkeys(face for deck in self.decks for face in deck.faces))
 
 
+ANY_BIN = ""
+"""Stands for the bins whose names are computed; no name is empty."""
+
+
 class Strings:
     """Finds the strings that an expression can be, from the names in the text and the values on the cards.
 
@@ -67,7 +71,7 @@ class Strings:
         self.declared = {one.variable.number: one.constant for one in description.declarations}
         self.bound: dict[int, syntax.Expression] = {}
         self.bins: dict[str, frozenset[str]] = {}
-        assignments = []
+        assignments: list[syntax.SetString] = []
         for node in syntax.walk(description):
             if isinstance(node, syntax.ForEach | syntax.Quantified | syntax.Filter | syntax.Each):
                 self.bound[node.variable.number] = node.over
@@ -77,16 +81,25 @@ class Strings:
                 assignments.append(node)
             if isinstance(node, syntax.StringBin) and isinstance(node.name, syntax.Name):
                 self.bins[node.name.text] = frozenset({""})
-        # Bins are copied to bins, and their names are computed: until nothing new is found.
-        grown = True
-        while grown:
-            grown = False
-            for node in assignments:
-                values = self.of(node.value)
-                for name in self.of(node.bin.name):
-                    before = self.bins.get(name, frozenset({""}))
-                    self.bins[name] = before | values
-                    grown = grown or name not in self.bins or self.bins[name] != before
+        # Bins are copied to bins, and their names may stand in bins: what reads a bin is looked at again when that grows.
+        readers: dict[str, list[syntax.SetString]] = {}
+        for node in assignments:
+            for part in (*syntax.walk(node.value), *syntax.walk(node.bin.name)):
+                if isinstance(part, syntax.StringBin) and isinstance(part.name, syntax.Name):
+                    readers.setdefault(part.name.text, []).append(node)
+                elif isinstance(part, syntax.StringBin | syntax.Variable):
+                    readers.setdefault(ANY_BIN, []).append(node)
+        waiting = dict.fromkeys(range(len(assignments)))
+        numbers = {id(node): number for number, node in enumerate(assignments)}
+        while waiting:
+            node = assignments[waiting.popitem()[0]]
+            values = self.of(node.value)
+            for name in self.of(node.bin.name):
+                before = self.bins.get(name)
+                self.bins[name] = values | (before or {""})
+                if self.bins[name] != before:
+                    again = (*readers.get(name, ()), *readers.get(ANY_BIN, ()))
+                    waiting.update(dict.fromkeys(numbers[id(one)] for one in again))
 
     def of(self, expression: syntax.Expression) -> frozenset[str]:
         """The strings that a string, or a member of a list of names, can be."""

@@ -148,6 +148,12 @@ def test_texts_that_are_no_brackets(text, said):
     assert said in str(refused(text))
 
 
+def test_long_lines_take_no_longer():
+    """A line of all characters that are allowed is read at once."""
+    text = "(" + "() " * (MOST_CHARACTERS // 3 - 1) + ")"
+    assert len(read(text).game.items) == MOST_CHARACTERS // 3 - 1
+
+
 def test_the_bracket_that_was_forgotten_is_named():
     text = f"(game\n {SETUP}\n @(do ((turn pass))\n (stage player (end (== 1 1))\n  (do ((turn pass))))\n (scoring max 1))"
     assert "by its indentation (do ..) should be closed before line 5" in str(refused(text))
@@ -219,7 +225,7 @@ def test_files(tmp_path):
         ("(game\n '\u00e4)".encode(), "2:2: '"),
         (b"(game x)", "1:7: (setup ..) must stand here, not x"),
         (b" " * (4 * MOST_CHARACTERS + 1), "1:1: the file is too long"),
-        (b"(" * 2_000_000, "1:1: the text is too long"),
+        (b"(" * (MOST_CHARACTERS + 1), "1:1: the text is too long"),
     ],
 )
 def test_files_that_are_no_descriptions(tmp_path, content, said):
