@@ -1,0 +1,167 @@
+"""Where everything of a described game lies in its STATE: cards, places, bins, point maps, strings, all by number.
+
+A place or a bin of every player takes as many numbers as there are seats, one behind the other; of every team, as many as
+there are teams. Seats are counted from the seat that the STATE calls 0, teams as the description does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.constants import constant
+from cardenvs.recycle.errors import Position, RecycleError
+from cardenvs.recycle.statics import Owned, Statics, statics
+from cardenvs.recycle.syntax import Description, Face
+
+MOST_CARDS = 1000
+"""The most cards of a game."""
+MOST_SLOTS = 200_000
+"""The most cards that all places together have room for."""
+
+Back = tuple[str, Face]
+"""What tells cards apart: the name of the deck, which is on the back, and the face."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The numbers that a place, a bin or a map has.
+
+    Attributes:
+        first: the first number.
+        count: how many numbers: 1, or one for each seat or team.
+    """
+
+    first: int
+    count: int
+
+
+class Layout:
+    """The numbers of all that a description speaks of.
+
+    Args:
+        description: the game.
+
+    Raises:
+        RecycleError: the game has more cards or places than a STATE can hold.
+    """
+
+    def __init__(self, description: Description) -> None:
+        self.description = description
+        self.statics: Statics = statics(description)
+        self.seats = description.players
+        self.teams = description.teams
+        self.team_of = [next(t for t, team in enumerate(self.teams) if seat in team) for seat in range(self.seats)]
+        self.constants = {one.variable.number: one.constant for one in description.declarations}
+        self.nodes = list(syntax.walk(description))
+        self._number_cards()
+        self.places, self.place_slots = self._numbered(self.statics.places)
+        self.numbers, self.number_slots = self._numbered(one for one in self.statics.bins if one.storage == "sto")
+        self.texts, self.text_slots = self._numbered(one for one in self.statics.bins if one.storage == "str")
+        self.maps, self.map_slots = self._numbered(self.statics.maps)
+        if len(self.cards) * max(len(self.places), 1) > MOST_SLOTS:
+            what = f"{len(self.cards)} cards and {len(self.places)} places"
+            raise RecycleError(f"{what}: cards times places must be at most {MOST_SLOTS}", description.at)
+        self.set_maps = [node for node in self.nodes if isinstance(node, syntax.SetMap)]
+        self.depth_of, self.seat_depth, self.side_depth = self._depths()
+
+    # --- cards ---
+
+    def _number_cards(self) -> None:
+        """Numbers all cards in the order in which decks make them, those of the setup first."""
+        self.cards: list[Back] = []
+        self.deck_of: dict[int, int] = {}
+        """By ``id`` of a ``CreateDeck`` of the script, the number of its first card."""
+        made = {id(deck.create) for deck in self.description.decks}
+        for deck in self.description.decks:
+            for _ in range(deck.copies):
+                self.cards += [(deck.create.deck, face) for face in deck.create.faces]
+        self.setup_cards = len(self.cards)
+        for node in self.nodes:
+            if isinstance(node, syntax.CreateDeck) and id(node) not in made:
+                self.deck_of[id(node)] = len(self.cards)
+                self.cards += [(node.deck, face) for face in node.faces]
+        if not self.cards:
+            self.cards = [("", ())]
+        if len(self.cards) > MOST_CARDS:
+            raise RecycleError(f"{len(self.cards)} cards: at most {MOST_CARDS} are allowed", self.description.at)
+        self.faces: list[Back] = list(dict.fromkeys(self.cards))
+        numbers = {face: number for number, face in enumerate(self.faces)}
+        self.face_of = [numbers[card] for card in self.cards]
+
+    def value(self, face: int, attribute: str) -> str:
+        """The value that a face has of an attribute, the empty string if it has none."""
+        return dict(self.faces[face][1]).get(attribute, "")
+
+    # --- strings ---
+
+    @cached_property
+    def strings(self) -> list[str]:
+        """All strings that a game can hold, by their codes; the empty one is 0."""
+        found: dict[str, None] = {"": None}
+        for node in self.nodes:
+            match node:
+                case syntax.Name(_, text):
+                    found[text] = None
+                case syntax.NameList(_, names):
+                    found |= dict.fromkeys(names)
+        for one in self.constants.values():
+            for part in one if isinstance(one, tuple) else (one,):
+                if isinstance(part, str):
+                    found[part] = None
+        for _, face in self.faces:
+            for attribute, value in face:
+                found |= {attribute: None, value: None}
+        return list(found)
+
+    @cached_property
+    def code(self) -> dict[str, int]:
+        """The code of each string."""
+        return {text: number for number, text in enumerate(self.strings)}
+
+    @cached_property
+    def attributes(self) -> list[str]:
+        """The attributes that cards have."""
+        return list(dict.fromkeys(attribute for _, face in self.faces for attribute, _ in face))
+
+    # --- places, bins, maps ---
+
+    def count(self, owner: str) -> int:
+        """How many owners of a kind there are."""
+        return {"game": 1, "player": self.seats, "team": len(self.teams)}[owner]
+
+    def _numbered(self, found: Iterable[Owned]) -> tuple[list[tuple[Owned, int]], dict[Owned, Slots]]:
+        """All single places (bins, maps) with the numbers of their owners, and where those of one name begin."""
+        listed: list[tuple[Owned, int]] = []
+        slots: dict[Owned, Slots] = {}
+        for one in found:
+            slots[one] = Slots(len(listed), self.count(one.owner))
+            listed += [(one, owner) for owner in range(self.count(one.owner))]
+        return listed, slots
+
+    # --- cycles ---
+
+    def _depths(self) -> tuple[dict[int, tuple[int, int]], int, int]:
+        """By ``id`` of each statement how many stages over players and over teams are around it, and the most of both."""
+        found: dict[int, tuple[int, int]] = {}
+        most = [0, 0]
+
+        def go(statements: tuple[syntax.Statement, ...], seats: int, sides: int) -> None:
+            most[0], most[1] = max(most[0], seats), max(most[1], sides)
+            for statement in statements:
+                found[id(statement)] = seats, sides
+                if isinstance(statement, syntax.Stage):
+                    go(statement.body, seats + (statement.of == "player"), sides + (statement.of == "team"))
+
+        go(self.description.body, 0, 0)
+        return found, most[0] + 1, most[1] + 1
+
+    def constant(self, expression: syntax.Expression) -> syntax.Constant | None:
+        """The value of an expression that is the same in every game, else None."""
+        return constant(expression, self.constants)
+
+    def at(self, node: syntax.Node) -> Position:
+        """Where a node stands."""
+        return node.at

@@ -1,0 +1,185 @@
+"""What can be said of conditions before a game is played: which are alike, which cannot hold, what is public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.syntax import Kind
+
+Shape = tuple[Any, ...]
+"""A node without its positions and the names of its variables: nodes of one shape mean the same."""
+
+
+def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
+    """The shape of a node.
+
+    Args:
+        node: an expression, an act, or what stands in one.
+        bound: numbers for the variables that are bound around it; others stand for themselves.
+    """
+    bound = bound or {}
+    if isinstance(node, tuple):
+        return tuple(shape(part, bound) for part in node)
+    if isinstance(node, syntax.Variable):
+        number = node.binding.number
+        return ("variable", bound[number]) if number in bound else ("free", number)
+    if isinstance(node, syntax.Binding):
+        return ("binding", bound[node.number])
+    if not isinstance(node, syntax.Node):
+        return (node,)
+    variable = getattr(node, "variable", None)
+    if isinstance(variable, syntax.Binding):
+        bound = {**bound, variable.number: len(bound)}
+    parts = (getattr(node, f.name) for f in fields(node) if f.name != "at")
+    return (type(node).__name__, *(shape(part, bound) for part in parts))
+
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
+    """The conditions that all hold where one holds."""
+    if isinstance(condition, syntax.Logic) and condition.operator == "and":
+        for operand in condition.operands:
+            yield from conjuncts(operand)
+    else:
+        yield condition
+
+
+class Known:
+    """What follows from some conditions that hold.
+
+    Args:
+        layout: the game.
+        holding: the conditions.
+    """
+
+    def __init__(self, layout: Layout, holding: list[syntax.Expression]) -> None:
+        self.layout = layout
+        self.false: set[Shape] = set()
+        self.true: set[Shape] = set()
+        self.equal: dict[Shape, int | str] = {}
+        for condition in holding:
+            self.true.add(shape(condition))
+            if isinstance(condition, syntax.Not):
+                self.false.add(shape(condition.operand))
+            if isinstance(condition, syntax.Comparison):
+                left, right = shape(condition.left), shape(condition.right)
+                self.false.add(("Comparison", (_OPPOSITE[condition.operator],), left, right))
+                for one, other in ((left, condition.right), (right, condition.left)):
+                    value = layout.constant(other)
+                    if condition.operator == "==" and isinstance(value, int | str):
+                        self.equal[one] = value
+
+    def value(self, expression: syntax.Expression, faces: Mapping[int, int]) -> Any:
+        """The value of an expression; None where it is not known.
+
+        Args:
+            expression: any expression.
+            faces: by the number of a variable that is bound to a card, the card's face.
+        """
+        constant = self.layout.constant(expression)
+        if constant is not None:
+            return constant
+        here = shape(expression)
+        if here in self.true:
+            return True
+        if here in self.false:
+            return False
+        if here in self.equal:
+            return self.equal[here]
+        match expression:
+            case syntax.CardAttribute(_, attribute, card):
+                name = self.value(attribute, faces)
+                while isinstance(card, syntax.Actual):
+                    card = card.card
+                if isinstance(name, str) and isinstance(card, syntax.Variable) and card.binding.number in faces:
+                    return self.layout.value(faces[card.binding.number], name)
+            case syntax.Not(_, operand):
+                truth = self.value(operand, faces)
+                return None if truth is None else not truth
+            case syntax.Logic(_, operator, operands):
+                values = [self.value(operand, faces) for operand in operands]
+                decisive = operator == "or"
+                if any(value is decisive for value in values):
+                    return decisive
+                return None if any(value is None for value in values) else not decisive
+            case syntax.Comparison(_, operator, left, right):
+                return self._compared(operator, left, right, faces)
+        return None
+
+    def _compared(
+        self, operator: str, left: syntax.Expression, right: syntax.Expression, faces: Mapping[int, int]
+    ) -> bool | None:
+        a, b = self.value(left, faces), self.value(right, faces)
+        if a is None or b is None:
+            if operator not in ("==", "!="):
+                return None
+            # One side is known, and the other is never so.
+            for value, other in ((a, right), (b, left)):
+                if isinstance(value, str) and value not in self._possible(other):
+                    return operator == "!="
+            return None
+        return bool({"==": a == b, "!=": a != b}.get(operator)) if operator in ("==", "!=") else _ordered(operator, a, b)
+
+    def _possible(self, expression: syntax.Expression) -> frozenset[str]:
+        """The strings that an expression can be, by what is written in the description."""
+        return _strings_of(self.layout).of(expression)
+
+
+def _ordered(operator: str, a: int, b: int) -> bool:
+    return {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[operator]
+
+
+def _strings_of(layout: Layout) -> Any:
+    from cardenvs.recycle.statics import Strings
+
+    found = layout.__dict__.get("_strings_of")
+    if found is None:
+        found = Strings(layout.description, dict(layout.statics.attributes))
+        layout.__dict__["_strings_of"] = found
+    return found
+
+
+def faces_of(layout: Layout, over: syntax.Expression, known: Known) -> list[int]:
+    """The faces that the cards of a collection can have, as far as its filters say."""
+    if isinstance(over, syntax.Filter) and over.kind is Kind.CARDS:
+        among = faces_of(layout, over.over, known)
+        return [face for face in among if known.value(over.condition, {over.variable.number: face}) is not False]
+    return list(range(len(layout.faces)))
+
+
+def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset()) -> bool:
+    """Whether everybody can work an expression out, given the cards that the variables in ``free`` are bound to."""
+    if isinstance(expression, tuple):
+        return all(is_public(layout, part, free) for part in expression)
+    if not isinstance(expression, syntax.Node):
+        return True
+    private = {(one.storage, one.name) for one in layout.description.private}
+    match expression:
+        case syntax.Variable(_, binding):
+            return binding.number in free or binding.number in layout.constants
+        case syntax.Size(_, syntax.Place(_, owner, _, name)):
+            return is_public(layout, owner, free) and is_public(layout, name, free)
+        case syntax.Place(_, owner, visibility, name):
+            return visibility in ("vloc", "mem") and is_public(layout, owner, free) and is_public(layout, name, free)
+        case syntax.NumberBin(_, owner, name) | syntax.StringBin(_, owner, name):
+            storage = "sto" if isinstance(expression, syntax.NumberBin) else "str"
+            known = layout.constant(name)
+            hidden = bool(private) and (known is None or (storage, known) in private)
+            return not hidden and is_public(layout, owner, free) and is_public(layout, name, free)
+        case syntax.Random() | syntax.Extreme() | syntax.OwnerOfCard():
+            return False
+    variable = getattr(expression, "variable", None)
+    if isinstance(variable, syntax.Binding):
+        free = free | {variable.number}
+    return all(is_public(layout, getattr(expression, f.name), free) for f in fields(expression) if f.name != "at")
+
+
+def draws(node: syntax.Node) -> bool:
+    """Whether chance plays a part in something: a shuffle, a random number, one of equal cards."""
+    return any(isinstance(part, syntax.Shuffle | syntax.Random | syntax.Extreme) for part in syntax.walk(node))

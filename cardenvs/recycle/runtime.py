@@ -1,0 +1,540 @@
+"""What the compiled kernels of described games call: moving cards, and collections that take more than a loop.
+
+A game's record holds each place as a row of ``cards``, the numbers of its cards plus 1 from the bottom to the top and zeros
+behind them, and in ``known`` which seats know each of these cards, a bit each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import Ints, drawn
+from cardenvs.jit import helper, kernel
+from cardenvs.recycle.errors import Position, RecycleError
+
+ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
+"""Where in a place a card is put."""
+
+
+class GameError(RecycleError):
+    """What happens in a game that the language does not allow, with its position in the description."""
+
+    def __init__(self, message: str, line: int, column: int, name: str | None = None) -> None:
+        super().__init__(message, Position(line, column), name or None)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message, self.line, self.column, self.name)
+
+
+# --- places ---------------------------------------------------------------------------------------------------------
+
+
+@helper
+def _insert(games: Any, i: int, card: int, place: int, kind: int, index: int, known: int) -> bool:
+    """Puts a card into a place; False if there is no such index, or no room."""
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    at = np.int64(index)
+    if kind == ON_TOP:
+        at = size
+    elif kind == AT_BOTTOM:
+        at = np.int64(0)
+    if at < 0 or at > size or size >= g.cards.shape[1]:
+        return False
+    for k in range(size, at, -1):
+        g.cards[place, k] = g.cards[place, k - 1]
+        g.known[place, k] = g.known[place, k - 1]
+    g.cards[place, at] = card + 1
+    g.known[place, at] = known
+    g.sizes[place] = size + 1
+    return True
+
+
+@helper
+def _remove(games: Any, i: int, place: int, at: int) -> None:
+    """Takes the card at an index out of a place."""
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    for k in range(at, size - 1):
+        g.cards[place, k] = g.cards[place, k + 1]
+        g.known[place, k] = g.known[place, k + 1]
+    g.cards[place, size - 1] = 0
+    g.known[place, size - 1] = 0
+    g.sizes[place] = size - 1
+
+
+@kernel
+def move_card(games: Any, i: int, card: int, place: int, kind: int, index: int, public: bool, seen_by: Ints) -> bool:
+    """Moves a card to a place; False if the place has no such index.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        place: the place that it is put into.
+        kind: ON_TOP, AT_BOTTOM or AT_INDEX.
+        index: the index, from the bottom, with AT_INDEX.
+        public: whether everybody knows at which index of its place the card was.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+    """
+    g = games[i]
+    home = np.int64(g.where[card])
+    at = np.int64(0)
+    while g.cards[home, at] != card + 1:
+        at += 1
+    known = np.int64(g.known[home, at])
+    _remove(games, i, home, at)
+    if not public:
+        # Who does not know which card has gone cannot tell any longer where those are that it knew.
+        for k in range(g.sizes[home]):
+            g.known[home, k] &= known | seen_by[home]
+    for word in range(g.barred.shape[1]):
+        g.barred[place, word] = 0
+    g.where[card] = place
+    return _insert(games, i, card, place, kind, index, known | seen_by[place])
+
+
+@kernel
+def shuffle(games: Any, i: int, place: int, seen_by: Ints) -> None:
+    """Puts the cards of a place into a random order."""
+    g = games[i]
+    for k in range(g.sizes[place]):
+        g.known[place, k] = seen_by[place]
+    for k in range(g.sizes[place] - 1, 0, -1):
+        other = drawn(games, i, k + 1)
+        card = g.cards[place, k]
+        g.cards[place, k] = g.cards[place, other]
+        g.cards[place, other] = card
+
+
+@kernel
+def put_copy(games: Any, i: int, card: int, place: int, kind: int, index: int, seen_by: Ints) -> bool:
+    """Puts a copy of a card into a ``mem``; False if there is no such index, or no room."""
+    return _insert(games, i, card, place, kind, index, seen_by[place])
+
+
+@kernel
+def drop_copy(games: Any, i: int, card: int, place: int) -> bool:
+    """Takes a copy of a card out of a ``mem``; False if there is none."""
+    g = games[i]
+    for k in range(g.sizes[place]):
+        if g.cards[place, k] == card + 1:
+            _remove(games, i, place, k)
+            return True
+    return False
+
+
+@kernel
+def make_deck(games: Any, i: int, first: int, count: int, place: int, seen_by: Ints) -> None:
+    """Puts new cards on top of a place, numbered from ``first`` on."""
+    g = games[i]
+    for k in range(count):
+        g.cards[place, g.sizes[place]] = first + k + 1
+        g.known[place, g.sizes[place]] = seen_by[place]
+        g.where[first + k] = place
+        g.sizes[place] += 1
+
+
+@helper
+def following(turns: Any, queue: Any, depth: int, count: int) -> int:
+    """Whose turn is next: who is queued, or else who comes after the current one."""
+    return np.int64(queue[depth]) if queue[depth] >= 0 else np.int64((turns[depth] + 1) % count)
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------
+
+FIBONACCI = np.zeros(93, np.int64)
+FIBONACCI[1] = 1
+for _k in range(2, 93):
+    FIBONACCI[_k] = FIBONACCI[_k - 1] + FIBONACCI[_k - 2]
+
+
+@helper
+def quotient(a: int, b: int) -> int:
+    """``a / b`` towards zero."""
+    result = abs(a) // abs(b)
+    return result if (a < 0) == (b < 0) else -result
+
+
+@helper
+def remainder(a: int, b: int) -> int:
+    """What is left of ``a`` after the division, with its sign."""
+    return a - quotient(a, b) * b
+
+
+@kernel
+def power(a: int, b: int) -> int:
+    """``a`` to the power of ``b``, which is at least 0; -2**63 for what 64 bits do not hold."""
+    result = np.int64(1)
+    left = np.int64(b)
+    if a in (-1, 0, 1) and left > 2:
+        left = np.int64(2 + left % 2)
+    for _ in range(min(left, np.int64(64))):
+        if abs(float(result) * float(a)) >= 9.2e18:
+            return np.int64(-(2**63))
+        result *= a
+    return result
+
+
+# --- collections, pieces of H ---------------------------------------------------------------------------------------
+
+
+@kernel
+def copied(heap: Ints, top: int, start: int, count: int) -> int:
+    """Copies a collection to ``top``; returns its count, -1 if there is no room."""
+    if top + count > len(heap):
+        return np.int64(-1)
+    for k in range(count):
+        heap[top + k] = heap[start + k]
+    return np.int64(count)
+
+
+@kernel
+def taken_out(heap: Ints, start: int, count: int, index: int) -> int:
+    """Takes an item out of a collection; returns the new count."""
+    for k in range(index, count - 1):
+        heap[start + k] = heap[start + k + 1]
+    return np.int64(count - 1)
+
+
+@kernel
+def united(heap: Ints, top: int, sets: int, count: int) -> int:
+    """Writes the cards of sets one behind the other to ``top``; returns their number, -1 if there is no room."""
+    total = np.int64(0)
+    for k in range(count):
+        start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
+        if top + total + size > len(heap):
+            return np.int64(-1)
+        for j in range(size):
+            heap[top + total + j] = heap[start + j]
+        total += size
+    return total
+
+
+@helper
+def _times(heap: Ints, sets: int, count: int, card: int) -> int:
+    """In how many of some sets a card is."""
+    times = np.int64(0)
+    for k in range(count):
+        start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
+        for j in range(size):
+            if heap[start + j] == card:
+                times += 1
+                break
+    return times
+
+
+@kernel
+def _in_sets(heap: Ints, top: int, sets: int, count: int, wanted: int) -> int:
+    """Writes the cards that are in just ``wanted`` sets to ``top``, each once; returns their number."""
+    total = np.int64(0)
+    for k in range(count):
+        start, size = heap[sets + 2 * k], heap[sets + 2 * k + 1]
+        for j in range(size):
+            card = heap[start + j]
+            seen = False
+            for n in range(total):
+                seen = seen or heap[top + n] == card
+            if not seen and _times(heap, sets, count, card) == wanted:
+                if top + total >= len(heap):
+                    return np.int64(-1)
+                heap[top + total] = card
+                total += 1
+    return total
+
+
+@helper
+def in_all(heap: Ints, top: int, sets: int, count: int) -> int:
+    """Writes the cards that are in all sets to ``top``, in the order in which they are first seen."""
+    return _in_sets(heap, top, sets, count, count)
+
+
+@helper
+def in_one(heap: Ints, top: int, sets: int, count: int) -> int:
+    """Writes the cards that are in just one set to ``top``, in the order in which they are first seen."""
+    return _in_sets(heap, top, sets, count, 1)
+
+
+@kernel
+def take_top(heap: Ints, top: int, start: int, count: int, wanted: int) -> int:
+    """Copies at most ``wanted`` cards to ``top``, the topmost first; returns their number, -1 if there is no room."""
+    n = min(max(wanted, np.int64(0)), count)
+    if top + n > len(heap):
+        return np.int64(-1)
+    for k in range(n):
+        heap[top + k] = heap[start + count - 1 - k]
+    return np.int64(n)
+
+
+@kernel
+def take_bottom(heap: Ints, top: int, start: int, count: int, wanted: int) -> int:
+    """Copies at most ``wanted`` cards to ``top``, the bottommost first; returns their number, -1 if there is no room."""
+    return copied(heap, top, start, min(max(wanted, np.int64(0)), count))
+
+
+@kernel
+def sort_cards(maps: Any, scores: int, heap: Ints, start: int, count: int) -> None:
+    """Sorts cards by their scores, ascending; those of equal score stay in order."""
+    for k in range(1, count):
+        card = heap[start + k]
+        j = k
+        while j > 0 and maps[scores, heap[start + j - 1]] > maps[scores, card]:
+            heap[start + j] = heap[start + j - 1]
+            j -= 1
+        heap[start + j] = card
+
+
+@kernel
+def tied_card(maps: Any, scores: int, heap: Ints, start: int, count: int, best: int, number: int) -> int:
+    """Of the cards that score as ``best`` does, number ``number``."""
+    left = number
+    for k in range(count):
+        card = heap[start + k]
+        if maps[scores, card] == maps[scores, best]:
+            if left == 0:
+                return card
+            left -= 1
+    return np.int64(best)
+
+
+@kernel
+def end_run(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, least: int, from_top: bool) -> int:
+    """Writes the longest run of ``least`` cards or more at an end to ``top``, ascending; returns its size, -1 for no room."""
+    if top + count > len(heap):
+        return np.int64(-1)
+    size = np.int64(count)
+    while size >= max(least, 1):
+        for k in range(size):
+            heap[top + k] = heap[start + count - 1 - k] if from_top else heap[start + k]
+        sort_cards(maps, scores, heap, top, size)
+        good = True
+        for k in range(1, size):
+            good = good and maps[scores, heap[top + k]] == maps[scores, heap[top + k - 1]] + 1
+        if good:
+            return size
+        size -= 1
+    return np.int64(0)
+
+
+# --- sets -----------------------------------------------------------------------------------------------------------
+# The entries of the sets are written first, so a pass counts the sets and a second one writes their cards.
+
+
+@kernel
+def partition(values: Any, attribute: int, heap: Ints, top: int, parts: int, count: int) -> tuple[int, int]:
+    """Writes a set for each value of an attribute to ``top``; returns their number, -1 for no room, and the new ``top``."""
+    start = top
+    total = united(heap, top, parts, count)
+    if total < 0 or top + 4 * total > len(heap):
+        return np.int64(-1), np.int64(top)
+    # The cards are moved behind the entries of as many sets as there can be.
+    cards = start + 3 * total
+    for k in range(total - 1, -1, -1):
+        heap[cards + k] = heap[start + k]
+    out = start + 2 * total
+    found = np.int64(0)
+    for k in range(total):
+        value = values[attribute, heap[cards + k]]
+        first = True
+        for j in range(k):
+            first = first and values[attribute, heap[cards + j]] != value
+        if first:
+            heap[start + 2 * found] = out
+            size = np.int64(0)
+            for j in range(k, total):
+                if values[attribute, heap[cards + j]] == value:
+                    heap[out + size] = heap[cards + j]
+                    size += 1
+            heap[start + 2 * found + 1] = size
+            out += size
+            found += 1
+    return found, np.int64(out)
+
+
+@kernel
+def subsets(heap: Ints, top: int, start: int, count: int) -> tuple[int, int]:
+    """Writes all subsets of some cards to ``top``, in binary order; returns their number, -1 for no room, and the new
+    ``top``."""
+    if count > 16:
+        return np.int64(-1), np.int64(top)
+    total = np.int64(1) << count
+    out = top + 2 * total
+    if out + total * count > len(heap):
+        return np.int64(-1), np.int64(top)
+    for number in range(total):
+        heap[top + 2 * number] = out
+        size = np.int64(0)
+        for k in range(count):
+            if number >> k & 1:
+                heap[out] = heap[start + k]
+                out += 1
+                size += 1
+        heap[top + 2 * number + 1] = size
+    return total, np.int64(out)
+
+
+@helper
+def _room_for_sets(heap: Ints, top: int, total: int, size: int) -> bool:
+    return top + 2 * total + total * size <= len(heap)
+
+
+@kernel
+def _next_combination(heap: Ints, at: int, size: int, count: int) -> bool:
+    """The next ascending choice of ``size`` numbers below ``count``, in order; False after the last."""
+    k = size - 1
+    while k >= 0 and heap[at + k] == count - size + k:
+        k -= 1
+    if k < 0:
+        return False
+    heap[at + k] += 1
+    for j in range(k + 1, size):
+        heap[at + j] = heap[at + j - 1] + 1
+    return True
+
+
+@kernel
+def tuples(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, size: int) -> tuple[int, int]:
+    """Writes all ``size`` cards of one score to ``top`` as sets, by score; returns their number, -1 for no room, and the
+    new ``top``."""
+    if size <= 0 or size > count:
+        return np.int64(0), np.int64(top)
+    work = top
+    chosen = work + count
+    if chosen + size > len(heap):
+        return np.int64(-1), np.int64(top)
+    for k in range(count):
+        heap[work + k] = heap[start + k]
+    sort_cards(maps, scores, heap, work, count)
+    total = np.int64(0)
+    for writing in range(2):
+        entries = chosen + size
+        out = entries + 2 * total
+        found = np.int64(0)
+        if writing and out + total * size > len(heap):
+            return np.int64(-1), np.int64(top)
+        first = np.int64(0)
+        while first < count:
+            alike = np.int64(1)
+            while first + alike < count and maps[scores, heap[work + first + alike]] == maps[scores, heap[work + first]]:
+                alike += 1
+            if alike >= size:
+                for k in range(size):
+                    heap[chosen + k] = k
+                more = True
+                while more:
+                    if writing:
+                        heap[entries + 2 * found] = out
+                        heap[entries + 2 * found + 1] = size
+                        for k in range(size):
+                            heap[out + k] = heap[work + first + heap[chosen + k]]
+                        out += size
+                    found += 1
+                    if found > 100_000:
+                        return np.int64(-1), np.int64(top)
+                    more = _next_combination(heap, chosen, size, alike)
+            first += alike
+        total = found
+    # The entries begin where the caller expects them.
+    return _moved_down(heap, top, chosen + size, total, out)
+
+
+@kernel
+def _moved_down(heap: Ints, top: int, entries: int, total: int, out: int) -> tuple[int, int]:
+    """Moves sets that begin at ``entries`` down to ``top``; returns their number and the new ``top``."""
+    shift = entries - top
+    for k in range(out - entries):
+        heap[top + k] = heap[entries + k]
+    for k in range(total):
+        heap[top + 2 * k] -= shift
+    return np.int64(total), np.int64(out - shift)
+
+
+@kernel
+def runs(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, least: int, every: bool) -> tuple[int, int]:
+    """Writes the runs among some cards to ``top`` as sets; returns their number, -1 for no room, and the new ``top``.
+
+    Args:
+        maps: the game's point maps.
+        scores: the number of the map that ranks the cards.
+        heap: the array ``H``.
+        top: where the sets go.
+        start: where the cards begin.
+        count: how many cards there are.
+        least: the shortest run.
+        every: all stretches of consecutive ranks; if not, the longest ones only.
+    """
+    work = top
+    chosen = work + count
+    if chosen + count > len(heap):
+        return np.int64(-1), np.int64(top)
+    for k in range(count):
+        heap[work + k] = heap[start + k]
+    sort_cards(maps, scores, heap, work, count)
+    total, cards = np.int64(0), np.int64(0)
+    entries = chosen + count
+    out = entries
+    for writing in range(2):
+        out = entries + 2 * total
+        if writing and out + cards > len(heap):
+            return np.int64(-1), np.int64(top)
+        found, used = np.int64(0), np.int64(0)
+        first = np.int64(0)
+        while first < count:
+            rank = maps[scores, heap[work + first]]
+            starts = every or first == 0 or maps[scores, heap[work + first - 1]] != rank - 1
+            # How many ranks follow each other from here on.
+            length, k, at = np.int64(1), first, rank
+            while k < count and maps[scores, heap[work + k]] <= at + 1:
+                if maps[scores, heap[work + k]] == at + 1:
+                    at += 1
+                    length += 1
+                k += 1
+            for size in range(max(least, np.int64(1)) if every else length, length + 1):
+                if not starts or size < least:
+                    continue
+                for j in range(size):
+                    heap[chosen + j] = 0
+                more = True
+                while more:
+                    if writing:
+                        heap[entries + 2 * found] = out
+                        heap[entries + 2 * found + 1] = size
+                        for j in range(size):
+                            heap[out + j] = heap[work + _first_of(maps, scores, heap, work, count, rank + j) + heap[chosen + j]]
+                        out += size
+                    found += 1
+                    used += size
+                    if found > 100_000:
+                        return np.int64(-1), np.int64(top)
+                    j = size - 1
+                    while j >= 0:
+                        heap[chosen + j] += 1
+                        if heap[chosen + j] < _alike(maps, scores, heap, work, count, rank + j):
+                            break
+                        heap[chosen + j] = 0
+                        j -= 1
+                    more = j >= 0
+            while first < count and maps[scores, heap[work + first]] == rank:
+                first += 1
+        total, cards = found, used
+    return _moved_down(heap, top, entries, total, out)
+
+
+@helper
+def _first_of(maps: Any, scores: int, heap: Ints, work: int, count: int, rank: int) -> int:
+    """The first of the sorted cards that has a score."""
+    k = np.int64(0)
+    while maps[scores, heap[work + k]] != rank:
+        k += 1
+    return k
+
+
+@helper
+def _alike(maps: Any, scores: int, heap: Ints, work: int, count: int, rank: int) -> int:
+    """How many cards have a score."""
+    found = np.int64(0)
+    for k in range(count):
+        found += maps[scores, heap[work + k]] == rank
+    return found

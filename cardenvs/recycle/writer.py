@@ -1,0 +1,834 @@
+"""From syntax tree to Python text: what a described game's kernels do, statement by statement.
+
+`Writer` writes one function. An expression is written as the statements that work its value out, and a short text, an
+*atom*, that is the value: numbers, codes of strings, numbers of cards, seats and teams. A collection is a piece of the
+array ``H``, which a call of a kernel has to itself: where it begins and how many entries it has; a set of sets has two
+entries for each set, where the set begins and how many cards it has. ``top`` is the first entry of ``H`` that is free.
+
+In the functions ``g`` is the record of the game, ``zero`` the seat that the description calls 0. What the language does
+not allow raises a `cardenvs.recycle.runtime.GameError` with the position in the description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.constants import LEAST, MOST
+from cardenvs.recycle.errors import RecycleError
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.statics import Owned, Strings
+from cardenvs.recycle.syntax import Kind
+
+MOST_ITEMS = 100_000
+"""The most items of a collection, and the most times that an act is repeated."""
+
+
+@dataclass(frozen=True)
+class List:
+    """A collection: where it begins in ``H``, and how many entries it has (atoms)."""
+
+    start: str
+    count: str
+
+
+class Writer:
+    """Writes the body of a function.
+
+    Args:
+        layout: the numbers of the game's cards, places and bins.
+        depths: how many stages over players and over teams are around what is written.
+        choosing: whether it is inside a choice, where acts are counted (``ran``).
+    """
+
+    def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
+        self.layout = layout
+        self.seat_depth, self.side_depth = depths
+        self.choosing = choosing
+        self.lines: list[str] = []
+        self.indent = 1
+        self.names = 0
+        self.lists: dict[int, List] = {}
+        """By the number of a binding whose value is a collection, the collection."""
+        self.alias: dict[int, str] = {}
+        """By the number of a binding whose value is no collection, its atom."""
+        self.strings = Strings(layout.description, {a: self._values(a) for a in layout.attributes})
+
+    def _values(self, attribute: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.layout.value(face, attribute) for face in range(len(self.layout.faces))))
+
+    # --- lines ---
+
+    def put(self, line: str) -> None:
+        """Writes a line."""
+        self.lines.append("    " * self.indent + line)
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """Writes a line that ends in a colon; within the context, lines stand below it."""
+        self.put(head)
+        before = len(self.lines)
+        self.indent += 1
+        yield
+        if len(self.lines) == before:
+            self.put("pass")
+        self.indent -= 1
+
+    def fresh(self, prefix: str = "x") -> str:
+        """A name that nothing has yet."""
+        self.names += 1
+        return f"{prefix}{self.names}"
+
+    def kept(self, text: str, prefix: str = "x") -> str:
+        """A name for what a text works out."""
+        name = self.fresh(prefix)
+        self.put(f"{name} = {text}")
+        return name
+
+    def fail(self, message: str, node: syntax.Node) -> None:
+        """Writes that the game cannot go on, and where in the description that is."""
+        at = node.at
+        self.put(f"raise GameError({message!r}, {at.line}, {at.column}, NAME)")
+
+    def guard(self, condition: str, message: str, node: syntax.Node) -> None:
+        """Writes that the game cannot go on if a condition holds."""
+        with self.block(f"if {condition}:"):
+            self.fail(message, node)
+
+    # --- collections ---
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Gives back what is taken of ``H`` within the context."""
+        mark = self.kept("top", "mark")
+        yield
+        self.put(f"top = {mark}")
+
+    def room(self, count: str, node: syntax.Node) -> None:
+        """Makes sure that ``H`` has room for so many entries more."""
+        self.guard(f"top + {count} > len(H)", "the collections in use at a time have too many items", node)
+
+    def listed(self, expression: syntax.Expression) -> List:
+        """A collection, written to ``H``."""
+        if isinstance(expression, syntax.Variable) and expression.binding.number in self.lists:
+            return self.lists[expression.binding.number]
+        made = self._listed(expression)
+        return made
+
+    def _append(self, count: str, item: str, node: syntax.Node) -> None:
+        self.room("1", node)
+        self.put(f"H[top] = {item}")
+        self.put("top += 1")
+        self.put(f"{count} += 1")
+
+    def _listed(self, expression: syntax.Expression) -> List:
+        """As `listed`, of what is no variable."""
+        match expression:
+            case syntax.Each() | syntax.Partition() | syntax.Tuples() | syntax.Runs() | syntax.Subsets():
+                return self._sets(expression)
+            case syntax.Combination(_, operator, group) if operator != "union":
+                parts = self._group(group)
+                function = f"in_{'all' if operator == 'intersect' else 'one'}"
+                return self._made(f"{function}(H, top, {parts.start}, {parts.count})", expression)
+            case syntax.Sort(_, cards, using):
+                found = self.copied(self.listed(cards), expression)
+                self.put(f"sort_cards(g.maps, {self.map(using)}, H, {found.start}, {found.count})")
+                return found
+            case syntax.Take(_, end, count, cards):
+                n = self.number(count)
+                found = self.listed(cards)
+                return self._made(f"take_{end}(H, top, {found.start}, {found.count}, {n})", expression)
+            case syntax.EndRun(_, end, least, cards, using):
+                n = self.number(least)
+                found = self.listed(cards)
+                scores = f"g.maps, {self.map(using)}"
+                return self._made(
+                    f"end_run({scores}, H, top, {found.start}, {found.count}, {n}, {end == 'top'})", expression
+                )
+            case syntax.SetAt(_, index, sets):
+                number = "0" if not isinstance(index, syntax.Expression) else self.number(index)
+                among = self.listed(sets)
+                if index == "bottom":
+                    number = self.kept(f"{among.count} - 1")
+                self.guard(f"{number} < 0 or {number} >= {among.count}", "there is no such set", expression)
+                start = self.kept(f"H[{among.start} + 2 * {number}]")
+                return List(start, self.kept(f"H[{among.start} + 2 * {number} + 1]"))
+            case syntax.Filter(_, over, variable, condition) if expression.kind is Kind.SETS:
+                among = self.listed(over)
+                start, count = self.kept("np.int64(0)"), self.kept("np.int64(0)")
+                kept = self.kept("top", "keep")
+                self.room(f"2 * {among.count}", expression)
+                self.put(f"top += 2 * {among.count}")
+                k = self.fresh("k")
+                with self.block(f"for {k} in range({among.count}):"), self.scope():
+                    one = List(self.kept(f"H[{among.start} + 2 * {k}]"), self.kept(f"H[{among.start} + 2 * {k} + 1]"))
+                    self.lists[variable.number] = one
+                    holds = self.truth(condition)
+                    with self.block(f"if {holds} and {one.count} > 0:"):
+                        self.put(f"H[{kept} + 2 * {count}] = {one.start}")
+                        self.put(f"H[{kept} + 2 * {count} + 1] = {one.count}")
+                        self.put(f"{count} += 1")
+                self.put(f"{start} = {kept}")
+                return List(start, count)
+        start, count = self.kept("top", "start"), self.kept("np.int64(0)", "count")
+        if expression.kind is Kind.CARDS and isinstance(expression, syntax.Filter | syntax.Combination):
+            # What conditions need is put behind the list's own room.
+            self._collect(expression, start, count)
+            return List(start, count)
+        self.loop(expression, lambda item: self._append(count, item, expression))
+        return List(start, count)
+
+    def _collect(self, expression: syntax.Expression, start: str, count: str) -> None:
+        """Writes the cards of a filter or a union to ``H`` from ``start`` on, while conditions use what lies behind."""
+        most = self.layout_room
+        self.room(str(most), expression)
+        self.put(f"top = {start} + {most}")
+
+        def add(item: str) -> None:
+            self.guard(f"{count} >= {most}", "the collection has too many cards", expression)
+            self.put(f"H[{start} + {count}] = {item}")
+            self.put(f"{count} += 1")
+
+        self.loop(expression, add)
+        self.put(f"top = {start} + {count}")
+
+    @property
+    def layout_room(self) -> int:
+        """The entries of ``H`` that a union or a filter is given while it is worked out."""
+        return 4 * len(self.layout.cards)
+
+    def copied(self, found: List, node: syntax.Node) -> List:
+        """A copy of a collection of cards, which may be changed."""
+        return self._made(f"copied(H, top, {found.start}, {found.count})", node)
+
+    def _made(self, call: str, node: syntax.Node) -> List:
+        """A collection that a function of the runtime writes to ``top``; its answer is the count, -1 for no room."""
+        start = self.kept("top", "start")
+        count = self.kept(call, "count")
+        self.guard(f"{count} < 0", "the collections in use at a time have too many items", node)
+        self.put(f"top = {start} + {count}")
+        return List(start, count)
+
+    def _sets(self, expression: syntax.Expression) -> List:
+        """Sets of cards: two entries for each, and the cards where they happen to lie."""
+        match expression:
+            case syntax.Each(_, over, variable, cards):
+                items = self.listed(over)
+                start = self.kept("top", "start")
+                self.room(f"2 * {items.count}", expression)
+                self.put(f"top += 2 * {items.count}")
+                k = self.fresh("k")
+                with self.block(f"for {k} in range({items.count}):"):
+                    self.bind(variable, items, k)
+                    one = self.listed(cards)
+                    # A variable's list may change; a set does not.
+                    if isinstance(cards, syntax.Variable):
+                        one = self.copied(one, expression)
+                    self.put(f"H[{start} + 2 * {k}] = {one.start}")
+                    self.put(f"H[{start} + 2 * {k} + 1] = {one.count}")
+                return List(start, items.count)
+            case syntax.Partition(_, attribute, group):
+                name = self.string(attribute)
+                parts = self._group(group)
+                return self._grouped(f"partition(VALUES, {name}, H, top, {parts.start}, {parts.count})", expression)
+            case syntax.Tuples(_, size, cards, using):
+                n = self.number(size)
+                found = self.listed(cards)
+                scores = f"g.maps, {self.map(using)}"
+                return self._grouped(f"tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
+            case syntax.Runs(_, which, least, cards, using):
+                n = self.number(least)
+                found = self.listed(cards)
+                scores = f"g.maps, {self.map(using)}"
+                return self._grouped(
+                    f"runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
+                )
+            case syntax.Subsets(_, cards):
+                found = self.listed(cards)
+                return self._grouped(f"subsets(H, top, {found.start}, {found.count})", expression)
+        raise AssertionError(expression)
+
+    def _grouped(self, call: str, node: syntax.Node) -> List:
+        """Sets that a function of the runtime writes to ``top``; its answer is their number and the new ``top``."""
+        start = self.kept("top", "start")
+        count = self.fresh("count")
+        self.put(f"{count}, top = {call}")
+        self.guard(f"{count} < 0", "the collections in use at a time have too many items", node)
+        return List(start, count)
+
+    def _group(self, group: syntax.Group) -> List:
+        """The parts of a union and its like, as sets."""
+        if isinstance(group, syntax.Each):
+            return self._sets(group)
+        lists = [self.listed(part) for part in group]
+        start = self.kept("top", "start")
+        self.room(str(2 * len(lists)), group[0])
+        for k, one in enumerate(lists):
+            self.put(f"H[top + {2 * k}] = {one.start}")
+            self.put(f"H[top + {2 * k + 1}] = {one.count}")
+        self.put(f"top += {2 * len(lists)}")
+        return List(start, str(len(lists)))
+
+    def bind(self, variable: syntax.Binding, items: List, index: str) -> str:
+        """Binds a variable to an item of a collection; returns the item, or where the set stands."""
+        if variable.kind is Kind.CARDS:
+            one = List(self.kept(f"H[{items.start} + 2 * {index}]"), self.kept(f"H[{items.start} + 2 * {index} + 1]"))
+            # What is taken out of a variable's list stays in the set.
+            self.lists[variable.number] = self.copied(one, variable)
+            return one.start
+        name = f"v{variable.number}"
+        self.put(f"{name} = H[{items.start} + {index}]")
+        self.alias[variable.number] = name
+        return name
+
+    def loop(self, expression: syntax.Expression, body: Callable[[str], None], stop: str = "") -> None:
+        """Writes a loop over the items of a collection that ``body`` does not change.
+
+        Args:
+            expression: the collection; no sets.
+            body: writes what is done with an item, an atom.
+            stop: a name that is true when the loop is to be left.
+        """
+        item = self.fresh("c")
+
+        def leave() -> None:
+            if stop:
+                with self.block(f"if {stop}:"):
+                    self.put("break")
+
+        match expression:
+            case syntax.Variable(_, binding) if binding.number not in self.lists:
+                values = self.layout.constants[binding.number]
+                assert isinstance(values, tuple)
+                self._over_constants(values, item, body, leave)
+            case syntax.NameList(_, names):
+                self._over_constants(names, item, body, leave)
+            case syntax.Place():
+                place = self.place(expression)
+                k = self.fresh("k")
+                with self.block(f"for {k} in range(g.sizes[{place}]):"):
+                    self.put(f"{item} = np.int64(g.cards[{place}, {k}]) - 1")
+                    body(item)
+                    leave()
+            case syntax.Filter(_, over, variable, condition):
+
+                def filtered(one: str) -> None:
+                    self.alias[variable.number] = one
+                    with self.block(f"if {self.truth(condition)}:"):
+                        body(one)
+
+                self.loop(over, filtered, stop)
+            case syntax.Combination(_, "union", syntax.Each(_, over, variable, cards)):
+
+                def each(one: str) -> None:
+                    self.alias[variable.number] = one
+                    self.loop(cards, body, stop)
+
+                if variable.kind is Kind.CARDS:
+                    self._over_list(self._united(expression), item, body, leave)
+                else:
+                    self.loop(over, each, stop)
+            case syntax.Combination(_, "union", group):
+                assert isinstance(group, tuple)
+                if len(group) == 1:
+                    self.loop(group[0], body, stop)
+                else:
+                    self._over_list(self._united(expression), item, body, leave)
+            case syntax.AllSeats():
+                self._over_seats(item, "", body, leave)
+            case syntax.OtherSeats():
+                self._over_seats(item, f"{item} != {self._turn('seat', 'current')}", body, leave)
+            case syntax.AllSides():
+                with self.block(f"for {item} in range({len(self.layout.teams)}):"):
+                    body(item)
+                    leave()
+            case syntax.Range(_, low, high):
+                a, b = self.number(low), self.number(high)
+                self.guard(f"{b} - {a} >= {MOST_ITEMS}", f"a range has at most {MOST_ITEMS} numbers", expression)
+                with self.block(f"for {item} in range({a}, {b} + 1):"):
+                    body(item)
+                    leave()
+            case _ if expression.kind is Kind.SIDE:
+                side = self.side(expression)
+                k = self.fresh("k")
+                with self.block(f"for {k} in range(TEAM_SIZES[{side}]):"):
+                    self.put(f"{item} = (TEAMS[{side}, {k}] + zero) % {self.layout.seats}")
+                    body(item)
+                    leave()
+            case _:
+                self._over_list(self.listed(expression), item, body, leave)
+
+    def _united(self, expression: syntax.Combination) -> List:
+        """The cards of several parts, one behind the other, in ``H``."""
+        parts = self._group(expression.group)
+        return self._made(f"united(H, top, {parts.start}, {parts.count})", expression)
+
+    def _over_list(self, found: List, item: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
+        k = self.fresh("k")
+        with self.block(f"for {k} in range({found.count}):"):
+            self.put(f"{item} = H[{found.start} + {k}]")
+            body(item)
+            leave()
+
+    def _over_constants(
+        self, values: tuple[int | str, ...], item: str, body: Callable[[str], None], leave: Callable[[], None]
+    ) -> None:
+        codes = [self.layout.code[value] if isinstance(value, str) else value for value in values]
+        if not codes:
+            return
+        with self.block(f"for {item} in ({', '.join(map(str, codes))},):"):
+            body(item)
+            leave()
+
+    def _over_seats(self, item: str, condition: str, body: Callable[[str], None], leave: Callable[[], None]) -> None:
+        k = self.fresh("k")
+        with self.block(f"for {k} in range({self.layout.seats}):"):
+            self.put(f"{item} = ({k} + zero) % {self.layout.seats}")
+            if condition:
+                with self.block(f"if {condition}:"):
+                    body(item)
+                    leave()
+            else:
+                body(item)
+                leave()
+
+    # --- numbers ---
+
+    def number(self, expression: syntax.Expression) -> str:
+        """A number."""
+        known = self.layout.constant(expression)
+        if isinstance(known, int) and not isinstance(known, bool):
+            return f"np.int64({known})" if known >= 0 else f"np.int64(-{-known})"
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
+            case syntax.NumberBin():
+                return self.kept(f"g.numbers[{self.bin(expression)}]")
+            case syntax.Arithmetic(_, operator, left, right):
+                return self._arithmetic(expression, operator, self.number(left), self.number(right))
+            case syntax.Size(_, of):
+                return self._size(of)
+            case syntax.Sum(_, cards, using):
+                scores = self.map(using)
+                total = self.kept("np.int64(0)")
+                self.loop(cards, lambda card: self.put(f"{total} += g.maps[{scores}, {card}]"))
+                return total
+            case syntax.Score(_, card, using):
+                one = self.card(card)
+                return self.kept(f"g.maps[{self.map(using)}, {one}]")
+            case syntax.Random(_, low, high):
+                a = "np.int64(0)" if low is None else self.number(low)
+                b = self.number(high)
+                self.guard(f"{b} < {a}", "there is no number between the two", expression)
+                self.guard(f"{b} - {a} >= 1 << 31", "the two numbers are too far from each other", expression)
+                return self.kept(f"{a} + drawn(games, i, {b} - {a} + 1)")
+            case syntax.Triangular(_, number):
+                n = self.number(number)
+                self.guard(f"abs({n}) > 3_000_000_000", "the result is too great: numbers have 64 bits", expression)
+                return self.kept(f"{n} * ({n} + 1) // 2")
+            case syntax.Fibonacci(_, number):
+                n = self.number(number)
+                self.guard(f"{n} < 0 or {n} > 92", "fib takes a number from 0 to 92", expression)
+                return self.kept(f"FIBONACCI[{n}]")
+        raise AssertionError(expression)
+
+    def _arithmetic(self, node: syntax.Node, operator: str, a: str, b: str) -> str:
+        too_great = "the result is too great: numbers have 64 bits"
+        if operator in "+-":
+            result = self.kept(f"{a} {operator} {b}")
+            sign = f"({a} ^ {result}) & ({b} ^ {result})" if operator == "+" else f"({a} ^ {b}) & ({a} ^ {result})"
+            self.guard(f"{sign} < 0", too_great, node)
+            return result
+        if operator == "*":
+            self.guard(f"abs(float({a}) * float({b})) >= 9.2e18", too_great, node)
+            return self.kept(f"{a} * {b}")
+        if operator == "^":
+            self.guard(f"{b} < 0", "powers start at 0", node)
+            result = self.kept(f"power({a}, {b})")
+            self.guard(f"{result} == {LEAST}", too_great, node)
+            return result
+        self.guard(f"{b} == 0", f"{operator} divides by 0", node)
+        return self.kept(f"{'quotient' if operator == '//' else 'remainder'}({a}, {b})")
+
+    def _size(self, of: syntax.Expression) -> str:
+        """How many items a collection has."""
+        match of:
+            case syntax.Place():
+                return self.kept(f"np.int64(g.sizes[{self.place(of)}])")
+            case syntax.AllSeats():
+                return str(self.layout.seats)
+            case syntax.OtherSeats():
+                return str(self.layout.seats - 1)
+            case syntax.AllSides():
+                return str(len(self.layout.teams))
+            case syntax.Variable(_, binding) if binding.number in self.lists:
+                return self.lists[binding.number].count
+        if of.kind is Kind.SETS:
+            return self.listed(of).count
+        count = self.kept("np.int64(0)")
+        self.loop(of, lambda _: self.put(f"{count} += 1"))
+        return count
+
+    # --- strings ---
+
+    def string(self, expression: syntax.Expression) -> str:
+        """The code of a string."""
+        known = self.layout.constant(expression)
+        if isinstance(known, str):
+            return str(self.layout.code[known])
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
+            case syntax.StringBin():
+                return self.kept(f"np.int64(g.texts[{self.bin(expression)}])")
+            case syntax.CardAttribute(_, attribute, card):
+                name = self.string(attribute)
+                match card:
+                    case syntax.CardAt(_, "top" | "bottom" as end, syntax.Place() as place):
+                        p = self.place(place)
+                        index = f"g.sizes[{p}] - 1" if end == "top" else "0"
+                        result = self.kept("np.int64(0)")
+                        with self.block(f"if g.sizes[{p}] > 0:"):
+                            self.put(f"{result} = VALUES[{name}, g.cards[{p}, {index}] - 1]")
+                        return result
+                return self.kept(f"VALUES[{name}, {self.card(card)}]")
+        raise AssertionError(expression)
+
+    # --- conditions ---
+
+    def truth(self, expression: syntax.Expression) -> str:
+        """A condition: an atom that is True or False."""
+        known = self.layout.constant(expression)
+        if known is not None:
+            return str(bool(known))
+        match expression:
+            case syntax.Logic(_, operator, operands):
+                result = self.kept(str(operator == "and"), "t")
+                test = result if operator == "and" else f"not {result}"
+                depth = 0
+                for operand in operands:
+                    if depth:
+                        self.put(f"if {test}:")
+                        self.indent += 1
+                    self.put(f"{result} = {self.truth(operand)}")
+                    depth += 1
+                self.indent -= depth - 1
+                return result
+            case syntax.Not(_, operand):
+                return self.kept(f"not {self.truth(operand)}", "t")
+            case syntax.Quantified(_, quantifier, over, variable, condition):
+                result = self.kept("False", "t")  # an item was found that decides
+
+                def look(item: str) -> None:
+                    self.alias[variable.number] = item
+                    with self.block(f"if not {result}:"):
+                        holds = self.truth(condition)
+                        self.put(f"{result} = {holds if quantifier == 'any' else f'not {holds}'}")
+
+                if over.kind is Kind.SETS:
+                    sets = self.listed(over)
+                    k = self.fresh("k")
+                    with self.block(f"for {k} in range({sets.count}):"):
+                        self.bind(variable, sets, k)
+                        look(variable.name)
+                else:
+                    self.loop(over, look, result)
+                return result if quantifier == "any" else self.kept(f"not {result}", "t")
+            case syntax.Comparison(_, operator, left, right):
+                a, b = self.scalar(left), self.scalar(right)
+                return self.kept(f"{a} {operator} {b}", "t")
+        raise AssertionError(expression)
+
+    def scalar(self, expression: syntax.Expression) -> str:
+        """A value that is no collection, whatever its kind."""
+        write = {
+            Kind.NUMBER: self.number,
+            Kind.STRING: self.string,
+            Kind.BOOLEAN: self.truth,
+            Kind.CARD: self.card,
+            Kind.SEAT: self.seat,
+            Kind.SIDE: self.side,
+        }
+        return write[expression.kind](expression)
+
+    # --- cards ---
+
+    def card(self, expression: syntax.Expression) -> str:
+        """The number of a card."""
+        return self.found(expression)[0]
+
+    def found(self, expression: syntax.Expression) -> tuple[str, str, bool]:
+        """A card, how it leaves the list of the variable in which it was found, and whether its position is public.
+
+        Returns:
+            The card; a statement that takes it out of the list, or the empty string; whether it was found as the top, the
+            bottom or at an index of a place.
+        """
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number], "", False
+            case syntax.Actual(_, card):
+                return self.found(card)
+            case syntax.CardAt(_, index, cards):
+                number = self.number(index) if isinstance(index, syntax.Expression) else ""
+                missing = "there is no such card" if number else "there is no card: the collection is empty"
+                if isinstance(cards, syntax.Place):
+                    place = self.place(cards)
+                    number = number or (f"g.sizes[{place}] - 1" if index == "top" else "0")
+                    number = self.kept(f"np.int64({number})")
+                    self.guard(f"{number} < 0 or {number} >= g.sizes[{place}]", missing, expression)
+                    return self.kept(f"np.int64(g.cards[{place}, {number}]) - 1"), "", True
+                among = self.listed(cards)
+                number = number or (f"{among.count} - 1" if index == "top" else "np.int64(0)")
+                number = self.kept(number)
+                self.guard(f"{number} < 0 or {number} >= {among.count}", missing, expression)
+                card = self.kept(f"H[{among.start} + {number}]")
+                out = ""
+                if isinstance(cards, syntax.Variable):
+                    out = f"{among.count} = taken_out(H, {among.start}, {among.count}, {number})"
+                return card, out, False
+            case syntax.Extreme(_, which, cards, using):
+                scores = self.map(using)
+                best, tied = self.kept("np.int64(-1)"), self.kept("np.int64(0)")
+                found = self.listed(cards)
+                sign = ">" if which == "max" else "<"
+                k = self.fresh("k")
+                with self.block(f"for {k} in range({found.count}):"):
+                    one = f"H[{found.start} + {k}]"
+                    with self.block(f"if {k} == 0 or g.maps[{scores}, {one}] {sign} g.maps[{scores}, {best}]:"):
+                        self.put(f"{best} = {one}")
+                        self.put(f"{tied} = 1")
+                    with self.block(f"elif g.maps[{scores}, {one}] == g.maps[{scores}, {best}]:"):
+                        self.put(f"{tied} += 1")
+                self.guard(f"{found.count} == 0", "there is no card: the collection is empty", expression)
+                with self.block(f"if {tied} > 1:"):
+                    self.put(
+                        f"{best} = tied_card(g.maps, {scores}, H, {found.start}, {found.count}, {best}, "
+                        f"drawn(games, i, {tied}))"
+                    )
+                return best, "", False
+        raise AssertionError(expression)
+
+    # --- seats and sides ---
+
+    def seat(self, expression: syntax.Expression) -> str:
+        """The number of a seat."""
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
+            case syntax.CycleSeat(_, which):
+                return self._turn("seat", which)
+            case syntax.NumberedSeat(_, number):
+                n = self.number(number)
+                self.guard(f"{n} < 0 or {n} >= {self.layout.seats}", "there is no such player", expression)
+                return self.kept(f"({n} + zero) % {self.layout.seats}")
+            case syntax.OwnerOfCard(_, card):
+                one = self.card(card)
+                owner = self.kept(f"OWNERS[g.where[{one}]]")
+                self.guard(f"{owner} < 0", "the card lies in no player's place", expression)
+                return owner
+        raise AssertionError(expression)
+
+    def side(self, expression: syntax.Expression) -> str:
+        """The number of a team."""
+        match expression:
+            case syntax.Variable(_, binding):
+                return self.alias[binding.number]
+            case syntax.CycleSide(_, which):
+                return self._turn("side", which)
+            case syntax.NumberedSide(_, number):
+                n = self.number(number)
+                self.guard(f"{n} < 0 or {n} >= {len(self.layout.teams)}", "there is no such team", expression)
+                return n
+            case syntax.SideOfSeat(_, seat):
+                return self.kept(f"TEAM_OF[({self.seat(seat)} - zero) % {self.layout.seats}]")
+        raise AssertionError(expression)
+
+    def _turn(self, of: str, which: str) -> str:
+        """Whose turn it is, is next, or was before."""
+        depth = self.seat_depth if of == "seat" else self.side_depth
+        count = self.layout.seats if of == "seat" else len(self.layout.teams)
+        current = f"np.int64(g.{of}_turn[{depth}])"
+        if which == "current":
+            return self.kept(current)
+        if which == "previous":
+            return self.kept(f"({current} + {count - 1}) % {count}")
+        return self.kept(f"following(g.{of}_turn, g.{of}_queue, {depth}, {count})")
+
+    # --- where things lie ---
+
+    def _slot(
+        self, slots: dict[Owned, object], table: str, node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap,
+        storage: str,
+    ) -> str:  # fmt: skip
+        """The number of a place, a bin or a map."""
+        owner, offset = "game", ""
+        if isinstance(node.owner, syntax.Expression):
+            owner = "player" if node.owner.kind is Kind.SEAT else "team"
+            offset = self.seat(node.owner) if owner == "player" else self.side(node.owner)
+        name = self.layout.constant(node.name)
+        if isinstance(name, str):
+            first = slots[Owned(owner, storage, name)].first  # type: ignore[arg-type,attr-defined]
+            return str(first) if not offset else self.kept(f"{first} + {offset}") if first else offset
+        code = self.string(node.name)
+        first = self.kept(f"{table}_{owner}_{storage}[{code}]")
+        if isinstance(node, syntax.Expression | syntax.PointMap):
+            self.guard(f"{first} < 0", "nothing in the description has this name", node)
+        return first if not offset else self.kept(f"{first} + {offset}")
+
+    def place(self, node: syntax.Place) -> str:
+        """The number of a place."""
+        return self._slot(self.layout.place_slots, "PLACES", node, node.visibility)  # type: ignore[arg-type]
+
+    def bin(self, node: syntax.NumberBin | syntax.StringBin) -> str:
+        """The number of a bin."""
+        if isinstance(node, syntax.NumberBin):
+            return self._slot(self.layout.number_slots, "NUMBERS", node, "sto")  # type: ignore[arg-type]
+        return self._slot(self.layout.text_slots, "TEXTS", node, "str")  # type: ignore[arg-type]
+
+    def map(self, node: syntax.PointMap) -> str:
+        """The number of a point map."""
+        return self._slot(self.layout.map_slots, "MAPS", node, "points")  # type: ignore[arg-type]
+
+    # --- acts ---
+
+    def act(self, act: syntax.Act) -> None:
+        """What is done outside of choices, or inside where nothing is left to choose."""
+        match act:
+            case syntax.Guarded(_, condition, inner):
+                with self.scope():
+                    with self.block(f"if {self.truth(condition)}:"):
+                        self.act(inner)
+            case syntax.Do(_, acts):
+                for inner in acts:
+                    self.act(inner)
+            case syntax.Let(_, value, variable, inner):
+                with self.scope():
+                    self.let(value, variable)
+                    self.act(inner)
+            case syntax.ForEach(_, _, over, variable, inner):
+                with self.scope():
+                    items = self.snapshot(over)
+                    k = self.fresh("k")
+                    with self.block(f"for {k} in range({items.count}):"), self.scope():
+                        self.bind(variable, items, k)
+                        self.act(inner)
+            case syntax.Prim():
+                with self.scope():
+                    self.prim(act)
+            case _:
+                raise AssertionError(act)
+
+    def snapshot(self, over: syntax.Expression) -> List:
+        """The items of a collection as they are now, in a list of their own."""
+        found = self.listed(over)
+        return self.copied(found, over) if isinstance(over, syntax.Variable) and over.kind is not Kind.SETS else found
+
+    def let(self, value: syntax.Expression, variable: syntax.Binding) -> None:
+        """Binds a variable to a value."""
+        if value.kind in (Kind.CARDS, Kind.SETS, Kind.NUMBERS, Kind.NAMES, Kind.SEATS, Kind.SIDES):
+            self.lists[variable.number] = self.snapshot(value)
+            return
+        name = f"v{variable.number}"
+        self.put(f"{name} = {self.scalar(value)}")
+        self.alias[variable.number] = name
+
+    def prim(self, act: syntax.Prim) -> None:
+        """An act that changes something itself."""
+        if isinstance(act, syntax.Repeat | syntax.RepeatAll):
+            times = self.number(act.times) if isinstance(act, syntax.Repeat) else self._size(act.cards)
+            self.guard(f"{times} > {MOST_ITEMS}", f"repeated more than {MOST_ITEMS} times", act)
+            with self.block(f"for {self.fresh('k')} in range({times}):"), self.scope():
+                self.prim(act.prim)
+            return
+        match act:
+            case syntax.SetNumber(_, target, value):
+                slot = self.bin(target)
+                self._store(slot, self.number(value), act)
+            case syntax.Change(_, operator, target, amount):
+                slot = self.bin(target)
+                before, change = self.kept(f"g.numbers[{slot}]"), self.number(amount)
+                self._store(slot, self._arithmetic(act, "+" if operator == "inc" else "-", before, change), act)
+            case syntax.SetString(_, target, value):
+                slot = self.bin(target)
+                self.put(f"g.texts[{slot}] = {self.string(value)}")
+            case syntax.SetMap():
+                self._set_map(act)
+            case syntax.Move(_, card, to):
+                moved, out, public = self.found(card)
+                place, kind, index = self._target(to)
+                if out:
+                    self.put(out)
+                self.put(f"right = move_card(games, i, {moved}, {place}, {kind}, {index}, {public}, SEEN_BY)")
+                self.guard("not right", "there is no such index in the place", to)
+            case syntax.Shuffle(_, place_at):
+                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY)")
+            case syntax.TurnPass():
+                pass
+            case syntax.SetCycle(_, which, who):
+                seat = self.seat(who)
+                self.put(f"g.seat_{'queue' if which == 'next' else 'turn'}[{self.seat_depth}] = {seat}")
+            case syntax.Remember(_, card, to):
+                copied = self.card(card)
+                place, kind, index = self._target(to)
+                self.put(f"right = put_copy(games, i, {copied}, {place}, {kind}, {index}, SEEN_BY)")
+                self.guard("not right", "there is no such index in the mem, or it is full", to)
+            case syntax.Forget(_, card, place_at):
+                copied = self.card(card)
+                self.put(f"right = drop_copy(games, i, {copied}, {self.place(place_at)})")
+                self.guard("not right", "the card is not in the mem", act)
+            case syntax.CreateDeck(_, _, place_at, faces):
+                first = self.layout.deck_of[id(act)]
+                place = self.place(place_at)
+                if faces:
+                    self.guard(f"g.where[{first}] >= 0", "this deck has been made already: it can be made once", act)
+                self.put(f"make_deck(games, i, {first}, {len(faces)}, {place}, SEEN_BY)")
+            case _:
+                raise AssertionError(act)
+        if self.choosing:
+            self.put("ran = True")
+
+    def _store(self, slot: str, value: str, node: syntax.Node) -> None:
+        limit = 1 << 31
+        self.guard(f"{value} >= {limit} or {value} < -{limit}", "a bin holds numbers of 32 bits", node)
+        self.put(f"g.numbers[{slot}] = {value}")
+
+    def _target(self, to: syntax.Target) -> tuple[str, str, str]:
+        """The place, the kind of index (a constant of the runtime) and the index at which a card is put."""
+        place = self.place(to.place)
+        if isinstance(to.index, syntax.Expression):
+            return place, "AT_INDEX", self.number(to.index)
+        return place, "ON_TOP" if to.index == "top" else "AT_BOTTOM", "0"
+
+    def _set_map(self, act: syntax.SetMap) -> None:
+        number = next(k for k, node in enumerate(self.layout.set_maps) if node is act)
+        scores = self.map(act.map)
+        values = [self.scalar(part) for part in changing(self.layout, act)]
+        self.put(f"g.map_made[{scores}] = {number + 1}")
+        for k, value in enumerate(values):
+            self.put(f"g.map_values[{scores}, {k}] = {value}")
+        for k in range(len(values), most_changing(self.layout)):
+            self.put(f"g.map_values[{scores}, {k}] = 0")
+        self.put(f"fill_map(games, i, {scores})")
+
+
+def changing(layout: Layout, act: syntax.SetMap) -> list[syntax.Expression]:
+    """What in a point map is worked out when it is set: the strings and numbers that are no constants, in order."""
+    parts = [part for award in act.awards for key in award.keys for part in (key.attribute, key.value)]
+    parts += [award.points for award in act.awards]
+    return [part for part in parts if layout.constant(part) is None]
+
+
+def most_changing(layout: Layout) -> int:
+    """The most values that any point map of a game has to be told."""
+    return max((len(changing(layout, act)) for act in layout.set_maps), default=0)
+
+
+def too_great(value: int) -> bool:
+    """Whether 64 bits do not hold a number."""
+    return not LEAST <= value <= MOST
+
+
+__all__ = ["List", "RecycleError", "Writer", "changing", "most_changing"]
