@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import Ints, drawn
+from cardenvs.cards import _GOLDEN, Ints, _mix, drawn
 from cardenvs.jit import helper, kernel
 from cardenvs.recycle.errors import Position, RecycleError
 
@@ -538,3 +538,108 @@ def _alike(maps: Any, scores: int, heap: Ints, work: int, count: int, rank: int)
     for k in range(count):
         found += maps[scores, heap[work + k]] == rank
     return found
+
+
+# --- options --------------------------------------------------------------------------------------------------------
+
+
+@helper
+def choice_stream(games: Any, i: int) -> np.uint64:
+    """The random stream inside the options of a decision: the same for each option, and whenever it is asked for."""
+    g = games[i]
+    return _mix(g.chance + _GOLDEN * np.uint64(g.moves + 1))
+
+
+@kernel
+def next_path(heap: Ints, path: int, depth: int, most: int) -> bool:
+    """Goes to the next indices that ``any``s take; False after the last.
+
+    Args:
+        heap: the array ``H``, with the indices from ``path`` on and, ``most`` entries behind, how many items each has.
+        path: where the indices begin.
+        depth: how many ``any``s were met.
+        most: the most ``any``s of an option.
+    """
+    while depth > 0 and heap[path + depth - 1] + 1 >= heap[path + most + depth - 1]:
+        depth -= 1
+    if depth == 0:
+        return False
+    heap[path + depth - 1] += 1
+    for k in range(depth, most):
+        heap[path + k] = 0
+    return True
+
+
+@kernel
+def put_faces(faces: Ints, heap: Ints, at: int, start: int, size: int) -> None:
+    """Writes the faces of a set's cards to ``at``, ascending."""
+    for k in range(size):
+        face = faces[heap[start + k]]
+        j = k
+        while j > 0 and heap[at + j - 1] > face:
+            heap[at + j] = heap[at + j - 1]
+            j -= 1
+        heap[at + j] = face
+
+
+@kernel
+def alike(heap: Ints, one: int, other: int, size: int) -> bool:
+    """Whether two pieces of ``H`` are the same."""
+    for k in range(size):
+        if heap[one + k] != heap[other + k]:
+            return False
+    return True
+
+
+@kernel
+def _before(heap: Ints, one: int, other: int, size: int) -> bool:
+    """Whether a row comes before another one in the order of its entries."""
+    for k in range(size):
+        if heap[one + k] != heap[other + k]:
+            return heap[one + k] < heap[other + k]
+    return False
+
+
+@kernel
+def ranked(
+    heap: Ints, rows: int, count: int, size: int, counts: int, first: int, most: int, target: int, wanted: int
+) -> int:
+    """Sorts the options of a ranked alternative, and notes their actions or finds one.
+
+    Args:
+        heap: the array ``H``: a bit for each legal action, then from ``counts`` on how many options each stands for.
+        rows: where the values of the options begin, a row for each.
+        count: how many options there are.
+        size: the length of a row.
+        counts: where the numbers of options begin.
+        first: the alternative's first action.
+        most: how many actions the alternative has.
+        target: the action to find, whose row goes to ``wanted``; below 0, all are noted.
+        wanted: where the row goes.
+
+    Returns:
+        How many different options there are; -1 if they are more than the alternative has actions.
+    """
+    order = np.arange(count)
+    for k in range(1, count):
+        here = order[k]
+        j = k
+        while j > 0 and _before(heap, rows + size * here, rows + size * order[j - 1], size):
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = here
+    different = np.int64(0)
+    for k in range(count):
+        row = rows + size * order[k]
+        if k > 0 and not alike(heap, row, rows + size * order[k - 1], size):
+            different += 1
+        if different >= most:
+            return np.int64(-1)
+        action = first + different
+        if target < 0:
+            heap[action >> 6] |= np.int64(1) << (action & 63)
+            heap[counts + action] += 1
+        elif action == target:
+            for d in range(size):
+                heap[wanted + d] = heap[row + d]
+    return different + 1 if count > 0 else np.int64(0)

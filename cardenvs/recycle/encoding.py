@@ -1,0 +1,339 @@
+"""Observations of described games: which parts they have, and the tables by which `cardenvs.recycle.views` writes them.
+
+A place has a zero or one for each of its cards, sorted by face, copies of one face next to each other: as many ones as the
+seat knows copies there. Where the script asks for the top or the bottom of a place, the face that lies there has a part of
+its own, where it asks for the order, every card. A place whose cards not all seats see has its size, too. Numbers that are
+only ever set to constants are one-hot over these, others have 20 bits; strings are one-hot over what they can be.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.errors import RecycleError
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.options import Actions
+from cardenvs.recycle.reasoning import shape
+from cardenvs.recycle.statics import Owned, Strings
+from cardenvs.recycle.syntax import Kind
+from cardenvs.recycle.writer import changing, most_changing
+from cardenvs.spec import Part
+
+BITS = 20
+"""The bits of a number that can be anything."""
+ORDERED_CARDS = 12_000
+"""The most entries of a part for a place whose order matters; where it would have more, the order is left out."""
+
+
+class Encoding:
+    """The parts of a game's observations, and the tables that write and read them.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        depths: for each choice, how many stages over players and over teams are around it.
+
+    Attributes:
+        parts: the parts of an observation.
+        hidden: the parts that a seat cannot see.
+        tables: the tables, by name.
+    """
+
+    def __init__(self, layout: Layout, actions: Actions, depths: list[tuple[int, int]]) -> None:
+        self.layout, self.actions = layout, actions
+        self.parts: list[Part] = []
+        self.hidden: list[Part] = []
+        self.tables: dict[str, Any] = {}
+        self.strings = Strings(layout.description, dict(layout.statics.attributes))
+        seats, teams = layout.seats, len(layout.teams)
+        self.seat_labels = tuple("self" if k == 0 else f"seat+{k}" for k in range(seats))
+        self._places()
+        self._bins()
+        self._maps()
+        self._add("site", [f"{choice.at.line}:{choice.at.column}" for choice in layout.statics.choices], "which choice it is")
+        for depth in range(layout.seat_depth):
+            self._add(f"turn_{depth}", self.seat_labels, f"the current player, {depth} stages deep")
+            self._add(f"queued_{depth}", self.seat_labels, "the player who is queued to be next")
+        for depth in range(layout.side_depth):
+            self._add(f"team_turn_{depth}", [str(k) for k in range(teams)], f"the current team, {depth} stages deep")
+            self._add(f"team_queued_{depth}", [str(k) for k in range(teams)], "the team that is queued to be next")
+        self._add("zero", self.seat_labels, "the seat that the description calls 0")
+        self._add("to_act", self.seat_labels, "whose turn it is")
+        self._add("over", ["yes"], "the game is over")
+        self.names = [self.action_name(k) for k in range(len(actions.keys))]
+        self._add("legal", self.names, "what the seat can do, if it is its turn")
+        bits = actions.most.bit_length() if actions.most > 1 else 0
+        if bits:
+            labels = [f"{name}:{1 << bit}" for name in self.names for bit in range(bits)]
+            self._add("choices", labels, "how many options each action stands for, in binary")
+        self.tables["COUNT_BITS"] = bits
+        self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
+        self.tables["SIZE"] = sum(part.size for part in self.parts)
+        del depths
+
+    def _add(self, name: str, labels: Any, meaning: str) -> None:
+        self.parts.append(Part(name, tuple(labels), meaning))
+
+    # --- names ---
+
+    def face_name(self, face: int) -> str:
+        """A card's name for people."""
+        deck, values = self.layout.faces[face]
+        text = "-".join(value.lower() for _, value in values) or deck.lower() or "card"
+        alike = [back for back, other in self.layout.faces if other == values]
+        return f"{text}@{deck.lower()}" if len(alike) > 1 else text
+
+    def action_name(self, action: int) -> str:
+        """The name of an action."""
+        words = []
+        for kind, value in self.actions.keys[action]:  # type: ignore[misc]
+            match kind:
+                case "card":
+                    words.append(self.face_name(value))
+                case "string":
+                    words.append(self.layout.strings[value].lower())
+                case "seat":
+                    words.append(self.seat_labels[value])
+                case "choice":
+                    words.append(f"choice{value}")
+                case "alternative":
+                    words.append(f"option{value}")
+                case "rank":
+                    words.append(f"no{value}")
+                case _:
+                    words.append(str(value))
+        return ".".join(words)
+
+    def owner_name(self, owner: str, number: int) -> str:
+        """An owner's name in the names of parts."""
+        return {"game": "", "player": f"_{number}", "team": f"_team_{number}"}[owner]
+
+    # --- places ---
+
+    def _places(self) -> None:
+        layout = self.layout
+        cards, faces = len(layout.cards), len(layout.faces)
+        labels = tuple(self.face_name(face) for face in sorted(layout.face_of))
+        tops, bottoms, ordered = self._asked()
+        bars = self._barred()
+        rows = []
+        for place, (one, number) in enumerate(layout.places):
+            name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
+            self._add(name, labels, "the cards that the seat knows there")
+            mine = one.owner == "player" and number == 0
+            secret = one.storage in ("iloc", "hloc", "oloc")
+            del mine
+            if secret:
+                self._add(f"{name}_size", [str(k + 1) for k in range(cards)], "how many cards lie there, up to it")
+            full = one in ordered and cards * faces <= ORDERED_CARDS
+            if full:
+                spots = [f"{k}:{self.face_name(face)}" for k in range(cards) for face in range(faces)]
+                self._add(f"{name}_order", spots, "the known cards in their order from the bottom")
+            top, bottom = (one in tops and not full, one in bottoms and not full)
+            if top:
+                self._add(f"{name}_top", [self.face_name(face) for face in range(faces)], "the top card, if it is known")
+            if bottom:
+                self._add(f"{name}_bottom", [self.face_name(face) for face in range(faces)], "the bottom card, if known")
+            barred = one in bars and secret
+            if barred:
+                words = 63 * -(-faces // 63)
+                self._add(
+                    f"{name}_none", [self.face_name(f) if f < faces else "-" for f in range(words)], "what is not there"
+                )
+            rows.append([int(secret), int(full), int(top), int(bottom), int(barred), int(one.storage == "mem")])
+            if secret:
+                self.hidden.append(Part(f"{name}_hidden", labels, "the cards that the seat does not know there"))
+        self.tables["PLACE_PARTS"] = rows or [[0] * 6]
+        order = sorted(range(cards), key=lambda card: (layout.face_of[card], card))
+        self.tables["BY_FACE"] = order
+        first = [0] * (faces + 1)
+        for face in layout.face_of:
+            first[face + 1] += 1
+        for face in range(faces):
+            first[face + 1] += first[face]
+        self.tables["FACE_START"] = first
+        self.tables["TURNED_PLACES"] = self._turned(layout.places)
+        self.tables["TURNED_NUMBERS"] = self._turned(layout.numbers)
+        self.tables["TURNED_TEXTS"] = self._turned(layout.texts)
+        self.tables["TURNED_MAPS"] = self._turned(layout.maps)
+        backs = list(dict.fromkeys(deck for deck, _ in layout.faces))
+        self.tables["BACKS"] = [backs.index(layout.faces[face][0]) for face in layout.face_of]
+        self.tables["DECK_PLACES"] = self._deck_places() or [0]
+
+    def _deck_places(self) -> list[int]:
+        """The place of each card of the setup."""
+        layout = self.layout
+        found: list[int] = []
+        for deck in layout.description.decks:
+            name = layout.constant(deck.create.place.name)
+            place = layout.place_slots[Owned("game", deck.create.place.visibility, str(name))].first
+            owner = deck.create.place.owner
+            if isinstance(owner, syntax.Expression):
+                raise RecycleError("the decks of the setup are put into places of the game", deck.create.at)
+            found += [place] * (deck.copies * len(deck.create.faces))
+        return found
+
+    def _turned(self, listed: list[tuple[Owned, int]]) -> list[list[int]]:
+        """By seat that looks, the number that each place (bin, map) has for the others: seats turn, teams do not."""
+        seats = self.layout.seats
+        rows = []
+        for seat in range(seats):
+            row = []
+            for k, (one, number) in enumerate(listed):
+                row.append(k - number + (number + seat) % seats if one.owner == "player" else k)
+            rows.append(row or [0])
+        return rows
+
+    def _asked(self) -> tuple[set[Owned], set[Owned], set[Owned]]:
+        """The places of which the script asks for the top, the bottom, or the order."""
+        tops: set[Owned] = set()
+        bottoms: set[Owned] = set()
+        ordered: set[Owned] = set()
+        bound: dict[int, syntax.Expression] = {}
+        for node in self.layout.nodes:
+            if isinstance(node, syntax.Let):
+                bound[node.variable.number] = node.value
+            elif isinstance(node, syntax.ForEach | syntax.Quantified | syntax.Filter | syntax.Each):
+                bound[node.variable.number] = node.over
+        for node in self.layout.nodes:
+            if isinstance(node, syntax.CardAt):
+                if isinstance(node.cards, syntax.Place):
+                    into = {"top": tops, "bottom": bottoms}.get(node.index, ordered) if isinstance(node.index, str) else ordered
+                    into |= self._owned(node.cards)
+                else:
+                    for place in self._places_in(node.cards, bound):
+                        ordered |= self._owned(place)
+            elif isinstance(node, syntax.Take | syntax.EndRun):
+                for place in self._places_in(node.cards, bound):
+                    ordered |= self._owned(place)
+        return tops, bottoms, ordered
+
+    def _places_in(self, expression: syntax.Node, bound: dict[int, syntax.Expression]) -> list[syntax.Place]:
+        found = []
+        for node in syntax.walk(expression):
+            if isinstance(node, syntax.Place):
+                found.append(node)
+            elif isinstance(node, syntax.Variable) and node.binding.number in bound:
+                found += self._places_in(bound[node.binding.number], bound)
+        return found
+
+    def _owned(self, place: syntax.Place) -> set[Owned]:
+        """All places that an expression can mean."""
+        owner = "game"
+        if isinstance(place.owner, syntax.Expression):
+            owner = "player" if place.owner.kind is Kind.SEAT else "team"
+        return {
+            one for one in self.layout.place_slots
+            if one.owner == owner and one.storage == place.visibility and one.name in self.strings.of(place.name)
+        }  # fmt: skip
+
+    def _barred(self) -> set[Owned]:
+        """The places of which something may be inferred."""
+        from cardenvs.recycle.inference import InferenceWriter
+
+        found: set[Owned] = set()
+        for choice in range(len(self.layout.statics.choices)):
+            writer = InferenceWriter(self.layout, self.actions, choice, (0, 0))
+            place = writer._hidden_place()
+            if place is not None:
+                found |= self._owned(place)
+        return found
+
+    # --- bins ---
+
+    def _bins(self) -> None:
+        layout = self.layout
+        private = {(one.storage, one.name) for one in layout.description.private}
+        if private:
+            raise RecycleError("private bins are not compiled yet", layout.description.private[0].at)
+        kinds, firsts, counts, pool = [], [], [], []
+        for one, number in layout.numbers:
+            values = self._constants(one)
+            name = f"sto_{one.name.lower()}{self.owner_name(one.owner, number)}"
+            if values is None:
+                self._add(name, [f"bit{k}" for k in range(BITS)], "the number, in binary, the last bit for below 0")
+                kinds.append(0)
+                firsts.append(0)
+                counts.append(BITS)
+            else:
+                self._add(name, [str(value) for value in values], "the number")
+                kinds.append(1)
+                firsts.append(len(pool))
+                counts.append(len(values))
+                pool += values
+        self.tables["NUMBER_KINDS"] = kinds or [1]
+        self.tables["NUMBER_FIRSTS"] = firsts or [0]
+        self.tables["NUMBER_COUNTS"] = counts or [0]
+        text_firsts, text_counts = [], []
+        for one, number in layout.texts:
+            codes = sorted(layout.code[text] for text in layout.statics.strings.get(one.name, frozenset({""})) | {""})
+            name = f"str_{one.name.lower()}{self.owner_name(one.owner, number)}"
+            self._add(name, [layout.strings[code] or "none" for code in codes], "the name")
+            text_firsts.append(len(pool))
+            text_counts.append(len(codes))
+            pool += codes
+        self.tables["TEXT_FIRSTS"] = text_firsts or [0]
+        self.tables["TEXT_COUNTS"] = text_counts or [0]
+        self._pool = pool
+
+    def _constants(self, bin_: Owned) -> list[int] | None:
+        """The numbers that a bin can hold, if it is only ever set to constants."""
+        values = {0}
+        for node in self.layout.nodes:
+            if not isinstance(node, syntax.SetNumber | syntax.Change):
+                continue
+            target = node.bin
+            owner = "game"
+            if isinstance(target.owner, syntax.Expression):
+                owner = "player" if target.owner.kind is Kind.SEAT else "team"
+            if owner != bin_.owner or bin_.name not in self.strings.of(target.name):
+                continue
+            value = self.layout.constant(node.value) if isinstance(node, syntax.SetNumber) else None
+            if not isinstance(value, int):
+                return None
+            values.add(int(value))
+        return sorted(values)
+
+    # --- point maps ---
+
+    def _maps(self) -> None:
+        layout = self.layout
+        width = max(most_changing(layout), 1)
+        made_firsts, made_counts, value_rows = [], [], []
+        for one, number in layout.maps:
+            acts = [k + 1 for k, act in enumerate(layout.set_maps) if self._sets(act, one)]
+            name = f"points_{one.name.lower()}{self.owner_name(one.owner, number)}"
+            self._add(f"{name}_set", [f"line{layout.set_maps[k - 1].at.line}" for k in acts], "by which act it was set")
+            made_firsts.append(len(self._pool))
+            made_counts.append(len(acts))
+            self._pool += acts
+            row = []
+            for k in range(width):
+                parts = [changing(layout, layout.set_maps[act - 1]) for act in acts]
+                told = [part[k] for part in parts if k < len(part)]
+                if not told:
+                    row.append([2, 0, 0])
+                elif all(part.kind is Kind.STRING for part in told):
+                    codes = sorted({layout.code[text] for part in told for text in self.strings.of(part)} | {0})
+                    self._add(f"{name}_{k}", [layout.strings[code] or "none" for code in codes], "a name in it")
+                    row.append([1, len(self._pool), len(codes)])
+                    self._pool += codes
+                else:
+                    self._add(f"{name}_{k}", [f"bit{bit}" for bit in range(BITS)], "a number in it, in binary")
+                    row.append([0, 0, BITS])
+            value_rows.append(row)
+        self.tables["MADE_FIRSTS"] = made_firsts or [0]
+        self.tables["MADE_COUNTS"] = made_counts or [0]
+        self.tables["MAP_VALUE_PARTS"] = value_rows or [[[2, 0, 0]] * width]
+        self.tables["POOL"] = self._pool or [0]
+
+    def _sets(self, act: syntax.SetMap, one: Owned) -> bool:
+        """Whether an act can set a map."""
+        owner = "game"
+        if isinstance(act.map.owner, syntax.Expression):
+            owner = "player" if act.map.owner.kind is Kind.SEAT else "team"
+        return owner == one.owner and one.name in self.strings.of(act.map.name)
+
+
+_ = shape

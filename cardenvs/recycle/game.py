@@ -1,0 +1,168 @@
+"""A described game as everything else sees it: a `GameSpec`, compiled from a description."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.files import write_whole
+from cardenvs.kernel_cache import cache_home, make_private
+from cardenvs.kernels import Kernels
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.module import Module
+from cardenvs.recycle.syntax import Description
+from cardenvs.recycle.views import viewing
+from cardenvs.spec import Games, GameSpec
+
+_SOURCES = sorted(Path(__file__).parent.glob("*.py"))
+
+
+def _digest(text: str) -> str:
+    """A hash, 16 hex digits, of a module's text and of what writes and runs such modules."""
+    digest = hashlib.sha256(text.encode())
+    for path in _SOURCES:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _imported(text: str, name: str) -> Any:
+    """The module of a text, from a file that is kept, so that what is compiled can be kept, too."""
+    digest = _digest(text)
+    module_name = f"cardenvs.recycle.described_{name.replace('-', '_')}_{digest}"
+    if module_name in sys.modules:
+        return sys.modules[module_name]
+    home = cache_home()
+    assert home is not None
+    folder = make_private(home / "described")
+    path = folder / f"{name}_{digest}.py"
+    if not path.exists() or path.read_text() != text:
+        write_whole(path, text)
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def compiled(description: Description, name: str, title: str | None = None) -> GameSpec:
+    """The game of a description.
+
+    Args:
+        description: the description.
+        name: the game's name, such as ``"hearts"``.
+        title: its name for people.
+
+    Raises:
+        RecycleError: the description has more than can be compiled.
+    """
+    layout = Layout(description)
+    module = Module(layout)
+    title = title or name.replace("-", " ").capitalize()
+    code = _imported(module.text(title), name)
+    dtype = np.dtype(module.fields, align=True)
+    tables = module.tables
+    looking = viewing(
+        f"{code.__name__}:{name}", tables, code.fill_map, code.options, int(tables["HEAP"]), layout.seats
+    )
+    kernels = Kernels(
+        deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looking["view"],
+        redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
+        flaw=looking["flaw"], multiplicity=code.multiplicity,
+    )  # fmt: skip
+    actions = tuple(module.encoding.names)
+
+    def deal_text(state: Any) -> dict[str, str]:
+        """A deal's start: its random stream; of an imagined one, all of it."""
+        if int(state["imagined"]):
+            return {"position": np.asarray(state).tobytes().hex()}
+        return {"chance": f"{int(state['chance']):016x}"}
+
+    def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
+        """Sets a game to the start that `deal_text` wrote."""
+        if set(fields) == {"position"}:
+            octets = bytes.fromhex(fields["position"])
+            if len(octets) != dtype.itemsize:
+                raise ValueError(f"position= must have {2 * dtype.itemsize} hexadecimal digits")
+            games.view(np.ndarray)[i] = np.frombuffer(octets, dtype)[0]
+            return
+        if set(fields) != {"chance"}:
+            raise ValueError(f"a deal of {name} has chance=, not {' '.join(sorted(fields)) or 'nothing'}")
+        code.restart(games, i, np.uint64(int(fields["chance"], 16)))
+
+    def history_text(state: Any) -> list[str]:
+        """The actions so far."""
+        if int(state["imagined"]):
+            return []
+        return [actions[int(code_)] for code_ in state["history"][: int(state["moves"])]]
+
+    def drawing(state: Any, seat: int | None = None) -> str:
+        """The position in text."""
+        lines = [title]
+        for place, (one, number) in enumerate(layout.places):
+            size = int(state["sizes"][place])
+            cards = []
+            for k in range(size):
+                card = int(state["cards"][place][k])
+                seen = card > 0 and (seat is None or int(state["known"][place][k]) >> seat & 1 or int(state["imagined"]))
+                cards.append(module.encoding.face_name(layout.face_of[card - 1]) if seen else "-")
+            owner = {"game": "table", "player": f"player_{number}", "team": f"team {number}"}[one.owner]
+            lines.append(f"{owner} {one.name.lower()} ({size}): {' '.join(cards)}")
+        return "\n".join(lines)
+
+    losses: dict[str, float] = {}
+
+    def worst_loss(options: Mapping[str, Any], reward: str) -> float:
+        """The greatest loss in 300 random games, at least 1."""
+        if reward not in losses:
+            losses[reward] = _greatest_loss(spec, reward)
+        return losses[reward]
+
+    spec = GameSpec(
+        name=name,
+        title=title,
+        module=name.replace("-", "_"),
+        sides=layout.teams,
+        actions=actions,
+        dtype=dtype,
+        options=(),
+        rewards=("points", "win"),
+        parts=tuple(module.encoding.parts),
+        hidden=tuple(module.encoding.hidden),
+        kernels=kernels,
+        max_steps=description.max_decisions,
+        worst_loss=worst_loss,
+        deal_text=deal_text,
+        set_deal=set_deal,
+        drawing=drawing,
+        history_text=history_text,
+        max_decisions=description.max_decisions,
+    )
+    return spec
+
+
+def _greatest_loss(spec: GameSpec, reward: str) -> float:
+    """The greatest loss of a side in 300 random games, at least 1."""
+    from cardenvs.envs.batch import Batch
+    from cardenvs.policy import RandomPolicy
+
+    batch = Batch(spec, 300, seed=0, reward=reward, restart=False)
+    player, streams = RandomPolicy(spec), seed_streams(1, 300)
+    worst = 1.0
+    while not batch.finished.all():
+        actions = player.choose(batch.observations, batch.action_masks, streams)
+        batch.step(np.where(batch.games["over"] == RUNNING, actions, -1))
+        worst = max(worst, -float(batch.rewards.min()))
+    return worst
+
+
+_ = os

@@ -1,0 +1,177 @@
+"""What the others learn of a hand by what its owner does: that it has none of some faces.
+
+Who plays a card off suit where the rules have everybody follow shows that there is nothing to follow with. In general: an
+action that everybody sees can have been offered by some alternatives of its choice. Each of them has conditions. Those that
+everybody can work out say which alternatives it can have been. Of the others some have the form "none of these cards is
+such a one"; what all the alternatives that are left say so of the actor's hidden place is noted there, face by face, until
+a card is put into the place. Whatever has another form tells nothing: too little is learned then, never something wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.options import Actions, Alternative
+from cardenvs.recycle.reasoning import is_public, shape
+from cardenvs.recycle.syntax import Kind
+from cardenvs.recycle.writer import Writer
+
+Test = Callable[[], str]
+"""Writes, inside a loop over faces, whether a condition that holds rules the face ``other`` out; returns an atom."""
+
+
+def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
+    """Whether an act puts the card that a variable is bound to where everybody sees it."""
+    for node in syntax.walk(act):
+        if isinstance(node, syntax.Move) and node.to.place.visibility == "vloc":
+            card = node.card
+            while isinstance(card, syntax.Actual):
+                card = card.card
+            if isinstance(card, syntax.Variable) and card.binding.number == variable.number:
+                return True
+    return False
+
+
+class InferenceWriter(Writer):
+    """Writes the function that notes what an action tells.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        choice: the number of the choice.
+        depths: how many stages are around it.
+    """
+
+    def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
+        super().__init__(layout, depths)
+        self.of_choice = [one for one in actions.alternatives[choice] if self._is_card(one)]
+        self.actions = actions
+        self.choice = choice
+        self.hidden: syntax.Place | None = None
+        self.tables: dict[str, list[int]] = {}
+
+    @staticmethod
+    def _is_card(one: Alternative) -> bool:
+        """Whether an alternative chooses one card."""
+        return not one.ranked and [domain.kind for domain in one.domains] == [Kind.CARD]
+
+    def write(self) -> list[str] | None:
+        """The lines of ``infer_K(games, i, H, bars, action) -> place``, -1 where nothing is told; None: it never is."""
+        if not self.of_choice or not all(shows_card(one.act, one.domains[0].any.variable) for one in self.of_choice):
+            return None
+        self.hidden = self._hidden_place()
+        if self.hidden is None:
+            return None
+        faces = [-1] * len(self.actions.keys)
+        for one in self.of_choice:
+            for action, face in zip(one.actions, one.domains[0].values, strict=True):
+                faces[action] = face
+        first = [self.layout.face_of.index(face) for face in range(len(self.layout.faces))]
+        self.tables = {f"CHOSEN_{self.choice}": faces, "FIRST_CARD": first}
+        self.put("g = games[i]")
+        self.put("zero = np.int64(g.zero)")
+        self.put("top = np.int64(0)")
+        self.put(f"face = CHOSEN_{self.choice}[action]")
+        with self.block("if face < 0:"):
+            self.put("return np.int64(-1)")
+        self.put("chosen = FIRST_CARD[face]")
+        tests = []
+        for one in self.of_choice:
+            may = [action in set(one.actions) for action in range(len(self.actions.keys))]
+            self.tables[f"OFFERS_{one.name}"] = [int(x) for x in may]
+            offered = self.kept(f"OFFERS_{one.name}[action] != 0", "t")
+            tests.append((offered, self._alternative(one)))
+        with self.block(f"for other_face in range({len(first)}):"):
+            self.put("other = FIRST_CARD[other_face]")
+            ruled_out = self.kept("True", "t")
+            for offered, test in tests:
+                with self.block(f"if {ruled_out} and {offered}:"):
+                    self.put(f"{ruled_out} = {test()}")
+            with self.block(f"if {ruled_out}:"):
+                self.put("bars[other_face // 63] |= np.int64(1) << (other_face % 63)")
+        self.put(f"return np.int64({self.place(self.hidden)})")
+        return self.lines
+
+    def _hidden_place(self) -> syntax.Place | None:
+        """The actor's own place of which conditions speak, the first one."""
+        for one in self.of_choice:
+            for node in syntax.walk(one.act):
+                if isinstance(node, syntax.Place) and node.visibility in ("iloc", "hloc"):
+                    owner = node.owner
+                    if isinstance(owner, syntax.CycleSeat) and owner.which == "current":
+                        return node
+        return None
+
+    def _alternative(self, one: Alternative) -> Test:
+        """What an alternative rules out: what any of its conditions does."""
+        conditions: list[syntax.Expression] = []
+        act = one.act
+        chosen = one.domains[0].any
+        while isinstance(act, syntax.Guarded | syntax.Let):
+            if isinstance(act, syntax.Guarded):
+                conditions.append(act.condition)
+            act = act.act
+        free = {chosen.variable.number}
+        self.alias[chosen.variable.number] = "chosen"
+        over = chosen.over
+        while isinstance(over, syntax.Filter):
+            self.alias[over.variable.number] = "chosen"
+            free.add(over.variable.number)
+            conditions.append(over.condition)
+            over = over.over
+        return self._any([self._condition(condition, frozenset(free)) for condition in conditions])
+
+    def _any(self, tests: list[Test]) -> Test:
+        def write() -> str:
+            result = self.kept("False", "t")
+            for test in tests:
+                with self.block(f"if not {result}:"):
+                    self.put(f"{result} = {test()}")
+            return result
+
+        return write
+
+    def _all(self, tests: list[Test]) -> Test:
+        def write() -> str:
+            result = self.kept("True", "t")
+            for test in tests:
+                with self.block(f"if {result}:"):
+                    self.put(f"{result} = {test()}")
+            return result
+
+        return write
+
+    def _condition(self, condition: syntax.Expression, free: frozenset[int]) -> Test:
+        """What a condition rules out."""
+        if is_public(self.layout, condition, free):
+            atom = self.kept(f"not {self.truth(condition)}", "t")  # what cannot have been rules everything out
+            return lambda: atom
+        match condition:
+            case syntax.Logic(_, "and", operands):
+                return self._any([self._condition(operand, free) for operand in operands])
+            case syntax.Logic(_, "or", operands):
+                return self._all([self._condition(operand, free) for operand in operands])
+            case syntax.Quantified(_, "all", over, variable, inner) if self._is_hidden(over):
+                return self._test(variable, inner, free, "not ")
+            case syntax.Not(_, syntax.Quantified(_, "any", over, variable, inner)) if self._is_hidden(over):
+                return self._test(variable, inner, free, "")
+            case syntax.Comparison(_, "==", syntax.Size(_, syntax.Filter(_, over, variable, inner)), number):
+                if self._is_hidden(over) and self.layout.constant(number) == 0:
+                    return self._test(variable, inner, free, "")
+        return lambda: "False"
+
+    def _is_hidden(self, over: syntax.Expression) -> bool:
+        return shape(over) == shape(self.hidden)
+
+    def _test(self, variable: syntax.Binding, inner: syntax.Expression, free: frozenset[int], negation: str) -> Test:
+        """What is ruled out where a condition holds for all cards of the place, or for none."""
+        if not is_public(self.layout, inner, free | {variable.number}):
+            return lambda: "False"
+
+        def write() -> str:
+            self.alias[variable.number] = "other"
+            return self.kept(f"{negation}{self.truth(inner)}", "t")
+
+        return write

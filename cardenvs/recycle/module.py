@@ -1,0 +1,485 @@
+"""The Python module that a description is compiled into: its rules as functions, its layout as tables.
+
+The module is text: the functions that `Writer` writes, and two lines for each kernel of the contract, which hand the tables
+to `cardenvs.recycle.views`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.encoding import Encoding
+from cardenvs.recycle.inference import InferenceWriter
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.options import Actions, OptionWriter
+from cardenvs.recycle.syntax import Kind
+from cardenvs.recycle.writer import Writer, changing, most_changing
+
+MOST_STEPS = 10_000
+"""The most steps of the script without a choice."""
+
+SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": "others"}
+"""Who sees the cards of a place."""
+
+HEAD = '''"""{title}: compiled from a description in ReCYCLE. Written by cardenvs.recycle; not to be edited."""
+
+import numpy as np
+
+from cardenvs.cards import drawn, new_stream
+from cardenvs.jit import kernel
+from cardenvs.recycle import views as described
+from cardenvs.recycle.runtime import (
+    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, choice_stream, copied, drop_copy, end_run, following, in_all,
+    in_one, make_deck, move_card, next_path, partition, power, put_copy, put_faces, quotient, ranked, remainder, runs, shuffle,
+    sort_cards, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
+)
+
+NAME = {name!r}
+'''
+
+
+@dataclass(frozen=True)
+class Program:
+    """The points at which a script can be.
+
+    Attributes:
+        statements: by point, a stage, a choice, a list of acts, or the stage whose turn has ended there; None for the end.
+        ends: by point, whether it is the end of a stage's turn.
+        following: by point, where it goes on behind the statement.
+        first: by point of a stage or its end, the first point of a turn.
+    """
+
+    statements: list[Any]
+    ends: list[bool]
+    following: list[int]
+    first: list[int]
+
+
+def program(description: syntax.Description) -> Program:
+    """The points of a script; the game begins at point 0."""
+    made = Program([], [], [], [])
+
+    def add(statement: Any, end: bool) -> int:
+        made.statements.append(statement)
+        made.ends.append(end)
+        made.following.append(-1)
+        made.first.append(-1)
+        return len(made.statements) - 1
+
+    def lay(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
+        """Lays out a list of statements; returns its first point and its end."""
+        points: list[int] = []
+        acts: list[syntax.Act] | None = None
+        inner: list[tuple[int, syntax.Stage]] = []
+        for statement in statements:
+            if isinstance(statement, syntax.Act):
+                if acts is None:
+                    acts = []
+                    points.append(add(acts, False))
+                acts.append(statement)
+                continue
+            acts = None
+            points.append(add(statement, False))
+            if isinstance(statement, syntax.Stage):
+                inner.append((points[-1], statement))
+        end = add(stage, True)
+        for point, after in zip(points, [*points[1:], end], strict=True):
+            made.following[point] = after
+        for point, one in inner:
+            first, last = lay(one.body, one)
+            made.first[point] = made.first[last] = first
+            made.following[last] = made.following[point]
+        return (points or [end])[0], end
+
+    lay(description.body, None)
+    return made
+
+
+class Module:
+    """What a description is compiled into.
+
+    Args:
+        layout: the game's layout.
+
+    Attributes:
+        actions: the game's actions.
+        encoding: its observations.
+        tables: arrays and numbers of the module, by name.
+        fields: the STATE's fields, as `numpy.dtype` takes them.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.actions = Actions(layout)
+        self.program = program(layout.description)
+        self.tables: dict[str, Any] = {}
+        self._sites()
+        self._tables()
+        self.encoding = Encoding(layout, self.actions, self.depths_of_sites)
+        self.tables |= self.encoding.tables
+        self.tables["PART_COUNT"] = len(self.encoding.parts)
+        self.fields = self._fields()
+
+    def _sites(self) -> None:
+        """The choices' points, and how many stages are around each."""
+        choices = self.layout.statics.choices
+        points = {id(s): p for p, s in enumerate(self.program.statements) if isinstance(s, syntax.Choice)}
+        self.points = [points[id(choice)] for choice in choices]
+        self.depths_of_sites = [self.layout.depth_of[id(choice)] for choice in choices]
+
+    def _fields(self) -> list[tuple[Any, ...]]:
+        layout = self.layout
+        cards, places = len(layout.cards), max(len(layout.places), 1)
+        words = -(-len(self.actions.keys) // 64)
+        return [
+            ("zero", np.int64),
+            ("point", np.int64),
+            ("site", np.int64),
+            ("seat_turn", np.int64, (layout.seat_depth,)),
+            ("seat_queue", np.int64, (layout.seat_depth,)),
+            ("side_turn", np.int64, (layout.side_depth,)),
+            ("side_queue", np.int64, (layout.side_depth,)),
+            ("cards", np.int16, (places, cards)),
+            ("known", np.int32, (places, cards)),
+            ("sizes", np.int16, (places,)),
+            ("where", np.int16, (cards,)),
+            ("barred", np.int64, (places, -(-len(layout.faces) // 63))),
+            ("numbers", np.int64, (max(len(layout.numbers), 1),)),
+            ("texts", np.int16, (max(len(layout.texts), 1),)),
+            ("maps", np.int64, (max(len(layout.maps), 1), cards)),
+            ("map_made", np.int64, (max(len(layout.maps), 1),)),
+            ("map_values", np.int64, (max(len(layout.maps), 1), max(most_changing(layout), 1))),
+            ("chance", np.uint64),
+            ("stream", np.uint64),
+            ("imagined", np.int64),
+            ("to_act", np.int64),
+            ("over", np.int64),
+            ("moves", np.int64),
+            ("history", np.int16, (layout.description.max_decisions,)),
+            ("legal_words", np.int64, (words,)),
+            ("counts", np.int16, (len(self.actions.keys),)),
+        ]
+
+    # --- tables ---
+
+    def _tables(self) -> None:
+        layout, tables = self.layout, self.tables
+        values = np.zeros((len(layout.strings), len(layout.cards)), np.int64)
+        for card, face in enumerate(layout.face_of):
+            for attribute in layout.attributes:
+                values[layout.code[attribute], card] = layout.code[layout.value(face, attribute)]
+        tables["VALUES"] = values
+        tables["FACES"] = layout.face_of
+        tables["TEAM_OF"] = layout.team_of
+        widest = max(map(len, layout.teams))
+        tables["TEAMS"] = [[*team, *[0] * (widest - len(team))] for team in layout.teams]
+        tables["TEAM_SIZES"] = [len(team) for team in layout.teams]
+        tables["OWNERS"] = [seat if one.owner == "player" else -1 for one, seat in layout.places] or [-1]
+        everybody = (1 << layout.seats) - 1
+        tables["SEEN_BY"] = [
+            {
+                "all": everybody,
+                "owner": 1 << seat if one.owner == "player" else 0,
+                "nobody": 0,
+                "others": everybody & ~(1 << seat) if one.owner == "player" else everybody,
+            }[SEEN[one.storage]]
+            for one, seat in layout.places
+        ] or [0]
+        for kind, slots in (
+            ("PLACES", layout.place_slots), ("NUMBERS", layout.number_slots), ("TEXTS", layout.text_slots),
+            ("MAPS", layout.map_slots),
+        ):  # fmt: skip
+            storages = {"NUMBERS": ("sto",), "TEXTS": ("str",), "MAPS": ("points",)}.get(kind, tuple(SEEN))
+            for owner in ("game", "player", "team"):
+                for storage in storages:
+                    firsts = [-1] * len(layout.strings)
+                    for one, where in slots.items():
+                        if one.owner == owner and one.storage == storage:
+                            firsts[layout.code[one.name]] = where.first
+                    tables[f"{kind}_{owner}_{storage}"] = firsts
+        words = -(-len(self.actions.keys) // 64)
+        tables |= {
+            "WORDS": words, "ACTIONS": len(self.actions.keys), "SEATS": layout.seats, "HEAP": self._heap(),
+            "BAR_WORDS": -(-len(layout.faces) // 63), "SETUP_CARDS": layout.setup_cards, "SITES": len(self.points),
+            "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
+            "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
+            "LINES": [choice.at.line for choice in layout.statics.choices] or [0],
+            "POINTS": [*self.points, self.program.statements.index(None)],
+            "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
+        }  # fmt: skip
+        tables |= self._sides()
+        tables["POINTS_BEHIND"] = [self.program.following[point] for point in self.points] or [0]
+        sides = [side for side, _ in self.depths_of_sites]
+        tables["DEPTHS"] = sides or [0]
+
+    def _heap(self) -> int:
+        """The entries of ``H``."""
+        sets = any(
+            isinstance(node, syntax.Subsets | syntax.Tuples | syntax.Runs | syntax.Partition) for node in self.layout.nodes
+        )
+        ranked = any(one.ranked for one in self.actions)
+        return 4096 + 2 * len(self.actions.keys) + 32 * len(self.layout.cards) + (1 << 16) * (sets or ranked)
+
+    def _sides(self) -> dict[str, Any]:
+        """How teams are the contract's sides: as they are, or, where turning the seats changes them, dealt."""
+        layout = self.layout
+        seats, teams = layout.seats, layout.teams
+        turns = all(
+            sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams
+        )
+        return {"SIDES_TURN": int(turns), "SEAT_SIDES": layout.team_of, "SIDE_OF_TEAM": list(range(len(teams)))}
+
+    # --- text ---
+
+    def text(self, title: str) -> str:
+        """The module's text."""
+        name = self.layout.description.name or ""
+        functions = [
+            self._fill_map(),
+            self._run(),
+            *(self._options(k) for k in range(len(self.points))),
+            self._all_options(),
+            *self._inference(),
+            self._score(),
+        ]
+        parts = [HEAD.format(title=title.replace('"', "'"), name=name)]
+        used = "\n".join(functions) + TAIL
+        for table, value in self.tables.items():
+            if table in used:
+                array = np.asarray(value, np.int64)
+                if array.ndim == 0:
+                    parts.append(f"{table} = {int(array)}")
+                else:
+                    parts.append(f"{table} = np.array({_written(array)}, np.int64).reshape({array.shape})")
+        return "\n".join([*parts, "", *functions, TAIL])
+
+    def _function(self, head: str, lines: Iterable[str]) -> str:
+        return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
+
+    def _fill_map(self) -> str:
+        """``fill_map(games, i, m)``: what every card scores, from the act that has set the map and its values."""
+        layout = self.layout
+        writer = Writer(layout)
+        writer.put("g = games[i]")
+        writer.put("values = g.map_values")
+        with writer.block(f"for card in range({len(layout.cards)}):"):
+            writer.put("g.maps[m, card] = 0")
+        for number, act in enumerate(layout.set_maps):
+            with writer.block(f"{'if' if number == 0 else 'elif'} g.map_made[m] == {number + 1}:"):
+                told = {id(part): k for k, part in enumerate(changing(layout, act))}
+
+                def value(part: syntax.Expression, told: dict[int, int] = told) -> str:
+                    known = layout.constant(part)
+                    if known is None:
+                        return f"values[m, {told[id(part)]}]"
+                    return str(layout.code[known] if isinstance(known, str) else known)
+
+                for award in act.awards:
+                    names = [layout.constant(key.attribute) for key in award.keys]
+                    fixed = all(layout.constant(key.value) is not None for key in award.keys)
+                    if fixed and None not in names:
+                        wanted = [(str(n), str(layout.constant(k.value))) for n, k in zip(names, award.keys, strict=True)]
+                        cards = [
+                            card for card, face in enumerate(layout.face_of)
+                            if all(layout.value(face, attribute) == text for attribute, text in wanted)
+                        ]  # fmt: skip
+                        if cards:
+                            with writer.block(f"for card in ({', '.join(map(str, cards))},):"):
+                                writer.put(f"g.maps[m, card] += {value(award.points)}")
+                        continue
+                    tests = [f"VALUES[{value(k.attribute)}, card] == {value(k.value)}" for k in award.keys]
+                    with writer.block(f"for card in range({len(layout.cards)}):"):
+                        with writer.block(f"if {' and '.join(tests)}:"):
+                            writer.put(f"g.maps[m, card] += {value(award.points)}")
+        return self._function("fill_map(games, i, m)", writer.lines)
+
+    def _run(self) -> str:
+        """``run(games, i, H)``: goes on to the next choice or to the end."""
+        layout, program = self.layout, self.program
+        writer = Writer(layout)
+        writer.put("g = games[i]")
+        writer.put("zero = np.int64(g.zero)")
+        writer.put("top = np.int64(0)")
+        writer.put("g.site = -1")
+        sites = {point: site for site, point in enumerate(self.points)}
+        with writer.block(f"for _ in range({MOST_STEPS}):"):
+            writer.put("top = np.int64(0)")
+            writer.put("point = np.int64(g.point)")
+            for point, statement in enumerate(program.statements):
+                with writer.block(f"{'if' if point == 0 else 'elif'} point == {point}:"):
+                    if statement is None:
+                        writer.put("g.over = 2")
+                        writer.put("return")
+                    elif point in sites:
+                        writer.put(f"g.site = {sites[point]}")
+                        writer.put("return")
+                    elif isinstance(statement, list):
+                        writer.seat_depth, writer.side_depth = layout.depth_of[id(statement[0])]
+                        for act in statement:
+                            writer.act(act)
+                        writer.put(f"g.point = {program.following[point]}")
+                    else:
+                        self._stage(writer, point, statement)
+        writer.fail(f"{MOST_STEPS} steps without a choice", layout.description)
+        return self._function("run(games, i, H)", writer.lines)
+
+    def _stage(self, writer: Writer, point: int, stage: syntax.Stage) -> None:
+        """The point at which a stage begins, or at which a turn of it ends."""
+        seats, sides = self.layout.depth_of[id(stage)]
+        of = "seat" if stage.of == "player" else "side"
+        writer.seat_depth, writer.side_depth = seats + (of == "seat"), sides + (of == "side")
+        depth = writer.seat_depth if of == "seat" else writer.side_depth
+        count = self.layout.seats if of == "seat" else len(self.layout.teams)
+        if not self.program.ends[point]:
+            writer.put(f"g.{of}_turn[{depth}] = g.{of}_turn[{depth - 1}]")
+            writer.put(f"g.{of}_queue[{depth}] = -1")
+        ended = writer.truth(stage.end)
+        with writer.block(f"if {ended}:"):
+            writer.put(f"g.{of}_turn[{depth}] = 0")
+            writer.put(f"g.{of}_queue[{depth}] = -1")
+            writer.put(f"g.point = {self.program.following[point]}")
+        with writer.block("else:"):
+            if self.program.ends[point]:
+                writer.put(f"g.{of}_turn[{depth}] = following(g.{of}_turn, g.{of}_queue, {depth}, {count})")
+                writer.put(f"g.{of}_queue[{depth}] = -1")
+            writer.put(f"g.point = {self.program.first[point]}")
+
+    def _options(self, site: int) -> str:
+        writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
+        lines = writer.write()
+        self.tables |= writer.tables
+        return self._function(f"options_{site}(games, i, H, saved, target)", lines)
+
+    def _all_options(self) -> str:
+        """``options(games, i, H, saved, target)``: of the choice at which the game is."""
+        lines = ["    site = games[i].site"]
+        for site in range(len(self.points)):
+            lines.append(f"    if site == {site}:")
+            lines.append(f"        return options_{site}(games, i, H, saved, target)")
+        return self._function("options(games, i, H, saved, target)", [*lines, "    return np.int64(0)"])
+
+    def _inference(self) -> list[str]:
+        """``infer(games, i, H, bars, action)``: what others learn of hands by an action, see `cardenvs.recycle.inference`."""
+        functions = []
+        lines = ["    site = games[i].site"]
+        for site in range(len(self.points)):
+            writer = InferenceWriter(self.layout, self.actions, site, self.depths_of_sites[site])
+            written = writer.write()
+            if written is None:
+                continue
+            self.tables |= writer.tables
+            functions.append(self._function(f"infer_{site}(games, i, H, bars, action)", written))
+            lines.append(f"    if site == {site}:")
+            lines.append(f"        return infer_{site}(games, i, H, bars, action)")
+        functions.append(self._function("infer(games, i, H, bars, action)", [*lines, "    return np.int64(-1)"]))
+        return functions
+
+    def _score(self) -> str:
+        """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
+        writer = Writer(self.layout)
+        writer.put("g = games[i]")
+        writer.put("zero = np.int64(g.zero)")
+        writer.put("top = np.int64(0)")
+        writer.put("before, queued = g.seat_turn[0], g.seat_queue[0]")
+        writer.put("g.seat_turn[0] = seat")
+        writer.put("g.seat_queue[0] = -1")
+        result = writer.number(self.layout.description.scoring.points)
+        writer.put(f"result = np.int64({result})")
+        writer.put("g.seat_turn[0], g.seat_queue[0] = before, queued")
+        sign = "" if self.layout.description.scoring.best == "max" else "-"
+        writer.put(f"return {sign}result")
+        return self._function("score(games, i, seat, H)", writer.lines)
+
+
+def _written(array: np.ndarray[Any, Any]) -> str:
+    flat = array.reshape(-1).tolist()
+    return "[" + ", ".join(map(str, flat)) + "]"
+
+
+_ = Kind
+
+TAIL = '''
+@kernel
+def _refresh(games, i, H, saved):
+    """Who is to act, and what is legal."""
+    described.clear(H, WORDS + ACTIONS)
+    g = games[i]
+    if g.over == 0:
+        listed = options(games, i, H, saved, np.int64(-1))
+        if listed == 0:
+            raise GameError("nobody can do anything at this choice", LINES[g.site], 1, NAME)
+    described.set_options(games, i, H, DEPTHS, WORDS, MOST_COUNT)
+
+
+@kernel
+def restart(games, i, chance):
+    """Sets a game to the start of the deal of a random stream."""
+    H = np.empty(HEAP, np.int64)
+    saved = np.empty_like(games[i : i + 1])
+    described.start(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY)
+    run(games, i, H)
+    _refresh(games, i, H, saved)
+
+
+@kernel
+def deal(games, i, streams, s):
+    """Deals a new game."""
+    restart(games, i, new_stream(streams, s))
+
+
+@kernel
+def legal(games, i, word=0):
+    """The legal actions, as they were worked out when the game came here."""
+    return games[i].legal_words[word]
+
+
+@kernel
+def multiplicity(views, i, action):
+    """How many options an action stands for."""
+    return np.int64(views[i].counts[action])
+
+
+@kernel
+def step(games, i, action):
+    """Takes an option that an action stands for, and goes on to the next choice or to the end."""
+    H = np.empty(HEAP, np.int64)
+    bars = np.zeros(BAR_WORDS, np.int64)
+    saved = np.empty_like(games[i : i + 1])
+    g = games[i]
+    site = g.site
+    place = infer(games, i, H, bars, np.int64(action))
+    options(games, i, H, saved, np.int64(action))
+    described.bar(games, i, bars, place)
+    if g.moves < len(g.history):
+        g.history[g.moves] = action
+    g.moves += 1
+    g.point = POINTS_BEHIND[site]
+    run(games, i, H)
+    _refresh(games, i, H, saved)
+
+
+@kernel
+def outcome(games, i, points, tricks):
+    """Writes the scores of the sides; returns the sides with the best one, a bit each."""
+    H = np.empty(HEAP, np.int64)
+    best = np.int64(0)
+    for side in range(points.shape[1]):
+        points[i, side] = -(1 << 62)
+    for seat in range(SEATS):
+        team = TEAM_OF[(seat - games[i].zero) % SEATS]
+        side = SIDE_OF_TEAM[team] if SIDES_TURN == 0 else np.int64(SEAT_SIDES[seat])
+        points[i, side] = max(points[i, side], score(games, i, seat, H))
+        tricks[i, seat] = 0
+    winners = np.int64(0)
+    for side in range(points.shape[1]):
+        best = points[i, side] if side == 0 else max(best, points[i, side])
+    for side in range(points.shape[1]):
+        if points[i, side] == best:
+            winners |= np.int64(1) << side
+    return winners
+'''

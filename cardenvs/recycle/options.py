@@ -1,0 +1,501 @@
+"""What players choose from: the table of a described game's actions, and the functions that list and take options.
+
+An option is an alternative of a choice with what its ``any``s are bound to. Options that look alike are one action: the
+same cards, numbers, names and seats, wherever in the script they are chosen, unless two alternatives of one choice can
+offer them at the same time. An alternative with one value to choose, or with a few combinations, has its actions in a
+table (`Listed`). One with more is *ranked*: its options are sorted by what is chosen, and an action is a place in the order.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.errors import RecycleError
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, shape
+from cardenvs.recycle.syntax import Kind
+from cardenvs.recycle.writer import List, Writer
+
+MOST_COMBINATIONS = 256
+"""The most combinations of values that an alternative has a table for."""
+MOST_RANKS = 128
+"""The most different options of a ranked alternative at a time."""
+MOST_VALUES = 12
+"""The most values, or cards of sets, that an option of a ranked alternative has."""
+MOST_OPTIONS = 2000
+"""The most options of a ranked alternative at a time."""
+MOST_COUNT = 1023
+"""The most options that are counted as one action."""
+NUMBERS = 128
+"""How many numbers, from 0 on, can be chosen from a range whose ends are not known before play."""
+
+Key = tuple[object, ...]
+"""What an action is: pairs of a kind and a value, one for each value that is chosen, or the alternative."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values that an ``any`` can take.
+
+    Attributes:
+        any: the act.
+        kind: what is chosen.
+        values: faces, numbers, codes of strings, seats from the current one on, or teams.
+    """
+
+    any: syntax.ForEach
+    kind: Kind
+    values: tuple[int, ...]
+
+
+@dataclass
+class Alternative:
+    """An alternative of a choice.
+
+    Attributes:
+        choice: the number of the choice.
+        number: the number of the alternative in it.
+        act: what is done.
+        domains: what its ``any``s can take, in the order of the text.
+        nested: whether it is a chain of conditions and ``any``s before anything is done, so that its options can be listed
+            without doing them.
+        ranked: whether its options are sorted, and actions are places in the order.
+        apart: whether its actions are told from those of other alternatives of the choice.
+        first: where its actions begin, if it is ranked.
+        actions: the action of each combination of values, if it is not ranked.
+    """
+
+    choice: syntax.Choice
+    number: int
+    act: syntax.Act
+    domains: list[Domain]
+    nested: bool
+    ranked: bool
+    apart: bool = False
+    first: int = -1
+    actions: list[int] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """What its tables are called."""
+        return f"{self.choice.number}_{self.number}"
+
+
+def anys(act: syntax.Act) -> list[syntax.ForEach]:
+    """The ``any``s of an act, in the order of the text."""
+    return [node for node in syntax.walk(act) if isinstance(node, syntax.ForEach) and node.quantifier == "any"]
+
+
+def always_acts(act: syntax.Act) -> bool:
+    """Whether at least one act is done whatever holds."""
+    match act:
+        case syntax.Do(_, acts):
+            return any(always_acts(inner) for inner in acts)
+        case syntax.Let(_, _, _, inner):
+            return always_acts(inner)
+        case syntax.Guarded() | syntax.ForEach() | syntax.Repeat() | syntax.RepeatAll():
+            return False
+    return True
+
+
+def _is_nested(act: syntax.Act) -> bool:
+    """Whether an act is a chain of conditions, ``let``s and ``any``s with one act without choices behind it."""
+    match act:
+        case syntax.Guarded(_, condition, inner):
+            return not draws(condition) and _is_nested(inner)
+        case syntax.Let(_, value, _, inner):
+            return not draws(value) and _is_nested(inner)
+        case syntax.ForEach(_, "any", over, _, inner):
+            return over.kind is not Kind.SETS and not draws(over) and _is_nested(inner)
+    return not anys(act) and always_acts(act)
+
+
+class Actions:
+    """The actions of a game.
+
+    Args:
+        layout: the game.
+
+    Attributes:
+        alternatives: all alternatives of all choices, by the choice's number.
+        keys: what each action is, by its number.
+        most: the most options that one action can stand for, as far as is known before play.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.alternatives: list[list[Alternative]] = []
+        self.keys: list[Key] = []
+        self._numbers: dict[Key, int] = {}
+        self.most = 1
+        for choice in layout.statics.choices:
+            self.alternatives.append([self._alternative(choice, k, act) for k, act in enumerate(choice.alternatives)])
+        for of_choice in self.alternatives:
+            for one in of_choice:
+                before = of_choice[: one.number]
+                one.apart = any(self._may_look_alike(other, one) for other in before)
+                self._number(one)
+
+    def __iter__(self) -> Iterator[Alternative]:
+        return itertools.chain.from_iterable(self.alternatives)
+
+    # --- what can be chosen ---
+
+    def _alternative(self, choice: syntax.Choice, number: int, act: syntax.Act) -> Alternative:
+        domains = [self._domain(one, act) for one in anys(act)]
+        combinations = 1
+        for domain in domains:
+            combinations *= max(len(domain.values), 1)
+        nested = _is_nested(act)
+        sets = any(domain.kind is Kind.CARDS for domain in domains)
+        once = nested or (len(domains) <= 1 and not _repeats(act))
+        ranked = sets or not once or combinations > max(MOST_COMBINATIONS, len(self.layout.faces))
+        return Alternative(choice, number, act, domains, nested and not ranked, ranked)
+
+    def _domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
+        """What an ``any`` can take."""
+        layout, kind = self.layout, one.variable.kind
+        if kind is Kind.CARD:
+            known = Known(layout, _holding(act, one))
+            return Domain(one, kind, tuple(faces_of(layout, one.over, known)))
+        if kind is Kind.SEAT:
+            return Domain(one, kind, tuple(range(layout.seats)))
+        if kind is Kind.SIDE:
+            return Domain(one, kind, tuple(range(len(layout.teams))))
+        if kind is Kind.CARDS:
+            return Domain(one, kind, ())
+        over = one.over
+        while isinstance(over, syntax.Filter):
+            over = over.over
+        values = layout.constant(over)
+        if isinstance(values, tuple):
+            return Domain(one, kind, tuple(layout.code[v] if isinstance(v, str) else v for v in values))
+        if isinstance(over, syntax.Range):
+            low = layout.constant(over.low)
+            return Domain(one, kind, tuple(range(low, low + NUMBERS) if isinstance(low, int) else range(NUMBERS)))
+        return Domain(one, kind, tuple(range(NUMBERS)))
+
+    def _may_look_alike(self, one: Alternative, other: Alternative) -> bool:
+        """Whether two alternatives of a choice can offer the same values at the same time."""
+        if [d.kind for d in one.domains] != [d.kind for d in other.domains] or one.ranked or other.ranked:
+            return False
+        if not one.domains:
+            return False  # each is an action of its own
+        shared = [set(a.values) & set(b.values) for a, b in zip(one.domains, other.domains, strict=True)]
+        if not all(shared):
+            return False
+        return not (self._excludes(one, other) or self._excludes(other, one))
+
+    def _excludes(self, one: Alternative, other: Alternative) -> bool:
+        """Whether what one alternative takes for granted leaves nothing of another one."""
+        layout = self.layout
+        holding = [part for condition in _conditions(one.act) for part in conjuncts(condition)]
+        known = Known(layout, holding)
+        # Somebody who can choose from a collection knows that it is not empty.
+        full = {shape(any_.over) for any_ in anys(one.act)}
+        for condition in _conditions(other.act):
+            for part in conjuncts(condition):
+                if known.value(part, {}) is False:
+                    return True
+                if isinstance(part, syntax.Comparison) and part.operator == "==" and isinstance(part.left, syntax.Size):
+                    if layout.constant(part.right) == 0 and shape(part.left.of) in full:
+                        return True
+        return any(domain.kind is Kind.CARD and not faces_of(layout, domain.any.over, known) for domain in other.domains)
+
+    # --- numbers ---
+
+    def _number(self, one: Alternative) -> None:
+        """Gives an alternative its actions."""
+        copies = max(self.layout.face_of.count(face) for face in set(self.layout.face_of))
+        if one.ranked:
+            one.first = len(self.keys)
+            for rank in range(MOST_RANKS):
+                self._add((("choice", one.choice.number), ("alternative", one.number), ("rank", rank)))
+            self.most = MOST_COUNT
+            return
+        several = [domain for domain in one.domains if domain.kind is Kind.CARD]
+        plain = all(_is_plain(domain.any.over) for domain in one.domains)
+        self.most = max(self.most, min(MOST_COUNT, copies ** len(several) if plain else MOST_COUNT))
+        for values in itertools.product(*(domain.values for domain in one.domains)):
+            key: Key = tuple((d.kind.name.lower(), value) for d, value in zip(one.domains, values, strict=True))
+            if not one.domains or one.apart:
+                key = (("choice", one.choice.number), ("alternative", one.number), *key)
+            one.actions.append(self._add(key))
+
+    def _add(self, key: Key) -> int:
+        if key not in self._numbers:
+            self._numbers[key] = len(self.keys)
+            self.keys.append(key)
+            if len(self.keys) > 4096:
+                raise RecycleError("the game has more than 4096 actions", self.layout.description.at)
+        return self._numbers[key]
+
+
+def _repeats(act: syntax.Act) -> bool:
+    """Whether an ``any`` of an act can be met more than once."""
+    return any(
+        isinstance(node, syntax.ForEach) and node.quantifier == "all" and anys(node.act) for node in syntax.walk(act)
+    )
+
+
+def _is_plain(over: syntax.Expression) -> bool:
+    """Whether a collection has each of its items once: a place, a range, names, players, and filters of those."""
+    while isinstance(over, syntax.Filter):
+        over = over.over
+    return not isinstance(over, syntax.Combination | syntax.Variable)
+
+
+def _conditions(act: syntax.Act) -> list[syntax.Expression]:
+    """The conditions on which something of an act is done at all."""
+    found: list[syntax.Expression] = []
+    while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach):
+        if isinstance(act, syntax.Guarded):
+            found.append(act.condition)
+        if isinstance(act, syntax.ForEach) and act.quantifier == "all":
+            break
+        act = act.act
+    return found
+
+
+def _holding(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:
+    """The conditions that hold where an ``any`` of an act is met, of those that stand in front."""
+    found: list[syntax.Expression] = []
+    while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) and act is not wanted:
+        if isinstance(act, syntax.Guarded):
+            found += conjuncts(act.condition)
+        act = act.act
+    return found if act is wanted else []
+
+
+# --- code -------------------------------------------------------------------------------------------------------------
+
+
+class OptionWriter(Writer):
+    """Writes the function that lists the options of a choice, or takes one.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        choice: the number of the choice.
+        depths: how many stages are around it.
+    """
+
+    def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
+        super().__init__(layout, depths, choosing=True)
+        self.actions = actions
+        self.words = -(-len(actions.keys) // 64)
+        self.choice = choice
+        self.branching: Alternative | None = None
+        self.tables: dict[str, list[int]] = {}
+
+    def write(self) -> list[str]:
+        """The lines of ``options_K(games, i, H, saved, target) -> int``."""
+        self.put("g = games[i]")
+        self.put("zero = np.int64(g.zero)")
+        self.put(f"top = np.int64({self.words + len(self.actions.keys)})")
+        self.put("listed = np.int64(0)")
+        self.put("ran = False")
+        self.put("main = g.stream")
+        for one in self.actions.alternatives[self.choice]:
+            self.put(f"# alternative {one.number}, line {one.act.at.line}")
+            if one.nested:
+                with self.scope():
+                    self._nest(one, one.act, [])
+            else:
+                self._branch(one)
+        self.put("return listed")
+        return self.lines
+
+    def _entry(self, one: Alternative, place: int, atom: str) -> str:
+        """The index of a value in an ``any``'s domain."""
+        domain = one.domains[place]
+        if domain.kind is Kind.CARD:
+            numbers = {face: k for k, face in enumerate(domain.values)}
+            return self._looked_up(one, place, [numbers.get(face, -1) for face in self.layout.face_of], atom)
+        if domain.kind is Kind.STRING:
+            numbers = {code: k for k, code in enumerate(domain.values)}
+            return self._looked_up(one, place, [numbers.get(c, -1) for c in range(len(self.layout.strings))], atom)
+        if domain.kind is Kind.SEAT:
+            count = self.layout.seats
+            return self.kept(f"({atom} - np.int64(g.seat_turn[{self.seat_depth}]) + {count}) % {count}")
+        if domain.kind is Kind.SIDE:
+            return atom
+        values = domain.values
+        if values == tuple(range(values[0], values[0] + len(values))):
+            entry = self.kept(f"{atom} - {values[0]}")
+        else:
+            entry = self.kept("np.int64(-1)")
+            for k, value in enumerate(values):
+                with self.block(f"if {atom} == {value}:"):
+                    self.put(f"{entry} = {k}")
+        self.guard(
+            f"{entry} < 0 or {entry} >= {len(values)}",
+            f"a number is chosen that is none of {values[0]} to {values[-1]}, which have actions", domain.any,
+        )  # fmt: skip
+        return entry
+
+    def _looked_up(self, one: Alternative, place: int, numbers: list[int], atom: str) -> str:
+        table = f"ENTRY_{one.name}_{place}"
+        self.tables[table] = numbers
+        entry = self.kept(f"{table}[{atom}]")
+        if min(numbers) < 0:
+            self.guard(f"{entry} < 0", "a value is chosen that has no action", one.domains[place].any)
+        return entry
+
+    def _action(self, one: Alternative, entries: list[str]) -> str:
+        """The action of an option whose values have these indices."""
+        if len(one.actions) == 1 and not one.domains:
+            return str(one.actions[0])
+        index = entries[0]
+        for entry, domain in zip(entries[1:], one.domains[1:], strict=True):
+            index = f"({index}) * {len(domain.values)} + {entry}"
+        self.tables[f"ACTION_{one.name}"] = one.actions
+        return self.kept(f"ACTION_{one.name}[{index}]", "action")
+
+    # --- chains of conditions and anys ---
+
+    def _nest(self, one: Alternative, act: syntax.Act, entries: list[str]) -> None:
+        match act:
+            case syntax.Guarded(_, condition, inner):
+                with self.block(f"if {self.truth(condition)}:"):
+                    self._nest(one, inner, entries)
+            case syntax.Let(_, value, variable, inner):
+                self.let(value, variable)
+                self._nest(one, inner, entries)
+            case syntax.ForEach(_, "any", over, variable, inner):
+
+                def body(item: str) -> None:
+                    self.alias[variable.number] = item
+                    self._nest(one, inner, [*entries, self._entry(one, len(entries), item)])
+
+                self.loop(over, body)
+            case _:
+                action = self._action(one, entries)
+                with self.block("if target < 0:"):
+                    self._list(action)
+                with self.block(f"elif target == {action}:"):
+                    self._take(act)
+
+    def _list(self, action: str) -> None:
+        """Notes an option: its action's bit, and that there is one more of it."""
+        self.put(f"H[{action} >> 6] |= np.int64(1) << ({action} & 63)")
+        self.put(f"H[{self.words} + {action}] += 1")
+        self.put("listed += 1")
+
+    def _take(self, act: syntax.Act) -> None:
+        """Does an option whose act has nothing left to choose."""
+        chance = draws(act)
+        if chance:
+            self.put("g.stream = choice_stream(games, i)")
+        self.act(act)
+        if chance:
+            self.put("g.stream = main")
+        self.put("return np.int64(1)")
+
+    # --- everything else: option after option is done, and undone ---
+
+    def _branch(self, one: Alternative) -> None:
+        rows = MOST_OPTIONS if one.ranked else 0
+        with self.scope():
+            # The indices that anys take, how many items each has, the values, the row that is wanted, all rows.
+            self.put("path = top")
+            self.put(f"top += {4 * MOST_VALUES + rows * MOST_VALUES}")
+            self.guard("top > len(H)", "the collections in use at a time have too many items", one.act)
+            self.put(f"rows = path + {4 * MOST_VALUES}")
+            if one.ranked:
+                taken = f"{one.first} <= target < {one.first + MOST_RANKS}"
+                self.put(f"passes = 2 if {taken} else 1 if target < 0 else 0")
+            else:
+                low, high = min(one.actions), max(one.actions)
+                self.put(f"passes = 1 if target < 0 or {low} <= target <= {high} else 0")
+            with self.block("for turn in range(passes):"):
+                self.put("found = np.int64(0)")
+                with self.block(f"for d in range({MOST_VALUES}):"):
+                    self.put("H[path + d] = 0")
+                self.put("saved[0] = games[i]")
+                self.put("more = True")
+                with self.block("while more:"):
+                    self.put("depth, ran, filled = np.int64(0), False, np.int64(0)")
+                    with self.block(f"for d in range({MOST_VALUES}):"):
+                        self.put(f"H[path + {2 * MOST_VALUES} + d] = -1")
+                    self.put("g.stream = choice_stream(games, i)")
+                    self.branching = one
+                    self.act(one.act)
+                    self.branching = None
+                    self.put("g.stream = main")
+                    with self.block("if ran:"):
+                        self._met(one)
+                    self.put("games[i] = saved[0]")
+                    self.put(f"more = next_path(H, path, depth, {MOST_VALUES})")
+                if one.ranked:
+                    with self.block("if turn == 0:"):
+                        self.put(
+                            f"ranks = ranked(H, rows, found, {MOST_VALUES}, {self.words}, {one.first}, {MOST_RANKS}, "
+                            f"target, path + {3 * MOST_VALUES})"
+                        )
+                        self.guard(
+                            "ranks < 0", f"more than {MOST_RANKS} different options of one alternative", one.act
+                        )
+                        self.put("listed += found if target < 0 else 0")
+
+    def _met(self, one: Alternative) -> None:
+        """What is done with an option that has just been done in full."""
+        values = f"path + {2 * MOST_VALUES}"
+        if one.ranked:
+            with self.block("if turn == 0:"):
+                self.guard(f"found >= {MOST_OPTIONS}", f"more than {MOST_OPTIONS} options", one.act)
+                with self.block(f"for d in range({MOST_VALUES}):"):
+                    self.put(f"H[rows + {MOST_VALUES} * found + d] = H[{values} + d]")
+                self.put("found += 1")
+            with self.block(f"elif alike(H, {values}, path + {3 * MOST_VALUES}, {MOST_VALUES}):"):
+                self.put("return np.int64(1)")
+            return
+        action = str(one.actions[0])
+        if one.domains:
+            # The only any can have been met with nothing to choose from.
+            action = self.kept("np.int64(-1)", "action")
+            self.tables[f"ACTION_{one.name}"] = one.actions
+            with self.block("if filled > 0:"):
+                self.put(f"{action} = ACTION_{one.name}[H[{values}]]")
+            self.guard(f"{action} < 0", "nothing is chosen, but something done: such an option has no action", one.act)
+        with self.block("if target < 0:"):
+            self._list(action)
+        with self.block(f"elif target == {action}:"):
+            self.put("return np.int64(1)")
+
+    def act(self, act: syntax.Act) -> None:
+        """An act, in which ``any`` takes what the path says."""
+        one = self.branching
+        if one is None or not isinstance(act, syntax.ForEach) or act.quantifier != "any":
+            super().act(act)
+            return
+        place = next(k for k, domain in enumerate(one.domains) if domain.any is act)
+        with self.scope():
+            items = self.snapshot(act.over)
+            with self.block(f"if {items.count} > 0:"):
+                self.guard(f"depth >= {MOST_VALUES}", f"more than {MOST_VALUES} things to choose at a time", act)
+                index = self.kept("H[path + depth]")
+                self.put(f"H[path + {MOST_VALUES} + depth] = {items.count}")
+                self.put("depth += 1")
+                atom = self.bind(act.variable, items, index)
+                self._fill(one, place, act, items, index, atom)
+                self.act(act.act)
+
+    def _fill(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
+        """Adds what an ``any`` has taken to the values of the option."""
+        values = f"path + {2 * MOST_VALUES}"
+        if act.variable.kind is Kind.CARDS:
+            size = self.kept(f"H[{items.start} + 2 * {index} + 1]")
+            self.guard(
+                f"filled + {size} + 1 > {MOST_VALUES}", f"more than {MOST_VALUES - 1} cards to choose at a time", act
+            )
+            self.put(f"put_faces(FACES, H, {values} + filled, {atom}, {size})")
+            self.put(f"filled += {size} + 1")
+            return
+        entry = self._entry(one, place, atom)
+        self.guard(f"filled >= {MOST_VALUES}", f"more than {MOST_VALUES} things to choose at a time", act)
+        self.put(f"H[{values} + filled] = {entry}")
+        self.put("filled += 1")

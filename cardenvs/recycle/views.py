@@ -1,0 +1,862 @@
+"""The kernels that all described games share: dealing, views, observations, re-deals, over a game's tables.
+
+`Viewing` makes them for a game. A view has the places of the seat that looks first, as the contract wants it, zeros for the
+cards that the seat does not know, and no order among cards where the script never asks for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
+from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.jit import closure, helper, kernel
+
+SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
+"""Columns of the table PLACE_PARTS."""
+BITS = 20
+"""The bits of a number that can be anything."""
+_TRIES = 60
+"""How many deals are drawn at random before those that fit are counted."""
+_MOST_WAYS = 40_000
+"""The most sizes of hands that are counted through, all together, to draw a deal that fits."""
+
+
+# --- dealing and playing ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def clear(heap: Ints, count: int) -> None:
+    """Sets the first entries of ``H`` to 0."""
+    for k in range(count):
+        heap[k] = 0
+
+
+@kernel
+def start(games: Any, i: int, chance: np.uint64, deck_places: Ints, setup: int, seen_by: Ints) -> None:
+    """Sets a game to where its script begins, with all cards of the setup in their places.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        chance: the random stream of the game.
+        deck_places: int64 (setup cards,), the place of each card of the setup.
+        setup: how many cards the setup has.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+    """
+    g = games[i]
+    g.zero = 0
+    g.point = 0
+    g.site = -1
+    for k in range(len(g.seat_turn)):
+        g.seat_turn[k] = 0
+        g.seat_queue[k] = -1
+    for k in range(len(g.side_turn)):
+        g.side_turn[k] = 0
+        g.side_queue[k] = -1
+    for p in range(len(g.sizes)):
+        g.sizes[p] = 0
+        for k in range(g.cards.shape[1]):
+            g.cards[p, k] = 0
+            g.known[p, k] = 0
+        for k in range(g.barred.shape[1]):
+            g.barred[p, k] = 0
+    for k in range(len(g.where)):
+        g.where[k] = -1
+    for k in range(len(g.numbers)):
+        g.numbers[k] = 0
+    for k in range(len(g.texts)):
+        g.texts[k] = 0
+    for m in range(len(g.map_made)):
+        g.map_made[m] = 0
+        for k in range(g.maps.shape[1]):
+            g.maps[m, k] = 0
+        for k in range(g.map_values.shape[1]):
+            g.map_values[m, k] = 0
+    g.chance = chance
+    g.stream = chance
+    g.imagined = 0
+    g.to_act = -1
+    g.over = RUNNING
+    g.moves = 0
+    for k in range(len(g.history)):
+        g.history[k] = 0
+    for card in range(setup):
+        p = deck_places[card]
+        g.cards[p, g.sizes[p]] = card + 1
+        g.known[p, g.sizes[p]] = seen_by[p]
+        g.sizes[p] += 1
+        g.where[card] = p
+
+
+@kernel
+def set_options(games: Any, i: int, heap: Ints, depths: Ints, words: int, most: int) -> None:
+    """Takes over from ``H`` what is legal, and says who is to act."""
+    g = games[i]
+    for word in range(words):
+        g.legal_words[word] = heap[word] if g.over == RUNNING else 0
+    for action in range(len(g.counts)):
+        g.counts[action] = min(heap[words + action], most) if g.over == RUNNING else 0
+    g.to_act = g.seat_turn[depths[g.site]] if g.over == RUNNING else -1
+
+
+@kernel
+def bar(games: Any, i: int, bars: Ints, place: int) -> None:
+    """Notes the faces that are in a hidden place no longer, as an action has shown; none for the place -1."""
+    if place >= 0:
+        for word in range(len(bars)):
+            games[i].barred[place, word] |= bars[word]
+
+
+# --- drawing deals that fit -------------------------------------------------------------------------------------------
+
+
+@helper
+def _may(barred: Any, place: int, face: int) -> bool:
+    """Whether a face can be in a place of a view."""
+    return barred[place, face // 63] >> (face % 63) & 1 == 0
+
+
+@kernel
+def fill(
+    views: Any, i: int, cards: Ints, count: int, places: Ints, faces: Ints, streams: Streams, s: int, out: Ints
+) -> None:
+    """Draws which unknown card goes to which unknown slot, all deals that fit equally likely.
+
+    Args:
+        views: the views.
+        i: the number of the view.
+        cards: int64, the unknown cards; put into another order.
+        count: how many cards and slots there are.
+        places: int64, the place of each slot.
+        faces: int64 (cards,), the face of each card.
+        streams: uint64 random streams.
+        s: the stream that is drawn from.
+        out: int64 (count,), the card of each slot.
+    """
+    barred = views[i].barred
+    for _ in range(_TRIES):
+        for k in range(count - 1, 0, -1):
+            other = below(streams, s, k + 1)
+            cards[k], cards[other] = cards[other], cards[k]
+        good = True
+        for k in range(count):
+            good = good and _may(barred, places[k], faces[cards[k]])
+        if good:
+            for k in range(count):
+                out[k] = cards[k]
+            return
+    _fill_by_counting(barred, cards, count, places, faces, streams, s, out)
+
+
+@kernel
+def _fill_by_counting(
+    barred: Any, cards: Ints, count: int, places: Ints, faces: Ints, streams: Streams, s: int, out: Ints
+) -> None:
+    """As `fill`, by counting how many deals give each place how many cards of each kind."""
+    # Places with something barred that matters, each with its slots; what counts too many ways is left free.
+    holders = np.empty(count, np.int64)
+    room = np.zeros(count, np.int64)
+    number = np.int64(0)
+    ways = np.int64(1)
+    for k in range(count):
+        p = places[k]
+        matters = False
+        for j in range(count):
+            matters = matters or not _may(barred, p, faces[cards[j]])
+        known = False
+        for h in range(number):
+            known = known or holders[h] == p
+        if matters and not known:
+            size = np.int64(0)
+            for j in range(count):
+                size += places[j] == p
+            if ways * (size + 1) <= _MOST_WAYS and number < 20:
+                holders[number] = p
+                room[number] = size
+                ways *= size + 1
+                number += 1
+    # Kinds of cards: those that the same holders may have.
+    allowed = np.zeros(count, np.int64)
+    for j in range(count):
+        for h in range(number):
+            if _may(barred, holders[h], faces[cards[j]]):
+                allowed[j] |= np.int64(1) << h
+    kinds = np.empty(count, np.int64)
+    amounts = np.zeros(count, np.int64)
+    different = np.int64(0)
+    for j in range(count):
+        at = np.int64(0)
+        while at < different and kinds[at] != allowed[j]:
+            at += 1
+        if at == different:
+            kinds[at] = allowed[j]
+            different += 1
+        amounts[at] += 1
+    # weights[kind, left rooms]: in how many ways the kinds from this one on fill these rooms.
+    weights = np.zeros((different + 1, ways))
+    weights[different, 0] = 1.0
+    rooms = np.empty(max(number, 1), np.int64)
+    split = np.zeros(max(number, 1), np.int64)
+    for kind in range(different - 1, -1, -1):
+        for state in range(ways):
+            rest = state
+            for h in range(number):
+                rooms[h] = rest % (room[h] + 1)
+                rest //= room[h] + 1
+            total = 0.0
+            going = _first_split(split, number)
+            while going:
+                total += _split_ways(split, number, amounts[kind]) * weights[kind + 1, _state(rooms, split, room, number)]
+                going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
+            weights[kind, state] = total
+    # Draw how many of each kind each holder gets, then which.
+    order = np.empty(count, np.int64)
+    for k in range(count):
+        order[k] = cards[k]
+    for k in range(count - 1, 0, -1):
+        other = below(streams, s, k + 1)
+        order[k], order[other] = order[other], order[k]
+    slots = np.empty(count, np.int64)
+    for k in range(count):
+        slots[k] = k
+    for k in range(count - 1, 0, -1):
+        other = below(streams, s, k + 1)
+        slots[k], slots[other] = slots[other], slots[k]
+    used = np.zeros(count, np.bool_)
+    for h in range(number):
+        rooms[h] = room[h]
+    for k in range(count):
+        out[k] = -1
+    for kind in range(different):
+        total = weights[kind, _state(rooms, split * 0, room, number)]
+        left = (below(streams, s, 1 << 30) + 0.5) / (1 << 30) * total
+        going = _first_split(split, number)
+        chosen = split.copy()
+        while going:
+            weight = _split_ways(split, number, amounts[kind]) * weights[kind + 1, _state(rooms, split, room, number)]
+            if weight > 0.0:
+                chosen[:] = split
+                left -= weight
+                if left <= 0.0:
+                    break
+            going = _next_split(split, number, rooms, amounts[kind], kinds[kind])
+        for h in range(number):
+            rooms[h] -= chosen[h]
+            for _ in range(chosen[h]):
+                _give(order, used, allowed, kinds[kind], slots, places, holders[h], cards, out, count)
+    # What is left goes wherever there is room.
+    k = np.int64(0)
+    for j in range(count):
+        if not used[j]:
+            while out[slots[k]] >= 0:
+                k += 1
+            out[slots[k]] = order[j]
+
+
+@kernel
+def _give(
+    order: Ints, used: Any, allowed: Ints, kind: int, slots: Ints, places: Ints, holder: int, cards: Ints, out: Ints,
+    count: int,
+) -> None:  # fmt: skip
+    """Puts the next unused card of a kind into the next free slot of a place."""
+    for j in range(count):
+        if used[j]:
+            continue
+        of = np.int64(-1)
+        for n in range(count):
+            if cards[n] == order[j]:
+                of = allowed[n]
+        if of == kind:
+            for k in range(count):
+                if places[slots[k]] == holder and out[slots[k]] < 0:
+                    out[slots[k]] = order[j]
+                    used[j] = True
+                    return
+
+
+@helper
+def _state(rooms: Ints, split: Ints, room: Ints, number: int) -> int:
+    """The number of what is left of the rooms behind a split."""
+    state, factor = np.int64(0), np.int64(1)
+    for h in range(number):
+        state += (rooms[h] - split[h]) * factor
+        factor *= room[h] + 1
+    return state
+
+
+@helper
+def _first_split(split: Ints, number: int) -> bool:
+    """Nothing for anybody."""
+    for h in range(number):
+        split[h] = 0
+    return True
+
+
+@kernel
+def _next_split(split: Ints, number: int, rooms: Ints, amount: int, kind: int) -> bool:
+    """The next way to split cards of a kind among holders that may have it; False after the last."""
+    total = np.int64(0)
+    for h in range(number):
+        total += split[h]
+    for h in range(number):
+        if kind >> h & 1 and split[h] < rooms[h] and total < amount:
+            split[h] += 1
+            return True
+        total -= split[h]
+        split[h] = 0
+    return False
+
+
+@helper
+def _split_ways(split: Ints, number: int, amount: int) -> float:
+    """In how many ways so many cards are split so among holders, the rest being for anybody."""
+    ways = 1.0
+    left = amount
+    for h in range(number):
+        for k in range(split[h]):
+            ways *= (left - k) / (k + 1)
+        left -= split[h]
+    return ways
+
+
+# --- the kernels of a game --------------------------------------------------------------------------------------------
+
+
+def viewing(
+    name: str, tables: Mapping[str, Any], fill_map: Callable[..., Any], options: Callable[..., Any], heap_size: int,
+    seats: int,
+) -> dict[str, Callable[..., Any]]:  # fmt: skip
+    """The kernels of the contract that look at states: view, observe, decode, redeal, reveal, flaw.
+
+    Args:
+        name: the module of the game and a colon, then the game's name.
+        tables: the tables of `cardenvs.recycle.module.Module`.
+        fill_map: ``(games, i, map)``: works out what cards score.
+        options: ``(games, i, H, saved, target)``: lists options.
+        heap_size: the entries of ``H``.
+        seats: the number of seats.
+    """
+
+    def table(key: str) -> Any:
+        return np.asarray(tables[key], np.int64)
+
+    parts, turned = table("PLACE_PARTS"), table("TURNED_PLACES")
+    turned_numbers, turned_texts, turned_maps = table("TURNED_NUMBERS"), table("TURNED_TEXTS"), table("TURNED_MAPS")
+    faces, by_face, face_start, backs = table("FACES"), table("BY_FACE"), table("FACE_START"), table("BACKS")
+    seen_by, depths, pool = table("SEEN_BY"), table("DEPTHS"), table("POOL")
+    number_kinds, number_firsts, number_counts = table("NUMBER_KINDS"), table("NUMBER_FIRSTS"), table("NUMBER_COUNTS")
+    text_firsts, text_counts = table("TEXT_FIRSTS"), table("TEXT_COUNTS")
+    made_firsts, made_counts, value_parts = table("MADE_FIRSTS"), table("MADE_COUNTS"), table("MAP_VALUE_PARTS")
+    side_depths = table("SIDE_DEPTHS")
+    points = table("POINTS")
+    number_bins, text_bins, map_count, place_count = (
+        int(tables["NUMBER_BINS"]), int(tables["TEXT_BINS"]), int(tables["MAP_BINS"]), int(tables["PLACE_COUNT"])
+    )  # fmt: skip
+    teams, sites, actions, words = (int(tables[key]) for key in ("TEAM_COUNT", "SITES", "ACTIONS", "WORDS"))
+    count_bits, total_cards, total_faces = int(tables["COUNT_BITS"]), len(faces), len(face_start) - 1
+    bar_words, part_count = int(tables["BAR_WORDS"]), int(tables["PART_COUNT"])
+
+    @closure(f"{name}.settle")
+    def settle(views: Any, j: int) -> None:
+        """Puts the cards of a view into their order, and numbers copies of a face as they come."""
+        v = views[j]
+        taken = np.zeros(total_faces, np.int64)
+        for p in range(place_count):
+            size = np.int64(v.sizes[p])
+            if parts[p, FULL] == 0 and size > 1:
+                low = np.int64(1) if parts[p, BOTTOM] else np.int64(0)
+                high = size - 1 if parts[p, TOP] else size
+                for k in range(low + 1, high):
+                    card = np.int64(v.cards[p, k])
+                    at = k
+                    # Known cards first, by face; unknown ones behind them, by their backs.
+                    while at > low and _order(card, faces) < _order(np.int64(v.cards[p, at - 1]), faces):
+                        v.cards[p, at] = v.cards[p, at - 1]
+                        at -= 1
+                    v.cards[p, at] = card
+            for k in range(size):
+                card = np.int64(v.cards[p, k])
+                if card > 0:
+                    face = faces[card - 1]
+                    if parts[p, MEM]:
+                        v.cards[p, k] = by_face[face_start[face]] + 1
+                    else:
+                        v.cards[p, k] = by_face[min(face_start[face] + taken[face], face_start[face + 1] - 1)] + 1
+                        taken[face] += 1
+
+    @closure(f"{name}.view")
+    def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+        """Writes what a seat knows."""
+        g = games[i]
+        v = views[j]
+        v.zero = (g.zero - seat + seats) % seats
+        v.point = g.point
+        v.site = g.site
+        depth = depths[g.site] if g.site >= 0 else np.int64(0)
+        for k in range(len(v.seat_turn)):
+            v.seat_turn[k] = (g.seat_turn[k] - seat + seats) % seats if k <= depth else 0
+            v.seat_queue[k] = (g.seat_queue[k] - seat + seats) % seats if k <= depth and g.seat_queue[k] >= 0 else -1
+        for k in range(len(v.side_turn)):
+            v.side_turn[k] = g.side_turn[k]
+            v.side_queue[k] = g.side_queue[k]
+        for p in range(place_count):
+            source = turned[seat, p]
+            size = np.int64(g.sizes[source])
+            v.sizes[p] = size
+            for k in range(total_cards):
+                v.known[p, k] = 0
+                card = np.int64(0)
+                if k < size:
+                    card = np.int64(g.cards[source, k])
+                    if g.known[source, k] >> seat & 1 == 0:
+                        card = -backs[card - 1]
+                v.cards[p, k] = card
+            for word in range(v.barred.shape[1]):
+                v.barred[p, word] = g.barred[source, word] if seen_by[source] >> seat & 1 == 0 else 0
+        settle(views, j)
+        for k in range(len(v.where)):
+            v.where[k] = 0
+        for k in range(number_bins):
+            v.numbers[k] = g.numbers[turned_numbers[seat, k]]
+        for k in range(text_bins):
+            v.texts[k] = g.texts[turned_texts[seat, k]]
+        for m in range(map_count):
+            source = turned_maps[seat, m]
+            v.map_made[m] = g.map_made[source]
+            for k in range(v.map_values.shape[1]):
+                v.map_values[m, k] = g.map_values[source, k]
+            for k in range(total_cards):
+                v.maps[m, k] = g.maps[source, k]
+        v.chance = np.uint64(0)
+        v.stream = np.uint64(0)
+        v.imagined = 1
+        v.to_act = (g.to_act - seat + seats) % seats if g.to_act >= 0 else -1
+        v.over = g.over
+        v.moves = 0
+        for k in range(len(v.history)):
+            v.history[k] = 0
+        own = g.to_act == seat
+        for word in range(words):
+            v.legal_words[word] = g.legal_words[word] if own else 0
+        for action in range(actions):
+            v.counts[action] = g.counts[action] if own else 0
+
+    @closure(f"{name}.redeal")
+    def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+        """Writes a world that fits what a seat knows."""
+        games[j] = views[i]
+        g = games[j]
+        loose = np.empty(total_cards, np.int64)
+        slot_places = np.empty(total_cards, np.int64)
+        slot_spots = np.empty(total_cards, np.int64)
+        out = np.empty(total_cards, np.int64)
+        used = np.zeros(total_cards, np.bool_)
+        most_back = np.int64(0)
+        for card in range(total_cards):
+            most_back = max(most_back, backs[card])
+            g.where[card] = -1
+        for p in range(place_count):
+            for k in range(g.sizes[p]):
+                g.known[p, k] = seen_by[p]
+                card = np.int64(g.cards[p, k])
+                if card > 0:
+                    g.known[p, k] |= 1
+                    if parts[p, MEM] == 0:
+                        used[card - 1] = True
+                        g.where[card - 1] = p
+        for back in range(most_back + 1):
+            slots = np.int64(0)
+            for p in range(place_count):
+                if parts[p, MEM] == 0:
+                    for k in range(g.sizes[p]):
+                        if g.cards[p, k] == -back:
+                            slot_places[slots] = p
+                            slot_spots[slots] = k
+                            slots += 1
+            count = np.int64(0)
+            for card in range(total_cards):
+                if not used[card] and backs[card] == back and count < slots:
+                    loose[count] = card
+                    count += 1
+            fill(views, i, loose, count, slot_places, faces, streams, s, out)
+            for k in range(count):
+                g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
+                g.where[out[k]] = slot_places[k]
+        _mix_spots(games, j, views, i, streams, s)
+        g.chance = new_stream(streams, s)
+        g.stream = g.chance
+        if g.over == RUNNING and g.to_act != 0:
+            heap = np.empty(heap_size, np.int64)
+            saved = np.empty_like(games[j : j + 1])
+            clear(heap, words + actions)
+            options(games, j, heap, saved, np.int64(-1))
+            set_options(games, j, heap, depths, words, np.int64((1 << count_bits) - 1 if count_bits else 1))
+
+    @closure(f"{name}.observe")
+    def observe(views: Any, i: int, out: Bytes, row: int) -> None:
+        """Writes a view as zeros and ones."""
+        v = views[i]
+        for column in range(out.shape[1]):
+            out[row, column] = 0
+        column = np.int64(0)
+        counted = np.zeros(total_faces, np.int64)
+        for p in range(place_count):
+            size = np.int64(v.sizes[p])
+            for face in range(total_faces):
+                counted[face] = 0
+            for k in range(size):
+                card = np.int64(v.cards[p, k])
+                if card > 0:
+                    face = faces[card - 1]
+                    if face_start[face] + counted[face] < face_start[face + 1]:
+                        out[row, column + face_start[face] + counted[face]] = 1
+                    counted[face] += 1
+            column += total_cards
+            if parts[p, SECRET]:
+                for k in range(size):
+                    out[row, column + k] = 1
+                column += total_cards
+            if parts[p, FULL]:
+                for k in range(size):
+                    if v.cards[p, k] > 0:
+                        out[row, column + k * total_faces + faces[v.cards[p, k] - 1]] = 1
+                column += total_cards * total_faces
+            if parts[p, TOP]:
+                if size > 0 and v.cards[p, size - 1] > 0:
+                    out[row, column + faces[v.cards[p, size - 1] - 1]] = 1
+                column += total_faces
+            if parts[p, BOTTOM]:
+                if size > 0 and v.cards[p, 0] > 0:
+                    out[row, column + faces[v.cards[p, 0] - 1]] = 1
+                column += total_faces
+            if parts[p, BARRED]:
+                for k in range(63 * bar_words):
+                    out[row, column + k] = v.barred[p, k // 63] >> (k % 63) & 1
+                column += 63 * bar_words
+        for k in range(number_bins):
+            column = _put_number(out, row, column, v.numbers[k], number_kinds[k], number_firsts[k], number_counts[k], pool)
+        for k in range(text_bins):
+            column = _put_number(out, row, column, np.int64(v.texts[k]), 1, text_firsts[k], text_counts[k], pool)
+        for m in range(map_count):
+            column = _put_number(out, row, column, v.map_made[m], 1, made_firsts[m], made_counts[m], pool)
+            for k in range(v.map_values.shape[1]):
+                kind, first, count = value_parts[m, k, 0], value_parts[m, k, 1], value_parts[m, k, 2]
+                if kind < 2:
+                    column = _put_number(out, row, column, v.map_values[m, k], kind, first, count, pool)
+        column = _put_one(out, row, column, v.site, sites)
+        for k in range(len(v.seat_turn)):
+            column = _put_one(out, row, column, v.seat_turn[k], seats)
+            column = _put_one(out, row, column, v.seat_queue[k], seats)
+        for k in range(len(v.side_turn)):
+            column = _put_one(out, row, column, v.side_turn[k], teams)
+            column = _put_one(out, row, column, v.side_queue[k], teams)
+        column = _put_one(out, row, column, v.zero, seats)
+        column = _put_one(out, row, column, v.to_act, seats)
+        out[row, column] = v.over != RUNNING
+        column += 1
+        for action in range(actions):
+            out[row, column + action] = v.legal_words[action >> 6] >> (action & 63) & 1
+        column += actions
+        if count_bits:
+            for action in range(actions):
+                for bit in range(count_bits):
+                    out[row, column + bit] = v.counts[action] >> bit & 1
+                column += count_bits
+
+    @closure(f"{name}.decode")
+    def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+        """Writes the view behind an observation."""
+        v = views[j]
+        column = np.int64(0)
+        for p in range(place_count):
+            for k in range(total_cards):
+                v.cards[p, k] = 0
+                v.known[p, k] = 0
+            size = np.int64(0)
+            for face in range(total_faces):
+                for k in range(face_start[face], face_start[face + 1]):
+                    if observations[row, column + k]:
+                        v.cards[p, size] = by_face[face_start[face]] + 1
+                        size += 1
+            column += total_cards
+            known = size
+            if parts[p, SECRET]:
+                size = np.int64(0)
+                for k in range(total_cards):
+                    size += observations[row, column + k]
+                column += total_cards
+                size = max(size, known)
+            v.sizes[p] = size
+            if parts[p, FULL]:
+                for k in range(size):
+                    v.cards[p, k] = 0
+                    for face in range(total_faces):
+                        if observations[row, column + k * total_faces + face]:
+                            v.cards[p, k] = by_face[face_start[face]] + 1
+                column += total_cards * total_faces
+            if parts[p, TOP]:
+                face = _one(observations, row, column, total_faces)
+                _bring(v.cards, p, size, known, face, size - 1, faces)
+                column += total_faces
+            if parts[p, BOTTOM]:
+                face = _one(observations, row, column, total_faces)
+                _bring(v.cards, p, size, known, face, np.int64(0), faces)
+                column += total_faces
+            for word in range(v.barred.shape[1]):
+                v.barred[p, word] = 0
+            if parts[p, BARRED]:
+                for k in range(63 * bar_words):
+                    v.barred[p, k // 63] |= np.int64(observations[row, column + k]) << (k % 63)
+                column += 63 * bar_words
+        settle(views, j)
+        for k in range(len(v.where)):
+            v.where[k] = 0
+        for k in range(len(v.numbers)):
+            v.numbers[k] = 0
+        for k in range(number_bins):
+            v.numbers[k] = _get_number(observations, row, column, number_kinds[k], number_firsts[k], number_counts[k], pool)
+            column += number_counts[k]
+        for k in range(len(v.texts)):
+            v.texts[k] = 0
+        for k in range(text_bins):
+            v.texts[k] = _get_number(observations, row, column, 1, text_firsts[k], text_counts[k], pool)
+            column += text_counts[k]
+        for m in range(map_count):
+            v.map_made[m] = _get_number(observations, row, column, 1, made_firsts[m], made_counts[m], pool)
+            column += made_counts[m]
+            for k in range(v.map_values.shape[1]):
+                kind, first, count = value_parts[m, k, 0], value_parts[m, k, 1], value_parts[m, k, 2]
+                v.map_values[m, k] = 0
+                if kind < 2:
+                    v.map_values[m, k] = _get_number(observations, row, column, kind, first, count, pool)
+                    column += count
+            fill_map(views, j, m)
+        v.site = _one(observations, row, column, sites)
+        column += sites
+        for k in range(len(v.seat_turn)):
+            v.seat_turn[k] = max(_one(observations, row, column, seats), np.int64(0))
+            column += seats
+            v.seat_queue[k] = _one(observations, row, column, seats)
+            column += seats
+        for k in range(len(v.side_turn)):
+            v.side_turn[k] = max(_one(observations, row, column, teams), np.int64(0))
+            column += teams
+            v.side_queue[k] = _one(observations, row, column, teams)
+            column += teams
+        v.zero = max(_one(observations, row, column, seats), np.int64(0))
+        column += seats
+        v.to_act = _one(observations, row, column, seats)
+        column += seats
+        v.over = EPISODE_OVER if observations[row, column] else RUNNING
+        column += 1
+        v.point = points[v.site] if v.site >= 0 else points[sites]
+        for word in range(words):
+            v.legal_words[word] = 0
+        for action in range(actions):
+            v.legal_words[action >> 6] |= np.int64(observations[row, column + action]) << (action & 63)
+        column += actions
+        for action in range(actions):
+            v.counts[action] = v.legal_words[action >> 6] >> (action & 63) & 1
+            if count_bits:
+                v.counts[action] = 0
+                for bit in range(count_bits):
+                    v.counts[action] |= np.int64(observations[row, column + bit]) << bit
+                column += count_bits
+        v.chance = np.uint64(0)
+        v.stream = np.uint64(0)
+        v.imagined = 1
+        v.moves = 0
+        for k in range(len(v.history)):
+            v.history[k] = 0
+
+    @closure(f"{name}.reveal")
+    def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+        """Writes the cards that a seat does not know."""
+        g = games[i]
+        counted = np.zeros(total_faces, np.int64)
+        for p in range(place_count):
+            if parts[p, SECRET] == 0:
+                continue
+            source = turned[seat, p]
+            for k in range(total_cards):
+                out[row, column + k] = 0
+            for face in range(total_faces):
+                counted[face] = 0
+            for k in range(g.sizes[source]):
+                card = np.int64(g.cards[source, k])
+                if g.known[source, k] >> seat & 1 == 0:
+                    face = faces[card - 1]
+                    out[row, column + face_start[face] + counted[face]] = 1
+                    counted[face] += 1
+            column += total_cards
+
+    @closure(f"{name}.flaw")
+    def flaw(games: Any, i: int, whole: bool) -> int:
+        """What in a record of any content cannot be."""
+        g = games[i]
+        last = np.int64(part_count)
+        if g.over != RUNNING and g.over != EPISODE_OVER:
+            return last - 1
+        if g.site < -1 or g.site >= sites or (g.site < 0) != (g.over != RUNNING):
+            return last - 1
+        if g.point != (points[g.site] if g.site >= 0 else points[sites]):
+            return last - 1
+        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > 1:
+            return last - 1
+        for k in range(len(g.seat_turn)):
+            if g.seat_turn[k] < 0 or g.seat_turn[k] >= seats or g.seat_queue[k] < -1 or g.seat_queue[k] >= seats:
+                return last - 1
+        for k in range(len(g.side_turn)):
+            if g.side_turn[k] < 0 or g.side_turn[k] >= teams or g.side_queue[k] < -1 or g.side_queue[k] >= teams:
+                return last - 1
+        if g.to_act != (g.seat_turn[depths[g.site]] if g.site >= 0 else -1):
+            return last - 1
+        held = np.zeros(total_cards, np.bool_)
+        slots = np.int64(0)
+        for p in range(place_count):
+            if g.sizes[p] < 0 or g.sizes[p] > total_cards:
+                return np.int64(0)
+            for k in range(total_cards):
+                card = np.int64(g.cards[p, k])
+                if k >= g.sizes[p]:
+                    if card != 0 or g.known[p, k] != 0:
+                        return np.int64(0)
+                    continue
+                if card > total_cards or card < -total_cards or (card <= 0 and (whole or parts[p, SECRET] == 0)):
+                    return np.int64(0)
+                if parts[p, MEM]:
+                    continue
+                slots += 1
+                if card > 0:
+                    if held[card - 1]:
+                        return np.int64(0)
+                    held[card - 1] = True
+                    if whole and g.where[card - 1] != p:
+                        return np.int64(0)
+        if slots > total_cards:
+            return np.int64(0)
+        if whole:
+            for card in range(total_cards):
+                if not held[card] and g.where[card] != -1:
+                    return np.int64(0)
+        for k in range(number_bins):
+            if not _is_coded(g.numbers[k], number_kinds[k], number_firsts[k], number_counts[k], pool):
+                return last - 1
+        for k in range(text_bins):
+            if not _is_coded(np.int64(g.texts[k]), 1, text_firsts[k], text_counts[k], pool):
+                return last - 1
+        for m in range(map_count):
+            if g.map_made[m] != 0 and not _is_coded(g.map_made[m], 1, made_firsts[m], made_counts[m], pool):
+                return last - 1
+            for k in range(g.map_values.shape[1]):
+                kind, first, count = value_parts[m, k, 0], value_parts[m, k, 1], value_parts[m, k, 2]
+                value = g.map_values[m, k]
+                if kind == 2 and value != 0 or kind < 2 and value != 0 and not _is_coded(value, kind, first, count, pool):
+                    return last - 1
+        if g.moves < 0 or g.moves > len(g.history):
+            return last
+        for k in range(g.moves):
+            if g.history[k] < 0 or g.history[k] >= actions:
+                return last
+        if g.over == RUNNING and g.to_act == 0 and not whole:
+            legal = np.int64(0)
+            for word in range(words):
+                legal |= g.legal_words[word]
+            if legal == 0:
+                return last - 1
+        return np.int64(-1)
+
+    return {
+        "view": view, "redeal": redeal, "observe": observe, "decode": decode, "reveal": reveal, "flaw": flaw,
+    }  # fmt: skip
+
+
+# --- small things -----------------------------------------------------------------------------------------------------
+
+
+@helper
+def _order(card: int, faces: Ints) -> int:
+    """Where a card of a view stands among others: known ones by face, then unknown ones by their backs."""
+    return faces[card - 1] if card > 0 else np.int64(1 << 20) - card
+
+
+@kernel
+def _mix_spots(games: Any, i: int, views: Any, j: int, streams: Streams, s: int) -> None:
+    """Nothing yet: the order in a place is drawn with its cards."""
+
+
+@helper
+def _put_one(out: Bytes, row: int, column: int, value: int, count: int) -> int:
+    """Writes a value one-hot, nothing for -1; returns the column behind."""
+    if 0 <= value < count:
+        out[row, column + value] = 1
+    return column + count
+
+
+@helper
+def _one(rows: Bytes, row: int, column: int, count: int) -> int:
+    """The value that is written one-hot, -1 for none."""
+    for k in range(count):
+        if rows[row, column + k]:
+            return np.int64(k)
+    return np.int64(-1)
+
+
+@kernel
+def _put_number(
+    out: Bytes, row: int, column: int, value: int, kind: int, first: int, count: int, pool: Ints
+) -> int:
+    """Writes a number in binary (kind 0), or one-hot over a piece of the pool; returns the column behind."""
+    if kind == 0:
+        for bit in range(count):
+            out[row, column + bit] = value >> bit & 1
+    else:
+        for k in range(count):
+            if pool[first + k] == value:
+                out[row, column + k] = 1
+    return column + count
+
+
+@kernel
+def _get_number(rows: Bytes, row: int, column: int, kind: int, first: int, count: int, pool: Ints) -> int:
+    """The number that `_put_number` has written, 0 for none."""
+    if kind == 0:
+        value = np.int64(0)
+        for bit in range(count):
+            value |= np.int64(rows[row, column + bit]) << bit
+        if value >> (count - 1) & 1:
+            value -= np.int64(1) << count
+        return value
+    for k in range(count):
+        if rows[row, column + k]:
+            return pool[first + k]
+    return np.int64(0)
+
+
+@kernel
+def _is_coded(value: int, kind: int, first: int, count: int, pool: Ints) -> bool:
+    """Whether `_put_number` can write a number."""
+    if kind == 0:
+        return -(np.int64(1) << (count - 1)) <= value < np.int64(1) << (count - 1)
+    for k in range(count):
+        if pool[first + k] == value:
+            return True
+    return False
+
+
+@kernel
+def _bring(cards: Any, place: int, size: int, known: int, face: int, spot: int, faces: Ints) -> None:
+    """Brings a card of a face to a spot of a place of a view, or an unknown one where the face is -1."""
+    if size == 0:
+        return
+    at = np.int64(-1)
+    for k in range(size):
+        card = np.int64(cards[place, k])
+        if (face < 0 and card <= 0) or (face >= 0 and card > 0 and faces[card - 1] == face):
+            at = np.int64(k)
+    if at >= 0:
+        cards[place, at], cards[place, spot] = cards[place, spot], cards[place, at]
