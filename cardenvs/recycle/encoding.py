@@ -14,7 +14,6 @@ from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions
-from cardenvs.recycle.reasoning import shape
 from cardenvs.recycle.statics import Owned, Strings
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import changing, most_changing
@@ -32,7 +31,6 @@ class Encoding:
     Args:
         layout: the game.
         actions: its actions.
-        depths: for each choice, how many stages over players and over teams are around it.
 
     Attributes:
         parts: the parts of an observation.
@@ -40,7 +38,7 @@ class Encoding:
         tables: the tables, by name.
     """
 
-    def __init__(self, layout: Layout, actions: Actions, depths: list[tuple[int, int]]) -> None:
+    def __init__(self, layout: Layout, actions: Actions) -> None:
         self.layout, self.actions = layout, actions
         self.parts: list[Part] = []
         self.hidden: list[Part] = []
@@ -51,7 +49,9 @@ class Encoding:
         self._places()
         self._bins()
         self._maps()
-        self._add("site", [f"{choice.at.line}:{choice.at.column}" for choice in layout.statics.choices], "which choice it is")
+        self._add(
+            "site", [f"{choice.at.line}:{choice.at.column}" for choice in layout.statics.choices], "which choice it is"
+        )
         for depth in range(layout.seat_depth):
             self._add(f"turn_{depth}", self.seat_labels, f"the current player, {depth} stages deep")
             self._add(f"queued_{depth}", self.seat_labels, "the player who is queued to be next")
@@ -70,7 +70,6 @@ class Encoding:
         self.tables["COUNT_BITS"] = bits
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
         self.tables["SIZE"] = sum(part.size for part in self.parts)
-        del depths
 
     def _add(self, name: str, labels: Any, meaning: str) -> None:
         self.parts.append(Part(name, tuple(labels), meaning))
@@ -87,7 +86,7 @@ class Encoding:
     def action_name(self, action: int) -> str:
         """The name of an action."""
         words = []
-        for kind, value in self.actions.keys[action]:  # type: ignore[misc]
+        for kind, value in self.actions.keys[action]:
             match kind:
                 case "card":
                     words.append(self.face_name(value))
@@ -118,12 +117,10 @@ class Encoding:
         tops, bottoms, ordered = self._asked()
         bars = self._barred()
         rows = []
-        for place, (one, number) in enumerate(layout.places):
+        for one, number in layout.places:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
             self._add(name, labels, "the cards that the seat knows there")
-            mine = one.owner == "player" and number == 0
             secret = one.storage in ("iloc", "hloc", "oloc")
-            del mine
             if secret:
                 self._add(f"{name}_size", [str(k + 1) for k in range(cards)], "how many cards lie there, up to it")
             full = one in ordered and cards * faces <= ORDERED_CARDS
@@ -199,7 +196,11 @@ class Encoding:
         for node in self.layout.nodes:
             if isinstance(node, syntax.CardAt):
                 if isinstance(node.cards, syntax.Place):
-                    into = {"top": tops, "bottom": bottoms}.get(node.index, ordered) if isinstance(node.index, str) else ordered
+                    into = (
+                        {"top": tops, "bottom": bottoms}.get(node.index, ordered)
+                        if isinstance(node.index, str)
+                        else ordered
+                    )
                     into |= self._owned(node.cards)
                 else:
                     for place in self._places_in(node.cards, bound):
@@ -247,7 +248,10 @@ class Encoding:
         private = {(one.storage, one.name) for one in layout.description.private}
         if private:
             raise RecycleError("private bins are not compiled yet", layout.description.private[0].at)
-        kinds, firsts, counts, pool = [], [], [], []
+        kinds: list[int] = []
+        firsts: list[int] = []
+        counts: list[int] = []
+        pool: list[int] = []
         for one, number in layout.numbers:
             values = self._constants(one)
             name = f"sto_{one.name.lower()}{self.owner_name(one.owner, number)}"
@@ -334,6 +338,3 @@ class Encoding:
         if isinstance(act.map.owner, syntax.Expression):
             owner = "player" if act.map.owner.kind is Kind.SEAT else "team"
         return owner == one.owner and one.name in self.strings.of(act.map.name)
-
-
-_ = shape

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -71,9 +70,7 @@ def compiled(description: Description, name: str, title: str | None = None) -> G
     code = _imported(module.text(title), name)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
-    looking = viewing(
-        f"{code.__name__}:{name}", tables, code.fill_map, code.options, int(tables["HEAP"]), layout.seats
-    )
+    looking = viewing(f"{code.__name__}:{name}", tables, code.fill_map, code.options, int(tables["HEAP"]), layout.seats)
     kernels = Kernels(
         deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looking["view"],
         redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
@@ -83,7 +80,7 @@ def compiled(description: Description, name: str, title: str | None = None) -> G
 
     def deal_text(state: Any) -> dict[str, str]:
         """A deal's start: its random stream; of an imagined one, all of it."""
-        if int(state["imagined"]):
+        if int(state["imagined"]) and int(state["over"]) == RUNNING:
             return {"position": np.asarray(state).tobytes().hex()}
         return {"chance": f"{int(state['chance']):016x}"}
 
@@ -93,11 +90,20 @@ def compiled(description: Description, name: str, title: str | None = None) -> G
             octets = bytes.fromhex(fields["position"])
             if len(octets) != dtype.itemsize:
                 raise ValueError(f"position= must have {2 * dtype.itemsize} hexadecimal digits")
-            games.view(np.ndarray)[i] = np.frombuffer(octets, dtype)[0]
+            record = np.frombuffer(octets, dtype).copy()
+            if looking["flaw"](record, 0, True) >= 0:
+                raise ValueError(f"position= is no position of {name}")
+            games.view(np.ndarray)[i] = record[0]
+            games[i]["moves"] = 0
+            games[i]["history"] = 0
+            code.resume(games, i)
             return
         if set(fields) != {"chance"}:
             raise ValueError(f"a deal of {name} has chance=, not {' '.join(sorted(fields)) or 'nothing'}")
-        code.restart(games, i, np.uint64(int(fields["chance"], 16)))
+        chance = fields["chance"]
+        if len(chance) != 16 or not set(chance) <= set("0123456789abcdef"):
+            raise ValueError(f"chance={chance}: must be 16 hexadecimal digits")
+        code.restart(games, i, np.uint64(int(chance, 16)))
 
     def history_text(state: Any) -> list[str]:
         """The actions so far."""
@@ -163,6 +169,3 @@ def _greatest_loss(spec: GameSpec, reward: str) -> float:
         batch.step(np.where(batch.games["over"] == RUNNING, actions, -1))
         worst = max(worst, -float(batch.rewards.min()))
     return worst
-
-
-_ = os

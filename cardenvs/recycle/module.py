@@ -17,7 +17,6 @@ from cardenvs.recycle.encoding import Encoding
 from cardenvs.recycle.inference import InferenceWriter
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, OptionWriter
-from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import Writer, changing, most_changing
 
 MOST_STEPS = 10_000
@@ -34,9 +33,9 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, choice_stream, copied, drop_copy, end_run, following, in_all,
-    in_one, make_deck, move_card, next_path, partition, power, put_copy, put_faces, quotient, ranked, remainder, runs, shuffle,
-    sort_cards, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, choice_stream, copied, drop_copy, end_run, following,
+    in_all, in_one, make_deck, move_card, next_path, partition, power, put_copy, put_faces, quotient, ranked, remainder,
+    runs, shuffle, sort_cards, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
 )
 
 NAME = {name!r}
@@ -120,7 +119,7 @@ class Module:
         self.tables: dict[str, Any] = {}
         self._sites()
         self._tables()
-        self.encoding = Encoding(layout, self.actions, self.depths_of_sites)
+        self.encoding = Encoding(layout, self.actions)
         self.tables |= self.encoding.tables
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
@@ -229,9 +228,7 @@ class Module:
         """How teams are the contract's sides: as they are, or, where turning the seats changes them, dealt."""
         layout = self.layout
         seats, teams = layout.seats, layout.teams
-        turns = all(
-            sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams
-        )
+        turns = all(sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams)
         return {"SIDES_TURN": int(turns), "SEAT_SIDES": layout.team_of, "SIDE_OF_TEAM": list(range(len(teams)))}
 
     # --- text ---
@@ -293,9 +290,9 @@ class Module:
                                 writer.put(f"g.maps[m, card] += {value(award.points)}")
                         continue
                     tests = [f"VALUES[{value(k.attribute)}, card] == {value(k.value)}" for k in award.keys]
-                    with writer.block(f"for card in range({len(layout.cards)}):"):
-                        with writer.block(f"if {' and '.join(tests)}:"):
-                            writer.put(f"g.maps[m, card] += {value(award.points)}")
+                    head = f"for card in range({len(layout.cards)}):"
+                    with writer.block(head), writer.block(f"if {' and '.join(tests)}:"):
+                        writer.put(f"g.maps[m, card] += {value(award.points)}")
         return self._function("fill_map(games, i, m)", writer.lines)
 
     def _run(self) -> str:
@@ -364,7 +361,7 @@ class Module:
         return self._function("options(games, i, H, saved, target)", [*lines, "    return np.int64(0)"])
 
     def _inference(self) -> list[str]:
-        """``infer(games, i, H, bars, action)``: what others learn of hands by an action, see `cardenvs.recycle.inference`."""
+        """``infer(games, i, H, bars, action)``: what others learn of hands by an action, see `InferenceWriter`."""
         functions = []
         lines = ["    site = games[i].site"]
         for site in range(len(self.points)):
@@ -401,8 +398,6 @@ def _written(array: np.ndarray[Any, Any]) -> str:
     return "[" + ", ".join(map(str, flat)) + "]"
 
 
-_ = Kind
-
 TAIL = '''
 @kernel
 def _refresh(games, i, H, saved):
@@ -423,6 +418,14 @@ def restart(games, i, chance):
     saved = np.empty_like(games[i : i + 1])
     described.start(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY)
     run(games, i, H)
+    _refresh(games, i, H, saved)
+
+
+@kernel
+def resume(games, i):
+    """Works out anew what is legal in a position."""
+    H = np.empty(HEAP, np.int64)
+    saved = np.empty_like(games[i : i + 1])
     _refresh(games, i, H, saved)
 
 

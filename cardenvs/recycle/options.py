@@ -3,7 +3,7 @@
 An option is an alternative of a choice with what its ``any``s are bound to. Options that look alike are one action: the
 same cards, numbers, names and seats, wherever in the script they are chosen, unless two alternatives of one choice can
 offer them at the same time. An alternative with one value to choose, or with a few combinations, has its actions in a
-table (`Listed`). One with more is *ranked*: its options are sorted by what is chosen, and an action is a place in the order.
+table. One with more is *ranked*: its options are sorted by what is chosen, and an action is a place in the order.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_COUNT = 1023
 NUMBERS = 128
 """How many numbers, from 0 on, can be chosen from a range whose ends are not known before play."""
 
-Key = tuple[object, ...]
+Key = tuple[tuple[str, int], ...]
 """What an action is: pairs of a kind and a value, one for each value that is chosen, or the alternative."""
 
 
@@ -436,9 +436,7 @@ class OptionWriter(Writer):
                             f"ranks = ranked(H, rows, found, {MOST_VALUES}, {self.words}, {one.first}, {MOST_RANKS}, "
                             f"target, path + {3 * MOST_VALUES})"
                         )
-                        self.guard(
-                            "ranks < 0", f"more than {MOST_RANKS} different options of one alternative", one.act
-                        )
+                        self.guard("ranks < 0", f"more than {MOST_RANKS} different options of one alternative", one.act)
                         self.put("listed += found if target < 0 else 0")
 
     def _met(self, one: Alternative) -> None:

@@ -32,7 +32,7 @@ class GameError(RecycleError):
 
 
 @helper
-def _insert(games: Any, i: int, card: int, place: int, kind: int, index: int, known: int) -> bool:
+def _insert(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, known: Any) -> Any:
     """Puts a card into a place; False if there is no such index, or no room."""
     g = games[i]
     size = np.int64(g.sizes[place])
@@ -53,7 +53,7 @@ def _insert(games: Any, i: int, card: int, place: int, kind: int, index: int, kn
 
 
 @helper
-def _remove(games: Any, i: int, place: int, at: int) -> None:
+def _remove(games: Any, i: Any, place: Any, at: Any) -> None:
     """Takes the card at an index out of a place."""
     g = games[i]
     size = np.int64(g.sizes[place])
@@ -66,7 +66,7 @@ def _remove(games: Any, i: int, place: int, at: int) -> None:
 
 
 @kernel
-def move_card(games: Any, i: int, card: int, place: int, kind: int, index: int, public: bool, seen_by: Ints) -> bool:
+def move_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, public: bool, seen_by: Ints) -> Any:
     """Moves a card to a place; False if the place has no such index.
 
     Args:
@@ -97,7 +97,7 @@ def move_card(games: Any, i: int, card: int, place: int, kind: int, index: int, 
 
 
 @kernel
-def shuffle(games: Any, i: int, place: int, seen_by: Ints) -> None:
+def shuffle(games: Any, i: Any, place: Any, seen_by: Ints) -> None:
     """Puts the cards of a place into a random order."""
     g = games[i]
     for k in range(g.sizes[place]):
@@ -110,13 +110,13 @@ def shuffle(games: Any, i: int, place: int, seen_by: Ints) -> None:
 
 
 @kernel
-def put_copy(games: Any, i: int, card: int, place: int, kind: int, index: int, seen_by: Ints) -> bool:
+def put_copy(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, seen_by: Ints) -> Any:
     """Puts a copy of a card into a ``mem``; False if there is no such index, or no room."""
     return _insert(games, i, card, place, kind, index, seen_by[place])
 
 
 @kernel
-def drop_copy(games: Any, i: int, card: int, place: int) -> bool:
+def drop_copy(games: Any, i: Any, card: Any, place: Any) -> Any:
     """Takes a copy of a card out of a ``mem``; False if there is none."""
     g = games[i]
     for k in range(g.sizes[place]):
@@ -127,7 +127,7 @@ def drop_copy(games: Any, i: int, card: int, place: int) -> bool:
 
 
 @kernel
-def make_deck(games: Any, i: int, first: int, count: int, place: int, seen_by: Ints) -> None:
+def make_deck(games: Any, i: Any, first: Any, count: Any, place: Any, seen_by: Ints) -> None:
     """Puts new cards on top of a place, numbered from ``first`` on."""
     g = games[i]
     for k in range(count):
@@ -138,7 +138,7 @@ def make_deck(games: Any, i: int, first: int, count: int, place: int, seen_by: I
 
 
 @helper
-def following(turns: Any, queue: Any, depth: int, count: int) -> int:
+def following(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
     """Whose turn is next: who is queued, or else who comes after the current one."""
     return np.int64(queue[depth]) if queue[depth] >= 0 else np.int64((turns[depth] + 1) % count)
 
@@ -152,20 +152,20 @@ for _k in range(2, 93):
 
 
 @helper
-def quotient(a: int, b: int) -> int:
+def quotient(a: Any, b: Any) -> Any:
     """``a / b`` towards zero."""
     result = abs(a) // abs(b)
     return result if (a < 0) == (b < 0) else -result
 
 
 @helper
-def remainder(a: int, b: int) -> int:
+def remainder(a: Any, b: Any) -> Any:
     """What is left of ``a`` after the division, with its sign."""
     return a - quotient(a, b) * b
 
 
 @kernel
-def power(a: int, b: int) -> int:
+def power(a: Any, b: Any) -> Any:
     """``a`` to the power of ``b``, which is at least 0; -2**63 for what 64 bits do not hold."""
     result = np.int64(1)
     left = np.int64(b)
@@ -182,7 +182,7 @@ def power(a: int, b: int) -> int:
 
 
 @kernel
-def copied(heap: Ints, top: int, start: int, count: int) -> int:
+def copied(heap: Ints, top: Any, start: Any, count: Any) -> Any:
     """Copies a collection to ``top``; returns its count, -1 if there is no room."""
     if top + count > len(heap):
         return np.int64(-1)
@@ -192,7 +192,7 @@ def copied(heap: Ints, top: int, start: int, count: int) -> int:
 
 
 @kernel
-def taken_out(heap: Ints, start: int, count: int, index: int) -> int:
+def taken_out(heap: Ints, start: Any, count: Any, index: Any) -> Any:
     """Takes an item out of a collection; returns the new count."""
     for k in range(index, count - 1):
         heap[start + k] = heap[start + k + 1]
@@ -200,7 +200,7 @@ def taken_out(heap: Ints, start: int, count: int, index: int) -> int:
 
 
 @kernel
-def united(heap: Ints, top: int, sets: int, count: int) -> int:
+def united(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
     """Writes the cards of sets one behind the other to ``top``; returns their number, -1 if there is no room."""
     total = np.int64(0)
     for k in range(count):
@@ -214,7 +214,7 @@ def united(heap: Ints, top: int, sets: int, count: int) -> int:
 
 
 @helper
-def _times(heap: Ints, sets: int, count: int, card: int) -> int:
+def _times(heap: Ints, sets: Any, count: Any, card: Any) -> Any:
     """In how many of some sets a card is."""
     times = np.int64(0)
     for k in range(count):
@@ -227,7 +227,7 @@ def _times(heap: Ints, sets: int, count: int, card: int) -> int:
 
 
 @kernel
-def _in_sets(heap: Ints, top: int, sets: int, count: int, wanted: int) -> int:
+def _in_sets(heap: Ints, top: Any, sets: Any, count: Any, wanted: Any) -> Any:
     """Writes the cards that are in just ``wanted`` sets to ``top``, each once; returns their number."""
     total = np.int64(0)
     for k in range(count):
@@ -246,19 +246,19 @@ def _in_sets(heap: Ints, top: int, sets: int, count: int, wanted: int) -> int:
 
 
 @helper
-def in_all(heap: Ints, top: int, sets: int, count: int) -> int:
+def in_all(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
     """Writes the cards that are in all sets to ``top``, in the order in which they are first seen."""
     return _in_sets(heap, top, sets, count, count)
 
 
 @helper
-def in_one(heap: Ints, top: int, sets: int, count: int) -> int:
+def in_one(heap: Ints, top: Any, sets: Any, count: Any) -> Any:
     """Writes the cards that are in just one set to ``top``, in the order in which they are first seen."""
     return _in_sets(heap, top, sets, count, 1)
 
 
 @kernel
-def take_top(heap: Ints, top: int, start: int, count: int, wanted: int) -> int:
+def take_top(heap: Ints, top: Any, start: Any, count: Any, wanted: Any) -> Any:
     """Copies at most ``wanted`` cards to ``top``, the topmost first; returns their number, -1 if there is no room."""
     n = min(max(wanted, np.int64(0)), count)
     if top + n > len(heap):
@@ -269,13 +269,13 @@ def take_top(heap: Ints, top: int, start: int, count: int, wanted: int) -> int:
 
 
 @kernel
-def take_bottom(heap: Ints, top: int, start: int, count: int, wanted: int) -> int:
+def take_bottom(heap: Ints, top: Any, start: Any, count: Any, wanted: Any) -> Any:
     """Copies at most ``wanted`` cards to ``top``, the bottommost first; returns their number, -1 if there is no room."""
     return copied(heap, top, start, min(max(wanted, np.int64(0)), count))
 
 
 @kernel
-def sort_cards(maps: Any, scores: int, heap: Ints, start: int, count: int) -> None:
+def sort_cards(maps: Any, scores: Any, heap: Ints, start: Any, count: Any) -> None:
     """Sorts cards by their scores, ascending; those of equal score stay in order."""
     for k in range(1, count):
         card = heap[start + k]
@@ -287,7 +287,7 @@ def sort_cards(maps: Any, scores: int, heap: Ints, start: int, count: int) -> No
 
 
 @kernel
-def tied_card(maps: Any, scores: int, heap: Ints, start: int, count: int, best: int, number: int) -> int:
+def tied_card(maps: Any, scores: Any, heap: Ints, start: Any, count: Any, best: Any, number: Any) -> Any:
     """Of the cards that score as ``best`` does, number ``number``."""
     left = number
     for k in range(count):
@@ -300,8 +300,8 @@ def tied_card(maps: Any, scores: int, heap: Ints, start: int, count: int, best: 
 
 
 @kernel
-def end_run(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, least: int, from_top: bool) -> int:
-    """Writes the longest run of ``least`` cards or more at an end to ``top``, ascending; returns its size, -1 for no room."""
+def end_run(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, least: Any, from_top: bool) -> Any:
+    """Writes the longest run of ``least`` cards or more at an end to ``top``; returns its size, -1 for no room."""
     if top + count > len(heap):
         return np.int64(-1)
     size = np.int64(count)
@@ -323,7 +323,7 @@ def end_run(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int
 
 
 @kernel
-def partition(values: Any, attribute: int, heap: Ints, top: int, parts: int, count: int) -> tuple[int, int]:
+def partition(values: Any, attribute: Any, heap: Ints, top: Any, parts: Any, count: Any) -> Any:
     """Writes a set for each value of an attribute to ``top``; returns their number, -1 for no room, and the new ``top``."""
     start = top
     total = united(heap, top, parts, count)
@@ -354,7 +354,7 @@ def partition(values: Any, attribute: int, heap: Ints, top: int, parts: int, cou
 
 
 @kernel
-def subsets(heap: Ints, top: int, start: int, count: int) -> tuple[int, int]:
+def subsets(heap: Ints, top: Any, start: Any, count: Any) -> Any:
     """Writes all subsets of some cards to ``top``, in binary order; returns their number, -1 for no room, and the new
     ``top``."""
     if count > 16:
@@ -376,12 +376,12 @@ def subsets(heap: Ints, top: int, start: int, count: int) -> tuple[int, int]:
 
 
 @helper
-def _room_for_sets(heap: Ints, top: int, total: int, size: int) -> bool:
+def _room_for_sets(heap: Ints, top: Any, total: Any, size: Any) -> Any:
     return top + 2 * total + total * size <= len(heap)
 
 
 @kernel
-def _next_combination(heap: Ints, at: int, size: int, count: int) -> bool:
+def _next_combination(heap: Ints, at: Any, size: Any, count: Any) -> Any:
     """The next ascending choice of ``size`` numbers below ``count``, in order; False after the last."""
     k = size - 1
     while k >= 0 and heap[at + k] == count - size + k:
@@ -395,7 +395,7 @@ def _next_combination(heap: Ints, at: int, size: int, count: int) -> bool:
 
 
 @kernel
-def tuples(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, size: int) -> tuple[int, int]:
+def tuples(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, size: Any) -> Any:
     """Writes all ``size`` cards of one score to ``top`` as sets, by score; returns their number, -1 for no room, and the
     new ``top``."""
     if size <= 0 or size > count:
@@ -441,7 +441,7 @@ def tuples(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int,
 
 
 @kernel
-def _moved_down(heap: Ints, top: int, entries: int, total: int, out: int) -> tuple[int, int]:
+def _moved_down(heap: Ints, top: Any, entries: Any, total: Any, out: Any) -> Any:
     """Moves sets that begin at ``entries`` down to ``top``; returns their number and the new ``top``."""
     shift = entries - top
     for k in range(out - entries):
@@ -452,7 +452,7 @@ def _moved_down(heap: Ints, top: int, entries: int, total: int, out: int) -> tup
 
 
 @kernel
-def runs(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, least: int, every: bool) -> tuple[int, int]:
+def runs(maps: Any, scores: Any, heap: Ints, top: Any, start: Any, count: Any, least: Any, every: bool) -> Any:
     """Writes the runs among some cards to ``top`` as sets; returns their number, -1 for no room, and the new ``top``.
 
     Args:
@@ -485,12 +485,12 @@ def runs(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, l
             rank = maps[scores, heap[work + first]]
             starts = every or first == 0 or maps[scores, heap[work + first - 1]] != rank - 1
             # How many ranks follow each other from here on.
-            length, k, at = np.int64(1), first, rank
-            while k < count and maps[scores, heap[work + k]] <= at + 1:
-                if maps[scores, heap[work + k]] == at + 1:
+            length, last, at = np.int64(1), first, rank
+            while last < count and maps[scores, heap[work + last]] <= at + 1:
+                if maps[scores, heap[work + last]] == at + 1:
                     at += 1
                     length += 1
-                k += 1
+                last += 1
             for size in range(max(least, np.int64(1)) if every else length, length + 1):
                 if not starts or size < least:
                     continue
@@ -502,7 +502,9 @@ def runs(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, l
                         heap[entries + 2 * found] = out
                         heap[entries + 2 * found + 1] = size
                         for j in range(size):
-                            heap[out + j] = heap[work + _first_of(maps, scores, heap, work, count, rank + j) + heap[chosen + j]]
+                            heap[out + j] = heap[
+                                work + _first_of(maps, scores, heap, work, count, rank + j) + heap[chosen + j]
+                            ]
                         out += size
                     found += 1
                     used += size
@@ -523,7 +525,7 @@ def runs(maps: Any, scores: int, heap: Ints, top: int, start: int, count: int, l
 
 
 @helper
-def _first_of(maps: Any, scores: int, heap: Ints, work: int, count: int, rank: int) -> int:
+def _first_of(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
     """The first of the sorted cards that has a score."""
     k = np.int64(0)
     while maps[scores, heap[work + k]] != rank:
@@ -532,7 +534,7 @@ def _first_of(maps: Any, scores: int, heap: Ints, work: int, count: int, rank: i
 
 
 @helper
-def _alike(maps: Any, scores: int, heap: Ints, work: int, count: int, rank: int) -> int:
+def _alike(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any) -> Any:
     """How many cards have a score."""
     found = np.int64(0)
     for k in range(count):
@@ -544,14 +546,14 @@ def _alike(maps: Any, scores: int, heap: Ints, work: int, count: int, rank: int)
 
 
 @helper
-def choice_stream(games: Any, i: int) -> np.uint64:
+def choice_stream(games: Any, i: Any) -> Any:
     """The random stream inside the options of a decision: the same for each option, and whenever it is asked for."""
     g = games[i]
     return _mix(g.chance + _GOLDEN * np.uint64(g.moves + 1))
 
 
 @kernel
-def next_path(heap: Ints, path: int, depth: int, most: int) -> bool:
+def next_path(heap: Ints, path: Any, depth: Any, most: Any) -> Any:
     """Goes to the next indices that ``any``s take; False after the last.
 
     Args:
@@ -571,7 +573,7 @@ def next_path(heap: Ints, path: int, depth: int, most: int) -> bool:
 
 
 @kernel
-def put_faces(faces: Ints, heap: Ints, at: int, start: int, size: int) -> None:
+def put_faces(faces: Ints, heap: Ints, at: Any, start: Any, size: Any) -> None:
     """Writes the faces of a set's cards to ``at``, ascending."""
     for k in range(size):
         face = faces[heap[start + k]]
@@ -583,16 +585,16 @@ def put_faces(faces: Ints, heap: Ints, at: int, start: int, size: int) -> None:
 
 
 @kernel
-def alike(heap: Ints, one: int, other: int, size: int) -> bool:
+def alike(heap: Ints, one: Any, other: Any, size: Any) -> Any:
     """Whether two pieces of ``H`` are the same."""
+    same = True
     for k in range(size):
-        if heap[one + k] != heap[other + k]:
-            return False
-    return True
+        same = same and heap[one + k] == heap[other + k]
+    return same
 
 
 @kernel
-def _before(heap: Ints, one: int, other: int, size: int) -> bool:
+def _before(heap: Ints, one: Any, other: Any, size: Any) -> Any:
     """Whether a row comes before another one in the order of its entries."""
     for k in range(size):
         if heap[one + k] != heap[other + k]:
@@ -602,8 +604,8 @@ def _before(heap: Ints, one: int, other: int, size: int) -> bool:
 
 @kernel
 def ranked(
-    heap: Ints, rows: int, count: int, size: int, counts: int, first: int, most: int, target: int, wanted: int
-) -> int:
+    heap: Ints, rows: Any, count: Any, size: Any, counts: Any, first: Any, most: Any, target: Any, wanted: Any
+) -> Any:
     """Sorts the options of a ranked alternative, and notes their actions or finds one.
 
     Args:

@@ -29,14 +29,14 @@ _MOST_WAYS = 40_000
 
 
 @kernel
-def clear(heap: Ints, count: int) -> None:
+def clear(heap: Ints, count: Any) -> None:
     """Sets the first entries of ``H`` to 0."""
     for k in range(count):
         heap[k] = 0
 
 
 @kernel
-def start(games: Any, i: int, chance: np.uint64, deck_places: Ints, setup: int, seen_by: Ints) -> None:
+def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints) -> None:
     """Sets a game to where its script begins, with all cards of the setup in their places.
 
     Args:
@@ -93,7 +93,7 @@ def start(games: Any, i: int, chance: np.uint64, deck_places: Ints, setup: int, 
 
 
 @kernel
-def set_options(games: Any, i: int, heap: Ints, depths: Ints, words: int, most: int) -> None:
+def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: Any) -> None:
     """Takes over from ``H`` what is legal, and says who is to act."""
     g = games[i]
     for word in range(words):
@@ -104,7 +104,7 @@ def set_options(games: Any, i: int, heap: Ints, depths: Ints, words: int, most: 
 
 
 @kernel
-def bar(games: Any, i: int, bars: Ints, place: int) -> None:
+def bar(games: Any, i: Any, bars: Ints, place: Any) -> None:
     """Notes the faces that are in a hidden place no longer, as an action has shown; none for the place -1."""
     if place >= 0:
         for word in range(len(bars)):
@@ -115,14 +115,14 @@ def bar(games: Any, i: int, bars: Ints, place: int) -> None:
 
 
 @helper
-def _may(barred: Any, place: int, face: int) -> bool:
+def _may(barred: Any, place: Any, face: Any) -> Any:
     """Whether a face can be in a place of a view."""
     return barred[place, face // 63] >> (face % 63) & 1 == 0
 
 
 @kernel
 def fill(
-    views: Any, i: int, cards: Ints, count: int, places: Ints, faces: Ints, streams: Streams, s: int, out: Ints
+    views: Any, i: Any, cards: Ints, count: Any, places: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
 ) -> None:
     """Draws which unknown card goes to which unknown slot, all deals that fit equally likely.
 
@@ -154,7 +154,7 @@ def fill(
 
 @kernel
 def _fill_by_counting(
-    barred: Any, cards: Ints, count: int, places: Ints, faces: Ints, streams: Streams, s: int, out: Ints
+    barred: Any, cards: Ints, count: Any, places: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
 ) -> None:
     """As `fill`, by counting how many deals give each place how many cards of each kind."""
     # Places with something barred that matters, each with its slots; what counts too many ways is left free.
@@ -199,8 +199,8 @@ def _fill_by_counting(
     # weights[kind, left rooms]: in how many ways the kinds from this one on fill these rooms.
     weights = np.zeros((different + 1, ways))
     weights[different, 0] = 1.0
-    rooms = np.empty(max(number, 1), np.int64)
-    split = np.zeros(max(number, 1), np.int64)
+    rooms = np.empty(number + 1, np.int64)
+    split = np.zeros(number + 1, np.int64)
     for kind in range(different - 1, -1, -1):
         for state in range(ways):
             rest = state
@@ -249,18 +249,18 @@ def _fill_by_counting(
             for _ in range(chosen[h]):
                 _give(order, used, allowed, kinds[kind], slots, places, holders[h], cards, out, count)
     # What is left goes wherever there is room.
-    k = np.int64(0)
+    at = np.int64(0)
     for j in range(count):
         if not used[j]:
-            while out[slots[k]] >= 0:
-                k += 1
-            out[slots[k]] = order[j]
+            while out[slots[at]] >= 0:
+                at += 1
+            out[slots[at]] = order[j]
 
 
 @kernel
 def _give(
-    order: Ints, used: Any, allowed: Ints, kind: int, slots: Ints, places: Ints, holder: int, cards: Ints, out: Ints,
-    count: int,
+    order: Ints, used: Any, allowed: Ints, kind: Any, slots: Ints, places: Ints, holder: Any, cards: Ints, out: Ints,
+    count: Any,
 ) -> None:  # fmt: skip
     """Puts the next unused card of a kind into the next free slot of a place."""
     for j in range(count):
@@ -279,7 +279,7 @@ def _give(
 
 
 @helper
-def _state(rooms: Ints, split: Ints, room: Ints, number: int) -> int:
+def _state(rooms: Ints, split: Ints, room: Ints, number: Any) -> Any:
     """The number of what is left of the rooms behind a split."""
     state, factor = np.int64(0), np.int64(1)
     for h in range(number):
@@ -289,7 +289,7 @@ def _state(rooms: Ints, split: Ints, room: Ints, number: int) -> int:
 
 
 @helper
-def _first_split(split: Ints, number: int) -> bool:
+def _first_split(split: Ints, number: Any) -> Any:
     """Nothing for anybody."""
     for h in range(number):
         split[h] = 0
@@ -297,7 +297,7 @@ def _first_split(split: Ints, number: int) -> bool:
 
 
 @kernel
-def _next_split(split: Ints, number: int, rooms: Ints, amount: int, kind: int) -> bool:
+def _next_split(split: Ints, number: Any, rooms: Ints, amount: Any, kind: Any) -> Any:
     """The next way to split cards of a kind among holders that may have it; False after the last."""
     total = np.int64(0)
     for h in range(number):
@@ -312,7 +312,7 @@ def _next_split(split: Ints, number: int, rooms: Ints, amount: int, kind: int) -
 
 
 @helper
-def _split_ways(split: Ints, number: int, amount: int) -> float:
+def _split_ways(split: Ints, number: Any, amount: Any) -> Any:
     """In how many ways so many cards are split so among holders, the rest being for anybody."""
     ways = 1.0
     left = amount
@@ -351,7 +351,6 @@ def viewing(
     number_kinds, number_firsts, number_counts = table("NUMBER_KINDS"), table("NUMBER_FIRSTS"), table("NUMBER_COUNTS")
     text_firsts, text_counts = table("TEXT_FIRSTS"), table("TEXT_COUNTS")
     made_firsts, made_counts, value_parts = table("MADE_FIRSTS"), table("MADE_COUNTS"), table("MAP_VALUE_PARTS")
-    side_depths = table("SIDE_DEPTHS")
     points = table("POINTS")
     number_bins, text_bins, map_count, place_count = (
         int(tables["NUMBER_BINS"]), int(tables["TEXT_BINS"]), int(tables["MAP_BINS"]), int(tables["PLACE_COUNT"])
@@ -361,7 +360,7 @@ def viewing(
     bar_words, part_count = int(tables["BAR_WORDS"]), int(tables["PART_COUNT"])
 
     @closure(f"{name}.settle")
-    def settle(views: Any, j: int) -> None:
+    def settle(views: Any, j: Any) -> None:
         """Puts the cards of a view into their order, and numbers copies of a face as they come."""
         v = views[j]
         taken = np.zeros(total_faces, np.int64)
@@ -389,7 +388,7 @@ def viewing(
                         taken[face] += 1
 
     @closure(f"{name}.view")
-    def view(games: Any, i: int, seat: int, views: Any, j: int) -> None:
+    def view(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
         """Writes what a seat knows."""
         g = games[i]
         v = views[j]
@@ -446,7 +445,7 @@ def viewing(
             v.counts[action] = g.counts[action] if own else 0
 
     @closure(f"{name}.redeal")
-    def redeal(views: Any, i: int, streams: Streams, s: int, games: Any, j: int) -> None:
+    def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Writes a world that fits what a seat knows."""
         games[j] = views[i]
         g = games[j]
@@ -456,9 +455,9 @@ def viewing(
         out = np.empty(total_cards, np.int64)
         used = np.zeros(total_cards, np.bool_)
         most_back = np.int64(0)
-        for card in range(total_cards):
-            most_back = max(most_back, backs[card])
-            g.where[card] = -1
+        for k in range(total_cards):
+            most_back = max(most_back, backs[k])
+            g.where[k] = -1
         for p in range(place_count):
             for k in range(g.sizes[p]):
                 g.known[p, k] = seen_by[p]
@@ -478,15 +477,14 @@ def viewing(
                             slot_spots[slots] = k
                             slots += 1
             count = np.int64(0)
-            for card in range(total_cards):
-                if not used[card] and backs[card] == back and count < slots:
-                    loose[count] = card
+            for k in range(total_cards):
+                if not used[k] and backs[k] == back and count < slots:
+                    loose[count] = k
                     count += 1
             fill(views, i, loose, count, slot_places, faces, streams, s, out)
             for k in range(count):
                 g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
                 g.where[out[k]] = slot_places[k]
-        _mix_spots(games, j, views, i, streams, s)
         g.chance = new_stream(streams, s)
         g.stream = g.chance
         if g.over == RUNNING and g.to_act != 0:
@@ -497,11 +495,11 @@ def viewing(
             set_options(games, j, heap, depths, words, np.int64((1 << count_bits) - 1 if count_bits else 1))
 
     @closure(f"{name}.observe")
-    def observe(views: Any, i: int, out: Bytes, row: int) -> None:
+    def observe(views: Any, i: Any, out: Bytes, row: Any) -> None:
         """Writes a view as zeros and ones."""
         v = views[i]
-        for column in range(out.shape[1]):
-            out[row, column] = 0
+        for k in range(out.shape[1]):
+            out[row, k] = 0
         column = np.int64(0)
         counted = np.zeros(total_faces, np.int64)
         for p in range(place_count):
@@ -568,7 +566,7 @@ def viewing(
                 column += count_bits
 
     @closure(f"{name}.decode")
-    def decode(observations: Bytes, row: int, views: Any, j: int) -> None:
+    def decode(observations: Bytes, row: Any, views: Any, j: Any) -> None:
         """Writes the view behind an observation."""
         v = views[j]
         column = np.int64(0)
@@ -674,7 +672,7 @@ def viewing(
             v.history[k] = 0
 
     @closure(f"{name}.reveal")
-    def reveal(games: Any, i: int, seat: int, out: Bytes, row: int, column: int) -> None:
+    def reveal(games: Any, i: Any, seat: Any, out: Bytes, row: Any, column: Any) -> None:
         """Writes the cards that a seat does not know."""
         g = games[i]
         counted = np.zeros(total_faces, np.int64)
@@ -695,7 +693,7 @@ def viewing(
             column += total_cards
 
     @closure(f"{name}.flaw")
-    def flaw(games: Any, i: int, whole: bool) -> int:
+    def flaw(games: Any, i: Any, whole: bool) -> Any:
         """What in a record of any content cannot be."""
         g = games[i]
         last = np.int64(part_count)
@@ -740,8 +738,8 @@ def viewing(
         if slots > total_cards:
             return np.int64(0)
         if whole:
-            for card in range(total_cards):
-                if not held[card] and g.where[card] != -1:
+            for k in range(total_cards):
+                if not held[k] and g.where[k] != -1:
                     return np.int64(0)
         for k in range(number_bins):
             if not _is_coded(g.numbers[k], number_kinds[k], number_firsts[k], number_counts[k], pool):
@@ -755,7 +753,9 @@ def viewing(
             for k in range(g.map_values.shape[1]):
                 kind, first, count = value_parts[m, k, 0], value_parts[m, k, 1], value_parts[m, k, 2]
                 value = g.map_values[m, k]
-                if kind == 2 and value != 0 or kind < 2 and value != 0 and not _is_coded(value, kind, first, count, pool):
+                if (kind == 2 and value != 0) or (
+                    kind < 2 and value != 0 and not _is_coded(value, kind, first, count, pool)
+                ):
                     return last - 1
         if g.moves < 0 or g.moves > len(g.history):
             return last
@@ -779,18 +779,13 @@ def viewing(
 
 
 @helper
-def _order(card: int, faces: Ints) -> int:
+def _order(card: Any, faces: Ints) -> Any:
     """Where a card of a view stands among others: known ones by face, then unknown ones by their backs."""
     return faces[card - 1] if card > 0 else np.int64(1 << 20) - card
 
 
-@kernel
-def _mix_spots(games: Any, i: int, views: Any, j: int, streams: Streams, s: int) -> None:
-    """Nothing yet: the order in a place is drawn with its cards."""
-
-
 @helper
-def _put_one(out: Bytes, row: int, column: int, value: int, count: int) -> int:
+def _put_one(out: Bytes, row: Any, column: Any, value: Any, count: Any) -> Any:
     """Writes a value one-hot, nothing for -1; returns the column behind."""
     if 0 <= value < count:
         out[row, column + value] = 1
@@ -798,7 +793,7 @@ def _put_one(out: Bytes, row: int, column: int, value: int, count: int) -> int:
 
 
 @helper
-def _one(rows: Bytes, row: int, column: int, count: int) -> int:
+def _one(rows: Bytes, row: Any, column: Any, count: Any) -> Any:
     """The value that is written one-hot, -1 for none."""
     for k in range(count):
         if rows[row, column + k]:
@@ -807,9 +802,7 @@ def _one(rows: Bytes, row: int, column: int, count: int) -> int:
 
 
 @kernel
-def _put_number(
-    out: Bytes, row: int, column: int, value: int, kind: int, first: int, count: int, pool: Ints
-) -> int:
+def _put_number(out: Bytes, row: Any, column: Any, value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
     """Writes a number in binary (kind 0), or one-hot over a piece of the pool; returns the column behind."""
     if kind == 0:
         for bit in range(count):
@@ -822,7 +815,7 @@ def _put_number(
 
 
 @kernel
-def _get_number(rows: Bytes, row: int, column: int, kind: int, first: int, count: int, pool: Ints) -> int:
+def _get_number(rows: Bytes, row: Any, column: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
     """The number that `_put_number` has written, 0 for none."""
     if kind == 0:
         value = np.int64(0)
@@ -838,18 +831,18 @@ def _get_number(rows: Bytes, row: int, column: int, kind: int, first: int, count
 
 
 @kernel
-def _is_coded(value: int, kind: int, first: int, count: int, pool: Ints) -> bool:
+def _is_coded(value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
     """Whether `_put_number` can write a number."""
     if kind == 0:
         return -(np.int64(1) << (count - 1)) <= value < np.int64(1) << (count - 1)
+    found = False
     for k in range(count):
-        if pool[first + k] == value:
-            return True
-    return False
+        found = found or pool[first + k] == value
+    return found
 
 
 @kernel
-def _bring(cards: Any, place: int, size: int, known: int, face: int, spot: int, faces: Ints) -> None:
+def _bring(cards: Any, place: Any, size: Any, known: Any, face: Any, spot: Any, faces: Ints) -> None:
     """Brings a card of a face to a spot of a place of a view, or an unknown one where the face is -1."""
     if size == 0:
         return

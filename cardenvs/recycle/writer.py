@@ -11,14 +11,14 @@ not allow raises a `cardenvs.recycle.runtime.GameError` with the position in the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.constants import LEAST, MOST
-from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.constants import LEAST
+from cardenvs.recycle.layout import Layout, Slots
 from cardenvs.recycle.statics import Owned, Strings
 from cardenvs.recycle.syntax import Kind
 
@@ -157,7 +157,7 @@ class Writer:
                 return List(start, self.kept(f"H[{among.start} + 2 * {number} + 1]"))
             case syntax.Filter(_, over, variable, condition) if expression.kind is Kind.SETS:
                 among = self.listed(over)
-                start, count = self.kept("np.int64(0)"), self.kept("np.int64(0)")
+                held = self.kept("np.int64(0)")
                 kept = self.kept("top", "keep")
                 self.room(f"2 * {among.count}", expression)
                 self.put(f"top += 2 * {among.count}")
@@ -167,18 +167,17 @@ class Writer:
                     self.lists[variable.number] = one
                     holds = self.truth(condition)
                     with self.block(f"if {holds} and {one.count} > 0:"):
-                        self.put(f"H[{kept} + 2 * {count}] = {one.start}")
-                        self.put(f"H[{kept} + 2 * {count} + 1] = {one.count}")
-                        self.put(f"{count} += 1")
-                self.put(f"{start} = {kept}")
-                return List(start, count)
-        start, count = self.kept("top", "start"), self.kept("np.int64(0)", "count")
+                        self.put(f"H[{kept} + 2 * {held}] = {one.start}")
+                        self.put(f"H[{kept} + 2 * {held} + 1] = {one.count}")
+                        self.put(f"{held} += 1")
+                return List(kept, held)
+        begin, size = self.kept("top", "start"), self.kept("np.int64(0)", "count")
         if expression.kind is Kind.CARDS and isinstance(expression, syntax.Filter | syntax.Combination):
             # What conditions need is put behind the list's own room.
-            self._collect(expression, start, count)
-            return List(start, count)
-        self.loop(expression, lambda item: self._append(count, item, expression))
-        return List(start, count)
+            self._collect(expression, begin, size)
+            return List(begin, size)
+        self.loop(expression, lambda item: self._append(size, item, expression))
+        return List(begin, size)
 
     def _collect(self, expression: syntax.Expression, start: str, count: str) -> None:
         """Writes the cards of a filter or a union to ``H`` from ``start`` on, while conditions use what lies behind."""
@@ -584,11 +583,11 @@ class Writer:
                 number = number or (f"{among.count} - 1" if index == "top" else "np.int64(0)")
                 number = self.kept(number)
                 self.guard(f"{number} < 0 or {number} >= {among.count}", missing, expression)
-                card = self.kept(f"H[{among.start} + {number}]")
+                one = self.kept(f"H[{among.start} + {number}]")
                 out = ""
                 if isinstance(cards, syntax.Variable):
                     out = f"{among.count} = taken_out(H, {among.start}, {among.count}, {number})"
-                return card, out, False
+                return one, out, False
             case syntax.Extreme(_, which, cards, using):
                 scores = self.map(using)
                 best, tied = self.kept("np.int64(-1)"), self.kept("np.int64(0)")
@@ -660,37 +659,40 @@ class Writer:
     # --- where things lie ---
 
     def _slot(
-        self, slots: dict[Owned, object], table: str, node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap,
+        self,
+        slots: Mapping[Owned, Slots],
+        table: str,
+        node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap,
         storage: str,
-    ) -> str:  # fmt: skip
+    ) -> str:
         """The number of a place, a bin or a map."""
-        owner, offset = "game", ""
+        owner: Literal["game", "player", "team"] = "game"
+        offset = ""
         if isinstance(node.owner, syntax.Expression):
             owner = "player" if node.owner.kind is Kind.SEAT else "team"
             offset = self.seat(node.owner) if owner == "player" else self.side(node.owner)
         name = self.layout.constant(node.name)
         if isinstance(name, str):
-            first = slots[Owned(owner, storage, name)].first  # type: ignore[arg-type,attr-defined]
-            return str(first) if not offset else self.kept(f"{first} + {offset}") if first else offset
+            begin = slots[Owned(owner, storage, name)].first
+            return str(begin) if not offset else self.kept(f"{begin} + {offset}") if begin else offset
         code = self.string(node.name)
         first = self.kept(f"{table}_{owner}_{storage}[{code}]")
-        if isinstance(node, syntax.Expression | syntax.PointMap):
-            self.guard(f"{first} < 0", "nothing in the description has this name", node)
+        self.guard(f"{first} < 0", "nothing in the description has this name", node)
         return first if not offset else self.kept(f"{first} + {offset}")
 
     def place(self, node: syntax.Place) -> str:
         """The number of a place."""
-        return self._slot(self.layout.place_slots, "PLACES", node, node.visibility)  # type: ignore[arg-type]
+        return self._slot(self.layout.place_slots, "PLACES", node, node.visibility)
 
     def bin(self, node: syntax.NumberBin | syntax.StringBin) -> str:
         """The number of a bin."""
         if isinstance(node, syntax.NumberBin):
-            return self._slot(self.layout.number_slots, "NUMBERS", node, "sto")  # type: ignore[arg-type]
-        return self._slot(self.layout.text_slots, "TEXTS", node, "str")  # type: ignore[arg-type]
+            return self._slot(self.layout.number_slots, "NUMBERS", node, "sto")
+        return self._slot(self.layout.text_slots, "TEXTS", node, "str")
 
     def map(self, node: syntax.PointMap) -> str:
         """The number of a point map."""
-        return self._slot(self.layout.map_slots, "MAPS", node, "points")  # type: ignore[arg-type]
+        return self._slot(self.layout.map_slots, "MAPS", node, "points")
 
     # --- acts ---
 
@@ -698,9 +700,8 @@ class Writer:
         """What is done outside of choices, or inside where nothing is left to choose."""
         match act:
             case syntax.Guarded(_, condition, inner):
-                with self.scope():
-                    with self.block(f"if {self.truth(condition)}:"):
-                        self.act(inner)
+                with self.scope(), self.block(f"if {self.truth(condition)}:"):
+                    self.act(inner)
             case syntax.Do(_, acts):
                 for inner in acts:
                     self.act(inner)
@@ -824,11 +825,3 @@ def changing(layout: Layout, act: syntax.SetMap) -> list[syntax.Expression]:
 def most_changing(layout: Layout) -> int:
     """The most values that any point map of a game has to be told."""
     return max((len(changing(layout, act)) for act in layout.set_maps), default=0)
-
-
-def too_great(value: int) -> bool:
-    """Whether 64 bits do not hold a number."""
-    return not LEAST <= value <= MOST
-
-
-__all__ = ["List", "RecycleError", "Writer", "changing", "most_changing"]

@@ -1,0 +1,158 @@
+"""Compiled games beside the naive interpreter: the same chance, the same options, the same states."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import seed_streams
+from cardenvs.recycle import Description
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.module import Module
+from cardenvs.recycle.options import MOST_VALUES, Alternative, Domain
+from cardenvs.recycle.syntax import Kind
+from cardenvs.spec import GameSpec
+from tests.naive import recycle as naive
+
+_MASK = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+def _mixed(z: int) -> int:
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
+
+
+class SplitMix:
+    """Chance as compiled games have it."""
+
+    def __init__(self, seed: int, state: int | None = None) -> None:
+        self.seed = seed
+        self.state = seed if state is None else state
+
+    def below(self, n: int) -> int:
+        """A number below n."""
+        self.state = (self.state + _GOLDEN) & _MASK
+        return ((_mixed(self.state) >> 32) * n) >> 32
+
+    def of_decision(self, number: int) -> SplitMix:
+        """The chance inside the options of a decision."""
+        return SplitMix(self.seed, _mixed((self.seed + _GOLDEN * (number + 1)) & _MASK))
+
+
+class Twins:
+    """A compiled game and the interpreter, step by step side by side.
+
+    Args:
+        description: the game.
+        spec: the same, compiled.
+    """
+
+    def __init__(self, description: Description, spec: GameSpec) -> None:
+        self.description, self.spec = description, spec
+        self.layout = Layout(description)
+        self.actions = Module(self.layout).actions
+        self.games = spec.new_games(1)
+
+    def play(self, games: int, seed: int) -> int:
+        """Plays random games to their ends, and compares all there is to compare; returns the decisions."""
+        streams, chooser = seed_streams(seed, 1), random.Random(seed)
+        decisions = 0
+        for _ in range(games):
+            self.spec.kernels.deal(self.games, 0, streams, 0)
+            twin = naive.Game(self.description, SplitMix(int(self.games[0]["chance"])))
+            self.compare(twin)
+            while not twin.over and twin.decisions < self.description.max_decisions:
+                actions = self.options(twin)
+                action = actions[chooser.randrange(len(actions))]
+                twin.play(actions.index(action))
+                self.spec.kernels.step(self.games, 0, action)
+                decisions += 1
+                self.compare(twin)
+            if twin.over:
+                self.compare_scores(twin)
+        return decisions
+
+    def _owner(self, owner: str, number: int) -> Any:
+        return {"game": None, "player": naive.Seat(number), "team": naive.Side(number)}[owner]
+
+    def compare(self, twin: naive.Game) -> None:
+        """Compares two positions."""
+        g = self.games[0]
+        assert twin.over == (int(g["over"]) != 0)
+        for place, (one, number) in enumerate(self.layout.places):
+            key = (self._owner(one.owner, number), one.storage, one.name)
+            wanted = [card.number for card in twin.memory.places.get(key, [])]
+            found = [int(card) - 1 for card in g["cards"][place][: int(g["sizes"][place])]]
+            assert found == wanted, f"{one} of {number} after {twin.decisions} decisions"
+        for kind, listed, stored in (
+            ("sto", self.layout.numbers, twin.memory.numbers),
+            ("str", self.layout.texts, twin.memory.strings),
+        ):
+            field = {"sto": "numbers", "str": "texts"}[kind]
+            for number, (one, owner) in enumerate(listed):
+                value: Any = stored.get((self._owner(one.owner, owner), kind, one.name), 0 if kind == "sto" else "")  # type: ignore[attr-defined]
+                found_value = int(g[field][number])
+                shown: Any = found_value if kind == "sto" else self.layout.strings[found_value]
+                assert shown == value, f"{one} of {owner} after {twin.decisions} decisions"
+        if not twin.over:
+            assert twin.current == int(g["to_act"])
+
+    def options(self, twin: naive.Game) -> list[int]:
+        """The action of each of the interpreter's options, in order; those of the compiled game must be the same."""
+        options = twin.options()
+        rows: dict[int, set[tuple[int, ...]]] = {}
+        found: list[tuple[Alternative, Any]] = []
+        for option in options:
+            one = self.actions.alternatives[twin.choice.number][option.alternative]
+            if one.ranked:
+                row = self._row(twin, one, option)
+                rows.setdefault(one.number, set()).add(row)
+                found.append((one, row))
+            else:
+                index = 0
+                for value, domain in zip(option.values, one.domains, strict=True):
+                    index = index * len(domain.values) + domain.values.index(self._value(twin, value, domain))
+                found.append((one, one.actions[index]))
+        actions = [one.first + sorted(rows[one.number]).index(at) if one.ranked else at for one, at in found]
+        legal = self.spec.legal(self.games)
+        assert {action for action in range(self.spec.num_actions) if legal >> action & 1} == set(actions)
+        views = self.spec.new_games(1)
+        self.spec.kernels.view(self.games, 0, int(self.games[0]["to_act"]), views, 0)
+        assert self.spec.kernels.multiplicity is not None
+        for action in set(actions):
+            assert int(self.spec.kernels.multiplicity(views, 0, action)) == actions.count(action)
+        return actions
+
+    def _row(self, twin: naive.Game, one: Alternative, option: naive.Option) -> tuple[int, ...]:
+        row: list[int] = []
+        for value, domain in zip(option.values, one.domains, strict=True):
+            if domain.kind is Kind.CARDS:
+                row += [*sorted(self.layout.face_of[card.number] for card in value), -1]
+            else:
+                row.append(domain.values.index(self._value(twin, value, domain)))
+        return tuple(row + [-1] * (MOST_VALUES - len(row)))
+
+    def _value(self, twin: naive.Game, value: Any, domain: Domain) -> int:
+        match domain.kind:
+            case Kind.CARD:
+                return self.layout.face_of[value.number]
+            case Kind.STRING:
+                return self.layout.code[value]
+            case Kind.SEAT:
+                return int((value.number - twin.current) % self.layout.seats)
+            case Kind.SIDE:
+                return int(value.number)
+        return int(value)
+
+    def compare_scores(self, twin: naive.Game) -> None:
+        """Compares the ends of two games."""
+        points, tricks = np.zeros((1, self.spec.num_sides), np.int64), np.zeros((1, self.spec.seats), np.int64)
+        winners = int(self.spec.kernels.outcome(self.games, 0, points, tricks))
+        sign = 1 if self.description.scoring.best == "max" else -1
+        wanted = [max(sign * twin.scores()[seat] for seat in team) for team in self.layout.teams]
+        assert points[0].tolist() == wanted
+        assert winners == sum(1 << side for side, score in enumerate(wanted) if score == max(wanted))
