@@ -74,7 +74,7 @@ def compiled(description: Description, name: str, title: str | None = None) -> G
     kernels = Kernels(
         deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looking["view"],
         redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
-        flaw=looking["flaw"], multiplicity=code.multiplicity,
+        flaw=looking["flaw"], multiplicity=code.multiplicity, side=None if tables["SIDES_TURN"] else code.side,
     )  # fmt: skip
     actions = tuple(module.encoding.names)
 

@@ -225,11 +225,11 @@ class Module:
         return 4096 + 2 * len(self.actions.keys) + 32 * len(self.layout.cards) + (1 << 16) * (sets or ranked)
 
     def _sides(self) -> dict[str, Any]:
-        """How teams are the contract's sides: as they are, or, where turning the seats changes them, dealt."""
+        """Whether teams stay teams when all seats move on by one: then they are the contract's sides, else dealt ones."""
         layout = self.layout
         seats, teams = layout.seats, layout.teams
         turns = all(sorted((seat + 1) % seats for seat in team) in [sorted(other) for other in teams] for team in teams)
-        return {"SIDES_TURN": int(turns), "SEAT_SIDES": layout.team_of, "SIDE_OF_TEAM": list(range(len(teams)))}
+        return {"SIDES_TURN": int(turns)}
 
     # --- text ---
 
@@ -467,6 +467,12 @@ def step(games, i, action):
 
 
 @kernel
+def side(games, i, seat):
+    """The team of a seat, where teams do not stay the same when seats are turned."""
+    return TEAM_OF[(seat - games[i].zero) % SEATS]
+
+
+@kernel
 def outcome(games, i, points, tricks):
     """Writes the scores of the sides; returns the sides with the best one, a bit each."""
     H = np.empty(HEAP, np.int64)
@@ -474,8 +480,7 @@ def outcome(games, i, points, tricks):
     for side in range(points.shape[1]):
         points[i, side] = -(1 << 62)
     for seat in range(SEATS):
-        team = TEAM_OF[(seat - games[i].zero) % SEATS]
-        side = SIDE_OF_TEAM[team] if SIDES_TURN == 0 else np.int64(SEAT_SIDES[seat])
+        side = TEAM_OF[seat] if SIDES_TURN else TEAM_OF[(seat - games[i].zero) % SEATS]
         points[i, side] = max(points[i, side], score(games, i, seat, H))
         tricks[i, seat] = 0
     winners = np.int64(0)

@@ -369,7 +369,8 @@ class OptionWriter(Writer):
 
                 def body(item: str) -> None:
                     self.alias[variable.number] = item
-                    self._nest(one, inner, [*entries, self._entry(one, len(entries), item)])
+                    with self.scope():
+                        self._nest(one, inner, [*entries, self._entry(one, len(entries), item)])
 
                 self.loop(over, body)
             case _:

@@ -19,6 +19,8 @@ SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
 BITS = 20
 """The bits of a number that can be anything."""
+_WORLDS = 50
+"""How many worlds are drawn at most until one has an option for who is to act."""
 _TRIES = 60
 """How many deals are drawn at random before those that fit are counted."""
 _MOST_WAYS = 40_000
@@ -356,6 +358,7 @@ def viewing(
         int(tables["NUMBER_BINS"]), int(tables["TEXT_BINS"]), int(tables["MAP_BINS"]), int(tables["PLACE_COUNT"])
     )  # fmt: skip
     teams, sites, actions, words = (int(tables[key]) for key in ("TEAM_COUNT", "SITES", "ACTIONS", "WORDS"))
+    most_count = int(tables["MOST_COUNT"])
     count_bits, total_cards, total_faces = int(tables["COUNT_BITS"]), len(faces), len(face_start) - 1
     bar_words, part_count = int(tables["BAR_WORDS"]), int(tables["PART_COUNT"])
 
@@ -444,9 +447,9 @@ def viewing(
         for action in range(actions):
             v.counts[action] = g.counts[action] if own else 0
 
-    @closure(f"{name}.redeal")
-    def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world that fits what a seat knows."""
+    @closure(f"{name}.world")
+    def world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Deals the cards that a seat does not know."""
         games[j] = views[i]
         g = games[j]
         loose = np.empty(total_cards, np.int64)
@@ -487,12 +490,23 @@ def viewing(
                 g.where[out[k]] = slot_places[k]
         g.chance = new_stream(streams, s)
         g.stream = g.chance
-        if g.over == RUNNING and g.to_act != 0:
+
+    @closure(f"{name}.redeal")
+    def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Writes a world that fits what a seat knows."""
+        for _ in range(_WORLDS):
+            world(views, i, streams, s, games, j)
+            g = games[j]
+            if g.over != RUNNING or g.to_act == 0:
+                return
             heap = np.empty(heap_size, np.int64)
             saved = np.empty_like(games[j : j + 1])
             clear(heap, words + actions)
-            options(games, j, heap, saved, np.int64(-1))
-            set_options(games, j, heap, depths, words, np.int64((1 << count_bits) - 1 if count_bits else 1))
+            listed = options(games, j, heap, saved, np.int64(-1))
+            set_options(games, j, heap, depths, words, most_count)
+            # Who is to act can do something.
+            if listed > 0:
+                return
 
     @closure(f"{name}.observe")
     def observe(views: Any, i: Any, out: Bytes, row: Any) -> None:

@@ -171,32 +171,23 @@ class Writer:
                         self.put(f"H[{kept} + 2 * {held} + 1] = {one.count}")
                         self.put(f"{held} += 1")
                 return List(kept, held)
+        match expression:
+            case syntax.Combination():
+                return self._united(expression)
+            case syntax.Filter(_, over, variable, condition):
+                among = self.copied(self.listed(over), expression)
+                kept_count = self.kept("np.int64(0)", "count")
+                k = self.fresh("k")
+                with self.block(f"for {k} in range({among.count}):"), self.scope():
+                    item = self.kept(f"H[{among.start} + {k}]", "c")
+                    self.alias[variable.number] = item
+                    with self.block(f"if {self.truth(condition)}:"):
+                        self.put(f"H[{among.start} + {kept_count}] = {item}")
+                        self.put(f"{kept_count} += 1")
+                return List(among.start, kept_count)
         begin, size = self.kept("top", "start"), self.kept("np.int64(0)", "count")
-        if expression.kind is Kind.CARDS and isinstance(expression, syntax.Filter | syntax.Combination):
-            # What conditions need is put behind the list's own room.
-            self._collect(expression, begin, size)
-            return List(begin, size)
         self.loop(expression, lambda item: self._append(size, item, expression))
         return List(begin, size)
-
-    def _collect(self, expression: syntax.Expression, start: str, count: str) -> None:
-        """Writes the cards of a filter or a union to ``H`` from ``start`` on, while conditions use what lies behind."""
-        most = self.layout_room
-        self.room(str(most), expression)
-        self.put(f"top = {start} + {most}")
-
-        def add(item: str) -> None:
-            self.guard(f"{count} >= {most}", "the collection has too many cards", expression)
-            self.put(f"H[{start} + {count}] = {item}")
-            self.put(f"{count} += 1")
-
-        self.loop(expression, add)
-        self.put(f"top = {start} + {count}")
-
-    @property
-    def layout_room(self) -> int:
-        """The entries of ``H`` that a union or a filter is given while it is worked out."""
-        return 4 * len(self.layout.cards)
 
     def copied(self, found: List, node: syntax.Node) -> List:
         """A copy of a collection of cards, which may be changed."""
@@ -315,7 +306,7 @@ class Writer:
 
                 def filtered(one: str) -> None:
                     self.alias[variable.number] = one
-                    with self.block(f"if {self.truth(condition)}:"):
+                    with self.scope(), self.block(f"if {self.truth(condition)}:"):
                         body(one)
 
                 self.loop(over, filtered, stop)
@@ -522,7 +513,7 @@ class Writer:
 
                 def look(item: str) -> None:
                     self.alias[variable.number] = item
-                    with self.block(f"if not {result}:"):
+                    with self.block(f"if not {result}:"), self.scope():
                         holds = self.truth(condition)
                         self.put(f"{result} = {holds if quantifier == 'any' else f'not {holds}'}")
 
