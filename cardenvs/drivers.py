@@ -25,29 +25,6 @@ POINTS, TRICKS, WIN = 0, 1, 2
 
 
 @driver
-def _taken(side: Any, games: Any, tricks: Any, i: Any, which: Any) -> Any:
-    """The tricks of side ``which`` in game ``i``, as a float."""
-    taken = 0.0
-    for seat in range(tricks.shape[1]):
-        if side(games, i, seat) == which:
-            taken += tricks[i, seat]
-    return taken
-
-
-@driver
-def _gain(side: Any, kind: Any, winners: Any, games: Any, points: Any, tricks: Any, i: Any, which: Any) -> Any:
-    """What side ``which`` has gained in game ``i``: its points, its tricks, or its share of the win."""
-    gain = 0.0
-    if kind == POINTS:
-        gain = points[i, which] * 1.0
-    elif kind == TRICKS:
-        gain = _taken(side, games, tricks, i, which)
-    elif winners >> which & 1:
-        gain = 1.0 / popcount(winners)
-    return gain
-
-
-@driver
 def pay(side: Any, kind: Any, share: Any, winners: Any, games: Any, points: Any, tricks: Any, i: Any, rewards: Any) -> None:
     """Writes every seat's reward for a finished deal to ``rewards[i]`` (seats), zero-sum between the sides.
 
@@ -67,22 +44,34 @@ def pay(side: Any, kind: Any, share: Any, winners: Any, games: Any, points: Any,
         i: the number of the game.
         rewards: float32 (n, seats), of which row ``i`` is written.
     """
-    sides = points.shape[1]
+    sides, seats = points.shape[1], tricks.shape[1]
     total = 0.0
-    for which in range(sides):
-        total += _gain(side, kind, winners, games, points, tricks, i, which)
-    for seat in range(tricks.shape[1]):
+    if kind == POINTS:
+        for which in range(sides):
+            total += points[i, which]
+    elif kind == TRICKS:
+        for seat in range(seats):
+            total += tricks[i, seat]
+    elif winners != 0:
+        total = 1.0
+    for seat in range(seats):
         which = side(games, i, seat)
-        mine = _gain(side, kind, winners, games, points, tricks, i, which)
+        size = 0
+        taken = 0.0
+        if kind == TRICKS or share != 1.0:
+            for other in range(seats):
+                if side(games, i, other) == which:
+                    size += 1
+                    taken += tricks[i, other]
+        mine = 0.0
+        if kind == POINTS:
+            mine = points[i, which] * 1.0
+        elif kind == TRICKS:
+            mine = taken
+        elif winners >> which & 1:
+            mine = 1.0 / popcount(winners)
         theirs = (total - mine) / max(sides - 1, 1)
-        own = mine - theirs
-        if share != 1.0:
-            size = 0
-            for other in range(tricks.shape[1]):
-                size += side(games, i, other) == which
-            taken = _taken(side, games, tricks, i, which)
-            if taken > 0.0:
-                own = size * mine * tricks[i, seat] / taken - theirs
+        own = (size * mine * tricks[i, seat] / taken if taken > 0.0 else mine) - theirs
         rewards[i, seat] = share * (mine - theirs) + (1.0 - share) * own
 
 

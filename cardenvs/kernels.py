@@ -198,10 +198,8 @@ class Kernels:
     @cached_property
     def batch_step(self) -> Kernel:
         """`cardenvs.drivers.batch_step` for this game."""
-        deal, legal, step, outcome, view, observe = (
-            self.deal, self.legal, self.step, self.outcome, self.view, self.observe
-        )  # fmt: skip
-        side, words = self.any_side, self.words
+        deal, legal, step, outcome, side = self.deal, self.legal, self.step, self.outcome, self.any_side
+        view, observe, words = inlined(self.view), inlined(self.observe), self.words
 
         @self.loop("batch_step")
         def batch_step(
