@@ -12,10 +12,15 @@ from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.spec import get_game
 from tests.helpers.positions import rows_of
+from tests.helpers.toys import TOYS
 from tests.naive import ismcts as naive
+
+MOST = [TOYS[0], TOYS[1], pytest.param(TOYS[2], marks=pytest.mark.slow)]
+"""Searches take long to compile: one game less in the daily tests."""
 
 
 @pytest.mark.parametrize("variant", ["single", "multiple"])
+@pytest.mark.parametrize("toy", MOST, ids=lambda spec: spec.name)
 def test_counts_the_visits_of_the_naive_search(toy, variant):
     tried = 0
     for k, games in enumerate(testing.random_positions(toy, 4, 3)):
@@ -34,6 +39,7 @@ def test_counts_the_visits_of_the_naive_search(toy, variant):
     assert tried
 
 
+@pytest.mark.parametrize("toy", MOST, ids=lambda spec: spec.name)
 def test_searches_know_the_toys_by_name(toy):
     assert {"ismcts", "monte-carlo", "random"} <= set(policy.names(toy))
     batch = Batch(toy, 3, seed=1)
