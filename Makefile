@@ -59,6 +59,7 @@ bench: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[bench]"
 	$(BIN)/cardenvs bench --report docs/results/bench.md --json > docs/results/bench.json
 	$(BIN)/python benchmarks/search.py --report docs/results/search.md --json > docs/results/search.json
+	$(BIN)/python benchmarks/ismcts.py --report docs/results/ismcts.md --json > docs/results/ismcts.json
 	$(BIN)/python benchmarks/learned.py --report docs/results/learned_speed.md --json > docs/results/learned_speed.json
 	$(BIN)/python benchmarks/five_o.py --report docs/results/five_o_speed.md --json > docs/results/five_o_speed.json
 	$(BIN)/python benchmarks/five_o_rollout.py --report docs/results/five_o_rollout.md --json > docs/results/five_o_rollout.json

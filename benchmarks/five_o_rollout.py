@@ -7,18 +7,15 @@ agents' choices, moves without a choice included.
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
-from measuring import count_option, hand_over, machine, rate_text, tell, written_by
+from measuring import Timed, count_option, hand_over, machine, rate_text, tell, written_by
 
 from cardenvs import cli, policy
 from cardenvs.baselines.match import play_match
-from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.markdown import table_lines
-from cardenvs.policy import Policy
 
 PAIRS = (
     ("rollout:worlds=50", "monte-carlo:samples=3500"),
@@ -35,28 +32,6 @@ PAIRS = (
 """The two players of each match, with budgets that were once measured to take equal time."""
 SLOW = 0.002
 """Seconds: where a decision of either player takes as long or longer, only a fifth of the deals is played."""
-
-
-class _Timed(Policy):
-    """A policy that counts its decisions and their processor time."""
-
-    def __init__(self, player: Policy) -> None:
-        super().__init__(player.game)
-        self.player, self.name = player, player.name
-        self.seconds, self.decisions = 0.0, 0
-
-    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """The player's actions, int64 (n,); see `cardenvs.policy.Policy.choose`."""
-        began = time.thread_time()
-        actions = self.player.choose(observations, action_masks, streams)
-        self.seconds += time.thread_time() - began
-        self.decisions += len(actions)
-        return actions
-
-    @property
-    def mean(self) -> float:
-        """Mean processor time of a decision, in seconds."""
-        return self.seconds / self.decisions
 
 
 @dataclass(frozen=True)
@@ -82,10 +57,10 @@ class Pairing:
 
 def play(first: str, second: str, deals: int, seed: int) -> Pairing:
     """Plays one match of ``deals`` duplicate deals, or of a fifth of them if a decision takes `SLOW` seconds or longer."""
-    players = [_Timed(policy.make("five-o", name)) for name in (first, second)]
+    players = [Timed(policy.make("five-o", name)) for name in (first, second)]
     play_match("five-o", *players, deals=2, seed=seed + 1)
     for player in players:
-        player.seconds, player.decisions = 0.0, 0
+        player.restart()
     play_match("five-o", *players, deals=5, seed=seed + 1)
     if max(player.mean for player in players) >= SLOW:
         deals = max(1, deals // 5)

@@ -16,8 +16,10 @@ import click
 from cardenvs import cli
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval
+from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.files import write_whole
 from cardenvs.machine import processor
+from cardenvs.policy import Policy
 
 Key = TypeVar("Key")
 Figure = TypeVar("Figure")
@@ -59,6 +61,32 @@ def in_turn(rounds: int, measured: Mapping[Key, Callable[[], Figure]], warm: boo
         for name, measure in measured.items():
             figures[name].append(measure())
     return figures
+
+
+class Timed(Policy):
+    """A policy that counts its decisions and their processor time."""
+
+    def __init__(self, player: Policy) -> None:
+        super().__init__(player.game)
+        self.player, self.name = player, player.name
+        self.restart()
+
+    def restart(self) -> None:
+        """Counts from zero."""
+        self.seconds, self.decisions = 0.0, 0
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """The player's actions, int64 (n,); see `cardenvs.policy.Policy.choose`."""
+        began = time.thread_time()
+        actions = self.player.choose(observations, action_masks, streams)
+        self.seconds += time.thread_time() - began
+        self.decisions += len(actions)
+        return actions
+
+    @property
+    def mean(self) -> float:
+        """Mean processor time of a decision, in seconds."""
+        return self.seconds / self.decisions
 
 
 def machine(*packages: str) -> dict[str, str]:

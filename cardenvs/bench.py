@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import timeit
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -30,6 +31,9 @@ from cardenvs.spec import GameSpec, game_names, get_game
 
 BATCH = 1024
 """The number of games in a batch."""
+
+RECALL = "recall"
+"""What stands for batches whose observations have the order of play, where others have their number of threads."""
 
 LARGE = 16 * BATCH
 """The number of games in the batches of one and of two threads that are compared: a tenth of a millisecond is spent on
@@ -94,6 +98,23 @@ def aec_rate(make_env: Callable[[], Any], seconds: float, seed: int) -> float:
     return steps / spent
 
 
+def copy_times(make_env: Callable[[], Any], seed: int) -> dict[str, float]:
+    """Microseconds of ``clone()``, ``get_state()`` and ``set_state()`` of a PettingZoo environment, best of five.
+
+    Args:
+        make_env: makes the environment, which is copied after its first action.
+        seed: the seed of its episode.
+    """
+    env = make_env()
+    env.reset(seed=seed)
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+    state = env.get_state()
+    calls = {"clone": env.clone, "get_state": env.get_state, "set_state": lambda: env.set_state(state)}
+    return {
+        f"aec_raw_{name}_us": 1e6 * min(timeit.repeat(call, number=500, repeat=5)) / 500 for name, call in calls.items()
+    }
+
+
 def start_seconds(cold: bool) -> float:
     """Seconds to import cardenvs and take the first step in all three games, in a process of its own.
 
@@ -137,11 +158,13 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
     """
     raw: dict[str, dict[str, list[float]]] = {}
     leduc: list[float] = []
-    batches = {}
+    batches: dict[tuple[str, int | str], Batch] = {}
     for name in game_names():
         batches[name, 1] = Batch(name, BATCH, seed=seed)
         batches[name, 2] = Batch(name, LARGE, seed=seed, threads=2)
         batches[name, 0] = Batch(name, LARGE, seed=seed)
+        if get_game(name).recall_parts:
+            batches[name, RECALL] = Batch(name, BATCH, seed=seed, recall=True)
         raw[name] = {}
     for number in range(rounds):
         for name in game_names():
@@ -155,7 +178,10 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
                 "aec_raw_steps_per_s": aec_rate(module.raw_env, seconds, seed),
                 "aec_steps_per_s": aec_rate(module.env, seconds, seed),
                 "playouts_per_s": playout_rate(game, seconds, seed),
+                **copy_times(module.raw_env, seed),
             }
+            if (name, RECALL) in batches:
+                figures["batch_recall_steps_per_s"] = batch_rate(batches[name, RECALL], seconds, seed)
             for key, value in figures.items():
                 raw[name].setdefault(key, []).append(value)
         progress(f"round {number + 1} of {rounds}: leduc_holdem_v4")
@@ -170,6 +196,9 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
         figures["batch_bytes_per_s"] = figures["batch_steps_per_s"] * bytes_a_step
         large, two = figures_of["batch_large_steps_per_s"], figures_of["batch_two_threads_steps_per_s"]
         figures["second_core_gain"] = statistics.median(b / a for a, b in zip(large, two, strict=True))
+        if "batch_recall_steps_per_s" in figures_of:
+            pairs = zip(figures_of["batch_recall_steps_per_s"], figures_of["batch_steps_per_s"], strict=True)
+            figures["recall_share"] = statistics.median(a / b for a, b in pairs)
         if leduc:
             pairs = zip(figures_of["aec_raw_steps_per_s"], leduc, strict=True)
             figures["aec_raw_against_leduc"] = statistics.median(a / b for a, b in pairs)
@@ -199,11 +228,15 @@ def _version(package: str) -> str:
 _ROWS = (
     ("batch_steps_per_s", "batched step, agent-steps/s", "{:,.0f}"),
     ("batch_bytes_per_s", "  written, bytes/s", "{:,.0f}"),
+    ("recall_share", "  with recall, of that without", "{:.2f}"),
     ("second_core_gain", "  gain of a second thread", "{:.2f}x"),
     ("aec_raw_steps_per_s", "raw_env() loop, steps/s", "{:,.0f}"),
     ("aec_raw_against_leduc", "  against leduc_holdem_v4", "{:.1f}x"),
     ("aec_steps_per_s", "env() loop, steps/s", "{:,.0f}"),
     ("playouts_per_s", "random play-outs/s", "{:,.0f}"),
+    ("aec_raw_clone_us", "raw_env() clone(), us", "{:.1f}"),
+    ("aec_raw_get_state_us", "raw_env() get_state(), us", "{:.1f}"),
+    ("aec_raw_set_state_us", "raw_env() set_state(), us", "{:.1f}"),
 )
 
 

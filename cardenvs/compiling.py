@@ -33,9 +33,13 @@ SECONDS = {
     "cardenvs.train.inference.column_actor": 6,
     "cardenvs.train.inference.columns": 20,
     "cardenvs.train.inference.plain_actor": 4,
+    ":flat": 6,
+    ":ismcts": 12,
+    ":worlds": 4,
 }
 """Seconds that the kernels of a module usually take to compile, with all that they call and that is not listed here, on one
-core of an AMD EPYC; of a module with kernels for several games, those for one game. What is not listed is seldom used."""
+core of an AMD EPYC; of a module with kernels for several games, those for one game. Behind a colon stands a family of loops
+over a game's kernels (`cardenvs.kernels.Kernels.loop`), in any game. What is not listed is seldom used."""
 
 _FOREIGN = 3
 """Seconds for a module of another package."""
@@ -104,7 +108,9 @@ event.register("numba:compile", _watcher)
 
 def watch(kernel: Any) -> None:
     """Makes a compiled function known as a kernel; functions that others compile are not spoken of."""
-    _watcher.kernels.setdefault(kernel.py_func.__module__, []).append(kernel)
+    module, names = kernel.py_func.__module__, kernel.py_func.__qualname__.split(".")
+    family = f":{names[1]}" if len(names) > 2 else ""
+    _watcher.kernels.setdefault(module + family, []).append(kernel)
     _watcher.ours.add(kernel)
 
 
@@ -124,13 +130,21 @@ def untold() -> Iterator[None]:
 
 
 def missing() -> list[str]:
-    """The modules, of those that are loaded, whose kernels have not been compiled on this machine yet."""
+    """The modules, of those that are loaded, and families of loops, that have not been compiled on this machine yet."""
     return [name for name, kernels in _watcher.kernels.items() if not any(map(_known, kernels))]
 
 
 def _known(kernel: Any) -> bool:
     """Whether a kernel is kept on disk or has been compiled in this process."""
     return bool(kernel.overloads) or (isinstance(kernel._cache, KernelCache) and kernel._cache.index.exists())
+
+
+def _usual(name: str) -> int:
+    """Seconds that what `missing` names usually takes."""
+    module, colon, family = name.partition(":")
+    if colon:
+        return SECONDS.get(colon + family, 0)
+    return SECONDS.get(module, 0 if module.startswith("cardenvs.") else _FOREIGN)
 
 
 def _loop_seconds() -> float:
@@ -146,8 +160,8 @@ def guess() -> int:
 
     A guess from the seconds that they took on another machine, and the pace of the two; of several games only one counts.
     """
-    seconds = {name: SECONDS.get(name, 0 if name.startswith("cardenvs.") else _FOREIGN) for name in missing()}
-    games = [seconds.pop(name) for name in list(seconds) if name.startswith("cardenvs.games.")]
+    seconds = {name: _usual(name) for name in missing()}
+    games = [seconds.pop(name) for name in list(seconds) if name.startswith("cardenvs.games.") and ":" not in name]
     pace = min(_loop_seconds() for _ in range(5)) / _LOOP_S
     whole = (sum(seconds.values()) + max(games, default=0)) * min(max(pace, 0.5), 3.0)
     return max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)

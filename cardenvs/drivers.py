@@ -23,28 +23,10 @@ TRUNCATED = 3
 POINTS, TRICKS, WIN = 0, 1, 2
 """Kinds of reward, as `cardenvs.spec.GameSpec.reward_kind` numbers them."""
 
-
-@driver
-def _taken(side: Any, games: Any, tricks: Any, i: Any, which: Any) -> Any:
-    """The tricks of side ``which`` in game ``i``, as a float."""
-    taken = 0.0
-    for seat in range(tricks.shape[1]):
-        if side(games, i, seat) == which:
-            taken += tricks[i, seat]
-    return taken
-
-
-@driver
-def _gain(side: Any, kind: Any, winners: Any, games: Any, points: Any, tricks: Any, i: Any, which: Any) -> Any:
-    """What side ``which`` has gained in game ``i``: its points, its tricks, or its share of the win."""
-    gain = 0.0
-    if kind == POINTS:
-        gain = points[i, which] * 1.0
-    elif kind == TRICKS:
-        gain = _taken(side, games, tricks, i, which)
-    elif winners >> which & 1:
-        gain = 1.0 / popcount(winners)
-    return gain
+DECISIONS, WINNERS, LEGAL = 0, 1, 2
+"""Columns of what is kept of each game of a batch, int64 (n, 2 + words): the actions so far in its episode, forced ones
+included, -1 where it was cut off; the sides that won the episode with the latest finished deal, a bit each; from LEGAL on
+the words of legal actions, where nobody else can change them."""
 
 
 @driver
@@ -67,22 +49,34 @@ def pay(side: Any, kind: Any, share: Any, winners: Any, games: Any, points: Any,
         i: the number of the game.
         rewards: float32 (n, seats), of which row ``i`` is written.
     """
-    sides = points.shape[1]
+    sides, seats = points.shape[1], tricks.shape[1]
     total = 0.0
-    for which in range(sides):
-        total += _gain(side, kind, winners, games, points, tricks, i, which)
-    for seat in range(tricks.shape[1]):
+    if kind == POINTS:
+        for which in range(sides):
+            total += points[i, which]
+    elif kind == TRICKS:
+        for seat in range(seats):
+            total += tricks[i, seat]
+    elif winners != 0:
+        total = 1.0
+    for seat in range(seats):
         which = side(games, i, seat)
-        mine = _gain(side, kind, winners, games, points, tricks, i, which)
+        size = 0
+        taken = 0.0
+        if kind == TRICKS or share != 1.0:
+            for other in range(seats):
+                if side(games, i, other) == which:
+                    size += 1
+                    taken += tricks[i, other]
+        mine = 0.0
+        if kind == POINTS:
+            mine = points[i, which] * 1.0
+        elif kind == TRICKS:
+            mine = taken
+        elif winners >> which & 1:
+            mine = 1.0 / popcount(winners)
         theirs = (total - mine) / max(sides - 1, 1)
-        own = mine - theirs
-        if share != 1.0:
-            size = 0
-            for other in range(tricks.shape[1]):
-                size += side(games, i, other) == which
-            taken = _taken(side, games, tricks, i, which)
-            if taken > 0.0:
-                own = size * mine * tricks[i, seat] / taken - theirs
+        own = (size * mine * tricks[i, seat] / taken if taken > 0.0 else mine) - theirs
         rewards[i, seat] = share * (mine - theirs) + (1.0 - share) * own
 
 
@@ -140,21 +134,21 @@ def emit(
     scratch: Any,
     observations: Any,
     masks: Any,
-    allowed: Any,
-    cut_off: Any,
+    kept: Any,
 ) -> Any:
     """Writes the observation and the action mask of the seat to act in game ``i`` to row ``i``; returns that seat.
 
-    Zeros are written, and -1 returned, where the episode is over or has been cut off. The legal actions go to
-    ``allowed[i]`` (words), too, a bit each; all bits are set where the episode is over, as any action will do there.
+    Zeros are written, and -1 returned, where the episode is over or has been cut off. The legal actions go to ``kept``,
+    too; all bits are set there where the episode is over, as any action will do.
     """
     seat = games[i].to_act
+    cut_off = kept[i, DECISIONS] < 0
     if seat < 0 or cut_off:
         over = cut_off or games[i].over == EPISODE_OVER
         for k in range(observations.shape[1]):
             observations[i, k] = 0
         for word in range(words):
-            allowed[i, word] = np.int64(-1) if over else np.int64(0)
+            kept[i, LEGAL + word] = np.int64(-1) if over else np.int64(0)
             write_legal(words, 0, masks, i, word)
         seat = -1
     else:
@@ -162,7 +156,7 @@ def emit(
         observe(scratch, 0, observations, i)
         for word in range(words):
             actions = legal(games, i, word)
-            allowed[i, word] = actions
+            kept[i, LEGAL + word] = actions
             write_legal(words, actions, masks, i, word)
     return seat
 
@@ -194,8 +188,7 @@ def batch_step(
     share: Any,
     restart: Any,
     skip_forced: Any,
-    allowed: Any,
-    decisions: Any,
+    kept: Any,
     limit: Any,
 ) -> None:
     """Plays one action in each game, and writes what `cardenvs.envs.batch.Batch` says of its arrays.
@@ -231,8 +224,7 @@ def batch_step(
         share: the ``team_share``, 0 to 1.
         restart: whether a new episode is dealt where one ends.
         skip_forced: whether forced actions are played at once.
-        allowed: int64 (n, words), the legal actions of each game, a bit each, as `emit` wrote them; read and written.
-        decisions: int64 (n,), the actions in the episode of each game, -1 where it was cut off; read and written.
+        kept: int64 (n, 2 + words), what is kept of each game (`DECISIONS`, `WINNERS`, `LEGAL`); read and written.
         limit: the number of actions at which an episode that is not over is cut off; 0 for none. It is looked at while a
             deal is in play.
     """
@@ -241,12 +233,12 @@ def batch_step(
             rewards[i, seat] = 0.0
         ended[i] = RUNNING
         action = actions[i]
-        if action < 0 or games[i].over == EPISODE_OVER or decisions[i] < 0:
+        if action < 0 or games[i].over == EPISODE_OVER or kept[i, DECISIONS] < 0:
             continue
-        if action >= masks.shape[1] or not allowed[i, action >> 6] >> (action & 63) & 1:
+        if action >= masks.shape[1] or not kept[i, LEGAL + (action >> 6)] >> (action & 63) & 1:
             continue
         step(games, i, action)
-        made = decisions[i] + 1
+        made = kept[i, DECISIONS] + 1
         if skip_forced:
             forced = only_action(legal, words, games, i)
             while forced >= 0 and made != limit:
@@ -258,18 +250,20 @@ def batch_step(
             ended[i] = over
             winners = outcome(games, i, points, tricks)
             pay(side, kind, share, winners, games, points, tricks, i, rewards)
+            kept[i, WINNERS] = winners
             if over == EPISODE_OVER:
                 made = 0
             if restart or over == DEAL_OVER:
                 deal(games, i, streams, i)
         elif limit > 0 and made >= limit:
             ended[i] = TRUNCATED
+            kept[i, WINNERS] = 0
             made = -1
             if restart:
                 deal(games, i, streams, i)
                 made = 0
-        decisions[i] = made
-        to_act[i] = emit(legal, view, observe, words, games, i, scratch, observations, masks, allowed, made < 0)
+        kept[i, DECISIONS] = made
+        to_act[i] = emit(legal, view, observe, words, games, i, scratch, observations, masks, kept)
 
 
 @driver
@@ -288,15 +282,15 @@ def batch_deal(
     to_act: Any,
     scratch: Any,
     fresh: Any,
-    allowed: Any,
-    decisions: Any,
+    kept: Any,
 ) -> None:
     """Deals every game (``fresh``) or takes them as they stand, and writes what the seats to act observe."""
     for i in range(start, stop):
         if fresh:
-            decisions[i] = decisions[i] if games[i].over == DEAL_OVER else 0
+            if games[i].over != DEAL_OVER:
+                kept[i, DECISIONS] = 0
             deal(games, i, streams, i)
-        to_act[i] = emit(legal, view, observe, words, games, i, scratch, observations, masks, allowed, decisions[i] < 0)
+        to_act[i] = emit(legal, view, observe, words, games, i, scratch, observations, masks, kept)
 
 
 @driver
@@ -315,20 +309,19 @@ def batch_reveal(reveal: Any, games: Any, start: Any, stop: Any, out: Any, colum
 
 
 @driver
-def first_illegal(games: Any, allowed: Any, decisions: Any, actions: Any, size: Any) -> Any:
+def first_illegal(games: Any, kept: Any, actions: Any, size: Any) -> Any:
     """The first game whose action is illegal, or -1. Games whose episode is over take any action, all games take -1.
 
     Args:
         games: the games' states, a structured array of shape (n,).
-        allowed: int64 (n, words), the legal actions of each game as `emit` wrote them.
-        decisions: int64 (n,), -1 where an episode was cut off.
+        kept: int64 (n, 2 + words), what is kept of each game (`DECISIONS`, `LEGAL`).
         actions: int64 (n,).
         size: the number of the game's actions.
     """
     for i in range(len(actions)):
         action = actions[i]
-        if action < 0 or action >= size or not allowed[i, action >> 6] >> (action & 63) & 1:
-            if action != -1 and games[i].over != EPISODE_OVER and decisions[i] >= 0:
+        if action < 0 or action >= size or not kept[i, LEGAL + (action >> 6)] >> (action & 63) & 1:
+            if action != -1 and games[i].over != EPISODE_OVER and kept[i, DECISIONS] >= 0:
                 return i
     return -1
 

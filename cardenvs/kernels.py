@@ -184,13 +184,12 @@ class Kernels:
             to_act: Ints,
             scratch: Any,
             fresh: bool,
-            allowed: Ints,
-            decisions: Ints,
+            kept: Ints,
         ) -> None:
             """Deals games, or takes them as they stand."""
             drivers.batch_deal(
                 deal, legal, view, observe, words, games, streams, start, stop, observations, masks, to_act, scratch,
-                fresh, allowed, decisions,
+                fresh, kept,
             )  # fmt: skip
 
         return batch_deal
@@ -198,10 +197,8 @@ class Kernels:
     @cached_property
     def batch_step(self) -> Kernel:
         """`cardenvs.drivers.batch_step` for this game."""
-        deal, legal, step, outcome, view, observe = (
-            self.deal, self.legal, self.step, self.outcome, self.view, self.observe
-        )  # fmt: skip
-        side, words = self.any_side, self.words
+        deal, legal, step, outcome, side = self.deal, self.legal, self.step, self.outcome, self.any_side
+        view, observe, words = inlined(self.view), inlined(self.observe), self.words
 
         @self.loop("batch_step")
         def batch_step(
@@ -222,15 +219,14 @@ class Kernels:
             share: float,
             restart: bool,
             skip_forced: bool,
-            allowed: Ints,
-            decisions: Ints,
+            kept: Ints,
             limit: int,
         ) -> None:
             """Plays an action in each game."""
             drivers.batch_step(
                 deal, legal, step, outcome, view, observe, side, words, games, streams, start, stop, actions,
                 observations, masks, to_act, rewards, ended, points, tricks, scratch, kind, share, restart, skip_forced,
-                allowed, decisions, limit,
+                kept, limit,
             )  # fmt: skip
 
         return batch_step
@@ -270,9 +266,9 @@ class Kernels:
         """`cardenvs.drivers.first_illegal` for this game."""
 
         @self.loop("first_illegal")
-        def first_illegal(games: Any, allowed: Ints, decisions: Ints, actions: Ints, size: int) -> int:
+        def first_illegal(games: Any, kept: Ints, actions: Ints, size: int) -> int:
             """The first game whose action is illegal."""
-            return drivers.first_illegal(games, allowed, decisions, actions, size)
+            return drivers.first_illegal(games, kept, actions, size)
 
         return first_illegal
 

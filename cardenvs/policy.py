@@ -102,11 +102,13 @@ class Policy(ABC):
         name: the name by which the policy was made, parameters included.
         slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
         has_chances: whether the policy has a probability for every action (`chances_of`).
+        value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
     slow: bool = False
     has_chances: ClassVar[bool] = False
+    value_kind: str = ""
 
     def __init__(self, game: str | GameSpec) -> None:
         self.game = get_game(game)
@@ -143,6 +145,20 @@ class Policy(ABC):
             ValueError: the policy has no probabilities.
         """
         raise ValueError(f"the policy {self.name!r} has no probabilities")
+
+    def values_of(self, states: Bytes) -> Floats:
+        """What the seats to act can expect to be paid at the end of the deal, float32 (n,), in rewards of ``value_kind``.
+
+        Only a policy with a ``value_kind`` has it. Searches ask it about worlds that they imagine.
+
+        Args:
+            states: int8 (n, state_size), contiguous: what the seat to act sees, then all that it cannot see, as
+                `Batch.states` has them.
+
+        Raises:
+            ValueError: the policy has no values.
+        """
+        raise ValueError(f"the policy {self.name!r} has no values")
 
     @overload
     def act(self, observations: Mapping[str, Any], action_masks: None = None, rng: RandomSource | None = None) -> int: ...

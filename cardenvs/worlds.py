@@ -269,6 +269,21 @@ def observed(spec: GameSpec, games: Games, rows: Ints) -> tuple[Bytes, Bytes]:
     return observations, allowed
 
 
+def states_of(spec: GameSpec, games: Games, rows: Ints, observations: Bytes) -> Bytes:
+    """The full states of some games from the seats to act, int8 (k, state_size), as `Batch.states` has them.
+
+    Args:
+        spec: the game, with recall if the order of play is wanted.
+        games: full states, a structured array of shape (n,), in play in these rows.
+        rows: int64 (k,), the numbers of the games.
+        observations: int8 (k, observation_size), what `observed` says of them.
+    """
+    out = np.zeros((len(rows), spec.state_size), np.int8)
+    out[:, : spec.observation_size] = observations
+    spec.kernels.batch_reveal(games[rows], 0, len(rows), out, spec.observation_size)
+    return out
+
+
 def rewards_of(spec: GameSpec, games: Games, kind: int) -> Rewards:
     """What each seat is paid where the deal is over, float64 (n, seats); 0 elsewhere.
 

@@ -174,6 +174,7 @@ def test_bench_measures_every_figure(capsys):
     for game in ("euchre", "whist", "five-o"):
         for key in (
             "batch_steps_per_s", "batch_bytes_per_s", "aec_raw_steps_per_s", "aec_steps_per_s", "playouts_per_s",
+            "batch_recall_steps_per_s", "recall_share", "aec_raw_clone_us", "aec_raw_get_state_us", "aec_raw_set_state_us",
         ):  # fmt: skip
             assert figures["games"][game][key] > 0
 

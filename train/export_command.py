@@ -19,13 +19,14 @@ from cardenvs.printing import say
     "--belief", type=click.IntRange(min=0), default=0, metavar="DECISIONS",
     help="Decisions to fit a belief network to (where hidden cards are, for learned-search). [0: none]",
 )  # fmt: skip
+@click.option("--critic", is_flag=True, help="Put the critic into the file, too, for searches that ask for values.")
 @click.option("--card", type=OutFile(make=True), help="Also write a model card to this Markdown file.")
 @click.option(
     "--note", "notes", multiple=True, metavar="NAME=TEXT", help="Add this entry to the file's record; may be repeated."
 )
 @cli.json_option
 def export_command(
-    checkpoint: Path, file: Path, belief: int, card: Path | None, notes: tuple[str, ...], as_json: bool
+    checkpoint: Path, file: Path, belief: int, critic: bool, card: Path | None, notes: tuple[str, ...], as_json: bool
 ) -> int:
     """Write the policy of a training run's CHECKPOINT (policy.zip) as a small FILE (.safetensors) to play with.
 
@@ -36,7 +37,7 @@ def export_command(
     for note in notes:
         if "=" not in note:
             raise ValueError(f"--note {note!r} is not NAME=TEXT")
-    record = export(checkpoint, file, belief_decisions=belief, **dict(note.split("=", 1) for note in notes))
+    record = export(checkpoint, file, belief_decisions=belief, critic=critic, **dict(note.split("=", 1) for note in notes))
     if card is not None:
         from cardenvs.train.card import write_card
 

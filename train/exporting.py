@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from cardenvs.checks import check_bool
 from cardenvs.files import write_whole
 from cardenvs.spec import get_game
 from cardenvs.train.checkpoint import read_checkpoint
@@ -18,12 +19,18 @@ from cardenvs.train.fingerprints import layout_hash, rules_hash
 from cardenvs.train.inference.actor import ACTOR_PARTS
 from cardenvs.train.inference.belief import holders
 from cardenvs.train.inference.columns import features_hash
+from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.exported import SUFFIX, file_content, read_export
 from cardenvs.train.inference.learned import load
 
 
 def export(
-    checkpoint: str | os.PathLike[str], path: str | os.PathLike[str], *, belief_decisions: int = 0, **notes: Any
+    checkpoint: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    belief_decisions: int = 0,
+    critic: bool = False,
+    **notes: Any,
 ) -> dict[str, Any]:
     """Writes the policy of a checkpoint as a ``.safetensors`` file.
 
@@ -32,6 +39,7 @@ def export(
         path: the file to write; its name must end in ``.safetensors``.
         belief_decisions: how many decisions of the policy are played to fit a belief network
             (`cardenvs.train.learning.belief`), which goes into the file, too; 0: no belief network.
+        critic: whether the critic goes into the file, too, for searches that ask for values.
         notes: more entries for the record, such as ``commit="1a2b3c4"``.
 
     Returns:
@@ -51,7 +59,8 @@ def export(
         raise ValueError(f"{game.name} has no holders of hidden cards for a belief network")
     settings = stored_config(opened)
     game, config = settings.spec, settings.as_dict()
-    weights = {name: array for name, array in opened.weights().items() if name.startswith(ACTOR_PARTS)}
+    parts = (*ACTOR_PARTS, *CRITIC_PARTS) if check_bool("critic", critic) else ACTOR_PARTS
+    weights = {name: array for name, array in opened.weights().items() if name.startswith(parts)}
     if belief_decisions:
         from cardenvs.train.learning.belief import fit_belief
 

@@ -27,7 +27,7 @@ from cardenvs.baselines.match.results import DealResults, MatchResult, summarise
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.checks import check_answers, check_int, check_seed
-from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED, WIN
+from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED
 from cardenvs.envs.batch import Batch, illegal_message
 from cardenvs.policy import Policy, wanted_columns
 from cardenvs.spec import Games, GameSpec, get_game
@@ -336,8 +336,7 @@ def _play_in_lockstep(
     n = batch.n
     seating = _Seating(spec, sides, batch.games, held)
     shape = n, spec.num_sides
-    points, tricks, winners = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.ones(shape, np.bool_)
-    batch.kind = WIN  # so that rewards tell who has won
+    points, tricks = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     decisions, seconds = np.zeros(2, np.int64), np.zeros(2)
     dealt = truncated = 0
     finished: list[Games] = []
@@ -369,11 +368,9 @@ def _play_in_lockstep(
             rows_finished.append(ended)
             owners.append(seating.owner[ended])
         points[ended] += batch.points[ended]
-        taken, paid, seat_side = batch.tricks[ended], batch.rewards[ended], seating.sides[ended]
+        taken, seat_side = batch.tricks[ended], seating.sides[ended]
         for side in range(spec.num_sides):
             tricks[ended, side] += (taken * (seat_side == side)).sum(1)
-            # Only who has no share of the win pays the mean share of the others.
-            winners[ended, side] = ((paid > -0.5 / (spec.num_sides - 1)) & (seat_side == side)).any(1)
         dealt += len(ended)
         cut_off = np.flatnonzero(batch.ended == TRUNCATED)
         truncated += len(cut_off)
@@ -383,6 +380,8 @@ def _play_in_lockstep(
     if observer is not None:
         order = np.argsort(np.concatenate(rows_finished), kind="stable")
         observer(np.concatenate(finished)[order], np.concatenate(owners)[order])
+    winners = batch.winners[:, None] >> np.arange(spec.num_sides) & 1 != 0
+    winners[batch.winners == 0] = True
     return _Played(points, tricks, winners, decisions, seconds, dealt, truncated)
 
 

@@ -21,13 +21,16 @@ from cardenvs.baselines.search.tree_kernels import (
     TreeKernels,
     tree_kernels,
 )
-from cardenvs.cards import Bytes, Ints, Streams, fork
+from cardenvs.cards import Bytes, Floats, Ints, Streams, fork
 from cardenvs.checks import check_bool, check_choice, check_int, check_number, short
+from cardenvs.drivers import RUNNING
 from cardenvs.jit import DISABLED
 from cardenvs.policy import Policy, Scores, make
-from cardenvs.spec import GameSpec
-from cardenvs.worlds import observed, play_on
+from cardenvs.spec import Games, GameSpec
+from cardenvs.worlds import observed, play_on, states_of
 
+LEAVES = ("playout", "value")
+"""What a deal is worth where the tree ends: what a play-out brings, or what a network foretells."""
 VARIANTS = ("single", "multiple")
 """Who observes: the searching seat alone, or each seat in a tree of its own."""
 SELECTIONS = {"ucb": 0.7, "puct": 0.5}
@@ -134,8 +137,12 @@ class Ismcts(SearchPolicy):
             ``random``; or any policy. ``random``, and the agents that ``monte-carlo`` plays out with, are compiled.
         calling: who bids and discards for those, a name from `calling.CALLERS`.
         network: for PUCT, a policy that has probabilities, such as ``"learned"`` or the path of a trained one.
+        leaves: what a deal is worth where the tree ends: ``"playout"``, what it is when it has been played out;
+            ``"value"``, what the network foretells, which must have values, as the checkpoint of a training run has;
+            ``"auto"``: ``value`` where the network has values and no ``playout`` is named.
         wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together.
-        goal: what is counted, one of the game's kinds of reward; None for the first of them.
+        goal: what is counted, one of the game's kinds of reward; None for what the network foretells, if its values are
+            asked for, else the first of them.
 
     Raises:
         ValueError: a wrong parameter.
@@ -156,6 +163,7 @@ class Ismcts(SearchPolicy):
         playout: str = AUTO,
         calling: str = DEFAULT_CALLER,
         network: str | None = None,
+        leaves: str = AUTO,
         wave: int = 16,
         goal: str | None = None,
     ) -> None:
@@ -165,6 +173,7 @@ class Ismcts(SearchPolicy):
         check_choice("variant", variant, VARIANTS)
         check_choice("selection", selection, (AUTO, *SELECTIONS))
         check_choice("others", others, (AUTO, *OTHERS))
+        check_choice("leaves", leaves, (AUTO, *LEAVES))
         decider = compiled_decider(self.game, playout, calling)
         self._player: Policy | None = make(self.game, playout) if decider is None else None
         # Who plays out, by name: kernels are looked up when they are needed, as a policy can be copied and pickled.
@@ -175,6 +184,12 @@ class Ismcts(SearchPolicy):
             raise ValueError(f"network must be a policy that has probabilities, such as 'learned', not {short(network)}")
         if self._network is not None and selection == "ucb":
             raise ValueError(f"network must be none with selection='ucb', not {short(network)}")
+        foretold = "" if self._network is None else self._network.value_kind
+        if leaves == AUTO:
+            leaves = "value" if foretold and playout == AUTO else "playout"
+        self._valued = leaves == "value"
+        if self._valued and not foretold:
+            raise ValueError(f"network must be a policy that has values with leaves='value', not {short(network)}")
         skilled = decider is not None and decider.style != RANDOM
         self._paired = skilled and network is None if paired is None else check_bool("paired", paired)
         self.kind = "value" if self._paired else "probability"
@@ -192,7 +207,13 @@ class Ismcts(SearchPolicy):
         if self._modelled and decider is None:
             raise ValueError(f"playout must be compiled with others='playout', as 'random' is, not {short(playout)}")
         self._wave = check_int("wave", wave, 1, 4096)
-        self._kind = self.game.reward_kind(self.game.rewards[0] if goal is None else goal)
+        if goal is None:
+            goal = foretold if self._valued else self.game.rewards[0]
+        if self._valued and goal != foretold:
+            raise ValueError(
+                f"goal must be {foretold!r}, which the network foretells, with leaves='value', not {short(goal)}"
+            )
+        self._kind = self.game.reward_kind(goal)
         self._limit = self.game.max_decisions or self.game.max_steps
         self._spaces: list[Space] = []
 
@@ -248,7 +269,7 @@ class Ismcts(SearchPolicy):
         decider = self._decider
         return Rules(
             self._paired, self._multiple, self._modelled, self._selection, self._c, self._trust, decider.agent,
-            decider.calling, self._kind, self._most(space),
+            decider.calling, self._kind, self._most(space), self._valued,
         )  # fmt: skip
 
     def _most(self, space: Space) -> int:
@@ -279,7 +300,9 @@ class Ismcts(SearchPolicy):
         first = space.counts[USED] == self.game.seats
         size = int(loops.down(1 if first else min(self._wave, simulations), space, rules, streams, row))
         self._ask(space, rules, size)
-        if self._player is None:
+        if self._valued:
+            pass  # the network has said what the worlds are worth
+        elif self._player is None:
             loops.finish(size, space, rules, streams, row)
         else:
             drawn = np.zeros(size, np.uint64)
@@ -290,11 +313,35 @@ class Ismcts(SearchPolicy):
         return size
 
     def _ask(self, space: Space, rules: Rules, size: int) -> None:
-        """Gives the nodes at which a wave waits the edges that they lack, with the network's probabilities."""
-        waiting = np.flatnonzero(space.waits[:size] >= 0)
-        if self._network is None or not len(waiting):
+        """Asks the network about the worlds of a wave: for probabilities where the tree ends, for values if they count."""
+        network, games = self._network, space.games[:size]
+        if network is None:
             return
-        observations, masks = observed(self._network.game, space.games, waiting)
-        chances = np.ascontiguousarray(self._network.chances_of(observations, masks), np.float32)
-        for k, w in enumerate(waiting):
+        waiting = space.waits[:size] >= 0
+        rows = np.flatnonzero(waiting)
+        if self._valued:
+            rows = np.flatnonzero((games["over"] == RUNNING) & (space.lengths[:size] < rules.limit))
+            space.rewards[:size] = 0.0
+        if not len(rows):
+            return
+        observations, masks = observed(network.game, games, rows)
+        here = np.flatnonzero(waiting[rows])
+        chances = np.ascontiguousarray(network.chances_of(observations[here], masks[here]), np.float32)
+        for k, w in enumerate(rows[here]):
             self._loops.grow(w, space, rules, chances, k)
+        if self._valued:
+            values = network.values_of(states_of(network.game, games, rows, observations))
+            space.rewards[rows] = self._shared(games[rows], values)
+
+    def _shared(self, games: Games, values: Floats) -> Floats:
+        """What every seat is paid where the seats to act are to be paid some values: float32 (n, seats), zero-sum.
+
+        The other sides share what the side to act gains.
+
+        Args:
+            games: full states, a structured array of shape (n,).
+            values: float32 (n,).
+        """
+        sides = self.game.seat_sides(games)
+        own = sides == np.take_along_axis(sides, games["to_act"][:, None], 1)
+        return np.where(own, 1.0, -1.0 / max(self.game.num_sides - 1, 1)).astype(np.float32) * values[:, None]

@@ -117,6 +117,8 @@ class Rules(NamedTuple):
     """The kind of reward, `cardenvs.drivers.POINTS`, TRICKS or WIN."""
     limit: int
     """The most actions in a world."""
+    valued: bool
+    """Whether worlds whose deal is not over have been paid already, by a network's values."""
 
 
 class TreeKernels(NamedTuple):
@@ -439,11 +441,12 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
 
     @kernels.loop(f"{name}.back")
     def back(space: Space, rules: Rules, w: int) -> None:
-        """Pays world ``w``, nothing if its deal is not over, and writes that to the edges that it took."""
+        """Pays world ``w``, nothing if it was cut off, and writes that to the edges that it took."""
         games, rewards = space.games, space.rewards
         if games[w].over == drivers.RUNNING:
-            for seat in range(seats):
-                rewards[w, seat] = 0.0
+            if not rules.valued:
+                for seat in range(seats):
+                    rewards[w, seat] = 0.0
         else:
             winners = outcome(games, w, space.points, space.tricks)
             drivers.pay(side, rules.kind, 1.0, winners, games, space.points, space.tricks, w, rewards)

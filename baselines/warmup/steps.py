@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs import compiling, policy
+from cardenvs import compiling, policy, worlds
 from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.control import CONTROLS
@@ -43,7 +43,9 @@ def steps_for(game: str | GameSpec) -> list[Step]:
         game: name or spec.
     """
     spec = get_game(game)
-    steps = [Step("environments", lambda: _use_environments(spec))]
+    steps = [Step("environments", lambda: _use_environments(spec)), Step("worlds", lambda: _use_worlds(spec))]
+    if spec.recall_parts:
+        steps.append(Step("recall", lambda: _use_recall(spec)))
     steps += [Step(name, lambda name=name: _use_policy(spec, name)) for name in policy.names(spec)]  # type: ignore[misc]
     steps.append(Step("evaluation", lambda: _evaluate(spec)))
     if spec.name in WORLDS or policy.has(spec, OTHER_REVIEWER):
@@ -101,6 +103,22 @@ def _use_environments(spec: GameSpec) -> None:
     vector: Any = SeatVectorEnv(spec, 2)
     _, info = vector.reset(seed=0)
     vector.step(info["action_mask"].argmax(1))
+
+
+def _use_worlds(spec: GameSpec) -> None:
+    """Goes from an observation to worlds, and to what an action brings in them."""
+    imagined = worlds.redeal(spec, spec.observation(spec.deal(0), 0), 2)
+    played = worlds.apply(spec, imagined, worlds.masks(spec, imagined).argmax(1))
+    worlds.views(spec, played, 0)
+    worlds.playouts(spec, played)
+
+
+def _use_recall(spec: GameSpec) -> None:
+    """Plays a little with observations that have the order of play."""
+    batch = Batch(spec, 2, seed=0, recall=True)
+    batch.step(batch.action_masks.argmax(1))
+    batch.observe(0, 0)
+    batch.spec.decode(batch.observations)
 
 
 def _use_policy(spec: GameSpec, name: str) -> None:

@@ -14,7 +14,7 @@ from pettingzoo.utils import wrappers
 
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_bool, check_seed, short
-from cardenvs.drivers import EPISODE_OVER, RUNNING, TRUNCATED
+from cardenvs.drivers import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED
 from cardenvs.envs.arguments import (
     ResetNeeded,
     action_number,
@@ -91,7 +91,7 @@ class CardState(NamedTuple):
 
 
 _OWN_ARRAYS = (
-    "_action", "_observation", "_mask", "_to_act", "_allowed", "_decisions", "_payoff", "_ended",
+    "_action", "_observation", "_mask", "_to_act", "_kept", "_payoff", "_ended",
     "_points", "_tricks",
 )  # fmt: skip
 """The small arrays that each environment has to itself."""
@@ -178,8 +178,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._observation = np.zeros((1, spec.observation_size), np.int8)
         self._mask = np.zeros((1, spec.num_actions), np.int8)
         self._to_act = np.full(1, -1, np.int64)
-        self._allowed = np.zeros((1, spec.mask_words), np.int64)
-        self._decisions = np.zeros(1, np.int64)
+        self._kept = np.zeros((1, LEGAL + spec.mask_words), np.int64)
         self._payoff = np.zeros((1, spec.seats), np.float32)
         self._ended = np.zeros(1, np.int64)
         self._points = np.zeros((1, spec.num_sides), np.int64)
@@ -252,7 +251,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         spec.kernels.deal(games, 0, streams, 0)
         apply_deal_options(spec, games, given, self._options, self._limit)
         self._games, self._streams = games, streams
-        self._decisions[0] = games[0]["moves"]
+        self._kept[0, DECISIONS] = games[0]["moves"] if given else 0
         self._emit()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -271,11 +270,14 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         Raises:
             ValueError: no such agent, or no episode yet.
         """
-        seat = self._seat_of[agent] if type(agent) is str and agent in self._seat_of else self._seat_of[self._known(agent)]
+        try:
+            seat = self._seat_of[agent]
+        except (KeyError, TypeError):
+            seat = self._seat_of[self._known(agent)]
         if self._streams is None:
             self._check_begun()
-        if seat == self._to_act[0]:
-            return {"observation": self._observation[0].copy(), "action_mask": self._mask[0].copy()}
+        if seat == self._to_act.item():
+            return {"observation": self._observation.flatten(), "action_mask": self._mask.flatten()}
         observation = np.empty((1, self.spec.observation_size), np.int8)
         mask = np.empty((1, self.spec.num_actions), np.int8)
         self.spec.kernels.observe_seat(self._games, 0, seat, self._scratch, observation, mask)
@@ -301,7 +303,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             return
         spec = self.spec
         number = action if type(action) is int else action_number(spec, action)
-        if not 0 <= number < spec.num_actions or not self._mask[0, number]:
+        if not 0 <= number < spec.num_actions or not self._mask.item(number):
             message = illegal_message(spec, self._games, 0, number)
             if self._illegal == "raise":
                 raise ValueError(message)
@@ -310,14 +312,14 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._action[0] = number
         spec.kernels.batch_step(
             self._games, self._streams, 0, 1, self._action, self._observation, self._mask, self._to_act, self._payoff,
-            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False, self._allowed,
-            self._decisions, self._limit,
+            self._ended, self._points, self._tricks, self._scratch, self._kind, self._share, False, False, self._kept,
+            self._limit,
         )  # fmt: skip
         self._cumulative_rewards[agent] = 0.0
-        ended = self._ended[0]
+        ended = self._ended.item()
         if ended == RUNNING:
             self.rewards = dict.fromkeys(self.agents, 0.0)
-            self.agent_selection = self.possible_agents[self._to_act[0]]
+            self.agent_selection = self.possible_agents[self._to_act.item()]
         elif ended == TRUNCATED:
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self.truncations = dict.fromkeys(self.agents, True)
@@ -329,7 +331,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
                 self.terminations = dict.fromkeys(self.agents, True)
                 self.agent_selection = self.agents[0]
             else:
-                self.agent_selection = self.possible_agents[self._to_act[0]]
+                self.agent_selection = self.possible_agents[self._to_act.item()]
         if self.render_mode == "human":
             self.render()
 
@@ -337,7 +339,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         """Writes what the agent to act sees."""
         self.spec.kernels.batch_deal(
             self._games, self._streams, 0, 1, self._observation, self._mask, self._to_act, self._scratch, False,
-            self._allowed, self._decisions,
+            self._kept,
         )  # fmt: skip
 
     def get_state(self) -> CardState:
@@ -352,7 +354,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             self.spec.name,
             self._games.tobytes(),
             int(self._streams[0]),
-            int(self._decisions[0]),
+            int(self._kept[0, DECISIONS]),
             int(self._to_act[0]),
             tuple(self.agents),
             self.agent_selection,
@@ -375,7 +377,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         """
         self._games = self._checked(state)
         self._streams = np.array([state.stream], np.uint64)
-        self._decisions[0] = state.decisions
+        self._kept[0, DECISIONS] = state.decisions
         self._emit()
         self._to_act[0] = state.to_act
         self.agents = list(state.agents)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
-from cardenvs.drivers import EPISODE_OVER, RUNNING
+from cardenvs.drivers import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, WINNERS
 from cardenvs.machine import core_numbers
 from cardenvs.spec import Games, GameSpec, get_game
 
@@ -107,12 +107,11 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 _OWN_ARRAYS = (
-    "games", "streams", "decisions", "observations", "action_masks", "to_act", "_allowed", "rewards", "ended", "points",
-    "tricks",
+    "games", "streams", "observations", "action_masks", "to_act", "_kept", "rewards", "ended", "points", "tricks",
 )  # fmt: skip
 """The arrays that each batch has to itself, but for its work space."""
 
-STATE_ARRAYS = ("games", "streams", "decisions", "rewards", "ended", "points", "tricks")
+STATE_ARRAYS = ("games", "streams", "decisions", "winners", "rewards", "ended", "points", "tricks")
 """The arrays of a `Batch` from which all others follow."""
 
 
@@ -130,7 +129,6 @@ class Batch:
             (``max_decisions``), in this step.
         points: int64 (n, sides), the points of each side in the latest finished deal.
         tricks: int64 (n, seats), the tricks of each seat in the latest finished deal.
-        decisions: int64 (n,), the actions so far in the episode, forced ones included; -1 where it was cut off.
         games: a structured array of shape (n,), the games' states.
         spec: the game's spec, with recall if observations have it.
         limit: the actions after which an episode that is not over is cut off; 0 for never.
@@ -194,14 +192,11 @@ class Batch:
         self.observations = np.zeros((n, self.spec.observation_size), np.int8)
         self.action_masks = np.zeros((n, self.spec.num_actions), np.int8)
         self.to_act = np.zeros(n, np.int64)
-        self._allowed = np.zeros(
-            (n, self.spec.mask_words), np.int64
-        )  # the legal actions once more, where nobody else can change them
+        self._kept = np.zeros((n, LEGAL + self.spec.mask_words), np.int64)
         self.rewards = np.zeros((n, seats), np.float32)
         self.ended = np.zeros(n, np.int64)
         self.points = np.zeros((n, self.spec.num_sides), np.int64)
         self.tricks = np.zeros((n, seats), np.int64)
-        self.decisions = np.zeros(n, np.int64)
         bounds = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._scratch = [self.spec.new_games(1) for _ in self._parts]
@@ -335,6 +330,7 @@ class Batch:
         self.ended[:] = 0
         self.points[:] = 0
         self.tricks[:] = 0
+        self.winners[:] = 0
 
     def _emit(self, fresh: bool) -> None:
         """Writes what the seats to act observe in all games, which are dealt first if ``fresh``."""
@@ -353,8 +349,7 @@ class Batch:
             self.to_act,
             scratch,
             fresh,
-            self._allowed,
-            self.decisions,
+            self._kept,
         )
 
     def step(self, actions: npt.NDArray[np.integer[Any]]) -> None:
@@ -381,7 +376,7 @@ class Batch:
         self.spec.kernels.batch_step(
             self.games, self.streams, start, stop, actions, self.observations, self.action_masks, self.to_act,
             self.rewards, self.ended, self.points, self.tricks, self._scratch[part], self.kind, self.share, self.restart,
-            self.skip_forced, self._allowed, self.decisions, self.limit,
+            self.skip_forced, self._kept, self.limit,
         )  # fmt: skip
 
     def check(self, actions: npt.NDArray[np.integer[Any]]) -> None:
@@ -398,9 +393,19 @@ class Batch:
     def _check(self, actions: npt.NDArray[np.int64]) -> None:
         """Raises ValueError for the first illegal one of n actions."""
         kernels, size = self.spec.kernels, self.spec.num_actions
-        bad = int(kernels.first_illegal(self.games, self._allowed, self.decisions, actions, size))
+        bad = int(kernels.first_illegal(self.games, self._kept, actions, size))
         if bad >= 0:
             raise ValueError(f"game {bad}: " + illegal_message(self.spec, self.games, bad, int(actions[bad])))
+
+    @property
+    def decisions(self) -> npt.NDArray[np.int64]:
+        """int64 (n,): the actions so far in the episode, forced ones included; -1 where it was cut off."""
+        return self._kept[:, DECISIONS]
+
+    @property
+    def winners(self) -> npt.NDArray[np.int64]:
+        """int64 (n,): the sides that won the episode with the latest finished deal, a bit each; 0 where nobody did."""
+        return self._kept[:, WINNERS]
 
     @property
     def finished(self) -> npt.NDArray[np.bool_]:

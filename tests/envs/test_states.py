@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, SeatEnv, SeatVectorEnv, euchre_v0, five_o_v0, get_game, whist_v0
+from cardenvs.cards import seed_streams
 from cardenvs.drivers import TRUNCATED
 from cardenvs.envs.arguments import ResetNeeded
+from cardenvs.policy import make as make_policy
 
 MODULES = {"whist": whist_v0, "euchre": euchre_v0, "five-o": five_o_v0}
 GAMES = list(MODULES)
@@ -270,6 +272,28 @@ def test_a_batch_cuts_off(skip_forced: bool, restart: bool) -> None:
         assert all(np.array_equal(array, state[name]) for name, array in batch.get_state().items() if name != "ended")
         batch.deal(np.arange(4))
         assert (batch.decisions == 0).all() and (batch.to_act >= 0).all()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_batch_says_who_has_won(game: str) -> None:
+    batch = Batch(game, 40, seed=3, restart=False)
+    streams = seed_streams(2, 40)
+    random = make_policy(game, "random")
+    seen = set()
+    while not batch.finished.all():
+        assert not batch.winners[~batch.finished].any()
+        going = ~batch.finished
+        batch.step(np.where(going, random.choose(batch.observations, batch.action_masks | ~going[:, None], streams), -1))
+    for i in range(40):
+        winners = batch.spec.outcome(batch.games[i]).winners
+        assert batch.winners[i] == sum(1 << side for side in winners)
+        seen.add(winners)
+    assert len(seen) > 1
+    twin = Batch(game, 40, seed=4, restart=False)
+    twin.set_state(batch.get_state())
+    assert (twin.winners == batch.winners).all()
+    batch.reset(seed=5)
+    assert not batch.winners.any()
 
 
 def test_an_end_at_the_limit_is_an_end() -> None:

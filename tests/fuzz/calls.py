@@ -505,7 +505,9 @@ class Fuzz:
                 actions = legal.argmax(1) if right else wrong
                 played = self.call("worlds.apply", worlds.apply, name, states, actions)
                 if known and isinstance(states, np.ndarray):
-                    self.require(states.tobytes() == before.tobytes(), "states are not as they were")
+                    # A copy of records leaves out the bytes between their fields.
+                    same = states.tobytes() == before.tobytes() or np.array_equal(states, before)
+                    self.require(same, "states are not as they were")
                 states = played
             else:
                 player = self.pick(

@@ -10,11 +10,17 @@ from cardenvs.baselines.search.flat import FlatMonteCarlo
 from cardenvs.baselines.search.ismcts import Ismcts
 from cardenvs.cards import members_of, seed_streams
 from cardenvs.drivers import RUNNING
+from cardenvs.spec import get_game
 from tests.helpers.positions import rows_of
+from tests.helpers.toys import TOYS
 from tests.naive import ismcts as naive
+
+MOST = [TOYS[0], TOYS[1], pytest.param(TOYS[2], marks=pytest.mark.slow)]
+"""Searches take long to compile: one game less in the daily tests."""
 
 
 @pytest.mark.parametrize("variant", ["single", "multiple"])
+@pytest.mark.parametrize("toy", MOST, ids=lambda spec: spec.name)
 def test_counts_the_visits_of_the_naive_search(toy, variant):
     tried = 0
     for k, games in enumerate(testing.random_positions(toy, 4, 3)):
@@ -33,6 +39,7 @@ def test_counts_the_visits_of_the_naive_search(toy, variant):
     assert tried
 
 
+@pytest.mark.parametrize("toy", MOST, ids=lambda spec: spec.name)
 def test_searches_know_the_toys_by_name(toy):
     assert {"ismcts", "monte-carlo", "random"} <= set(policy.names(toy))
     batch = Batch(toy, 3, seed=1)
@@ -41,3 +48,55 @@ def test_searches_know_the_toys_by_name(toy):
             actions = player.act(batch.observations, batch.action_masks, seed_streams(1, 3))
             assert batch.action_masks[np.arange(3), actions].all()
             batch.step(actions)
+
+
+class Seer(policy.Policy):
+    """Thinks all actions alike, and expects a fixed amount wherever a bet has been made."""
+
+    has_chances = True
+    value_kind = "points"
+
+    def __init__(self, game, expected):
+        super().__init__(game)
+        self.expected = expected
+        self.asked = 0
+
+    def choose(self, observations, action_masks, streams):
+        return action_masks.argmax(axis=1)
+
+    def chances_of(self, observations, action_masks):
+        return (action_masks / action_masks.sum(1, keepdims=True)).astype(np.float32)
+
+    def values_of(self, states):
+        assert states.shape[1] == self.game.state_size and states.flags.c_contiguous
+        cards = self.game.slices["card"], slice(self.game.observation_size, None)
+        assert (states[:, cards[0]].sum(1) == 1).all() and (states[:, cards[1]].sum(1) == 1).all()
+        self.asked += len(states)
+        return np.where(states[:, self.game.slices["bet"]].any(1), self.expected, 0).astype(np.float32)
+
+
+@pytest.mark.parametrize("variant", ["single", "multiple"])
+def test_a_network_foretells_what_leaves_are_worth(variant):
+    """Where who faces a bet is expected to lose by it, everybody bets, and nobody where a bet is expected to gain."""
+    kuhn = get_game("kuhn")
+    batch = Batch(kuhn, 30, seed=1)
+    check, bet = 0, 1
+    for expected, better in ((-9.0, bet), (9.0, check)):
+        seer = Seer(kuhn, expected)
+        # One simulation a leaf, and no more than the leaves behind the root: deeper down the deal's end is known.
+        player = Ismcts(kuhn, simulations=3, network=seer, variant=variant, wave=1)
+        assert (player.act(batch.observations, batch.action_masks, seed_streams(1, 30)) == better).all()
+        assert seer.asked >= 2 * 30
+
+
+def test_what_a_network_foretells_is_shared_by_the_other_sides(toy):
+    player = Ismcts(toy, simulations=2)
+    games = np.concatenate([g for g in testing.random_positions(toy, 3, 4) if g[0]["over"] == RUNNING])
+    values = np.linspace(-2, 2, len(games)).astype(np.float32)
+    paid = player._shared(games, values)
+    sides = toy.seat_sides(games)
+    for row, of, seat, value in zip(paid, sides, games["to_act"], values, strict=True):
+        of_sides = [row[of == side] for side in range(toy.num_sides)]
+        assert all((own == own[0]).all() for own in of_sides)
+        assert row[seat] == value
+        assert sum(own[0] for own in of_sides) == pytest.approx(0, abs=1e-6)

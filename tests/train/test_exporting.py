@@ -50,6 +50,15 @@ def test_an_exported_policy_plays_as_its_checkpoint(checkpoint: Path, exported: 
     assert policy.make("euchre", f"{exported}:sample=yes").sample  # type: ignore[attr-defined]
 
 
+def test_an_exported_critic_foretells_as_its_checkpoint(checkpoint: Path, tmp_path: Path) -> None:
+    path = tmp_path / "with critic.safetensors"
+    assert main(["export", str(checkpoint), str(path), "--critic"]) == 0
+    states = played_on("euchre", 64, 5).states()
+    players = [policy.make("euchre", str(file)) for file in (checkpoint, path)]
+    assert players[1].value_kind == "points"
+    assert (players[0].values_of(states) == players[1].values_of(states)).all()
+
+
 def test_the_command(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "a.safetensors")
     assert main(["export", str(checkpoint), path, "--note", "commit=abc", "--json"]) == 0

@@ -15,12 +15,13 @@ from cardenvs.envs.batch import Batch
 from cardenvs.policy import Explanation, Policy, ranked
 from cardenvs.spec import GameSpec, show
 from cardenvs.train.checkpoint import read_checkpoint
-from cardenvs.train.config import playing_config
+from cardenvs.train.config import Config, playing_config
 from cardenvs.train.entries import said
 from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, Actor, Weights
 from cardenvs.train.inference.belief import PREFIX, Belief
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import ALONE
+from cardenvs.train.inference.critic import CRITIC_PARTS, critic_of
 from cardenvs.train.inference.exported import SUFFIX, check_export, read_export
 from cardenvs.train.inference.layers import softmax
 from cardenvs.train.inference.plain_actor import PlainActor
@@ -65,6 +66,7 @@ class TrainedPolicy(Policy):
         actor: the network that plays.
         belief: the network for where hidden cards are, None if none is among the weights
             (`cardenvs.train.inference.belief`).
+        critic: the network that values states for searches, None if none is among the weights.
         options: those rule options that the policy was trained with and that were given.
         symmetry: how the network names suits; None if it names them as the game does.
         sample: whether actions are drawn from the network's distribution.
@@ -74,13 +76,14 @@ class TrainedPolicy(Policy):
 
     Args:
         game: name or spec, with recall if the policy was trained with it.
-        weights: the policy's state dict as arrays, float32; other parts than the actor and a belief network are ignored.
+        weights: the policy's state dict as arrays, float32; other parts than actor, critic and belief network are ignored.
         activation: a name in `cardenvs.train.shapes.ACTIVATIONS`.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
         canonical_suits: whether the network was trained on canonical suit names (`SuitSymmetry`).
         options: the rule options that the policy was trained with; what is not given has its default. `choose` refuses
             positions under other options. A policy of single deals may play whole games: it then does not see the score.
             None: the policy plays by any rules, as it sees them.
+        value_kind: the kind of reward in which the critic foretells a deal's end; "" if it does not.
 
     Raises:
         ValueError: weights that are no such network, or not for this game.
@@ -96,8 +99,11 @@ class TrainedPolicy(Policy):
         sample: bool = False,
         canonical_suits: bool = False,
         options: Mapping[str, Any] | None = None,
+        value_kind: str = "",
     ) -> None:
         super().__init__(game)
+        self.critic = critic_of(self.game, weights, activation)
+        self.value_kind = value_kind if self.critic is not None else ""
         self.belief = Belief.from_weights(self.game, weights, canonical_suits)
         self.options = dict(options or {})
         none = (np.zeros(0, np.int64), np.zeros(0, np.int8))
@@ -137,6 +143,20 @@ class TrainedPolicy(Policy):
             ValueError: a position under rules that the policy was not trained with.
         """
         return self.chances(self.known(observations), action_masks)
+
+    def values_of(self, states: Bytes) -> Floats:
+        """What the seats to act can expect to be paid, as `Policy.values_of` returns it.
+
+        Raises:
+            ValueError: the policy has no values; or a position under rules that it was not trained with.
+        """
+        if self.critic is None or not self.value_kind:
+            return super().values_of(states)
+        size = self.game.observation_size
+        rows = np.concatenate([self.known(states[:, :size]), states[:, size:]], 1)
+        if self.symmetry is not None:
+            rows, _, _ = self.symmetry.apply(rows, np.zeros((len(rows), self.game.num_actions), np.int8))
+        return self.critic(rows)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The legal actions and their probabilities, as `Policy.explain` returns them; nothing is drawn from ``rng``."""
@@ -206,6 +226,17 @@ class TrainedPolicy(Policy):
             raise ValueError(f"the policy {self.name!r} was trained with {rules}: it does not play by other rules")
 
 
+def _value_kind(config: Config) -> str:
+    """The kind of reward in which a critic that was trained with some settings foretells a deal's end; "" if it does not.
+
+    It does not where it learned a seat's own part of its side's reward, where rewards to come count less, and where an
+    episode goes on behind the deal.
+    """
+    whole = not config.spec.team or config.team_share == 1.0
+    deal = config.options.get("episode", "deal") == "deal"
+    return str(config.reward) if whole and deal and config.gamma == 1.0 else ""
+
+
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:
     """The policy in a checkpoint or an exported file; no pickled code is run, which holds with torch 2.10 and later.
 
@@ -236,10 +267,12 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         settings, weights = checkpoint.record.get("config"), checkpoint.weights()
     try:
         config = playing_config(settings, game.name)
-        weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, PREFIX))}
+        weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, *CRITIC_PARTS, PREFIX))}
         check_weights(weights)
         shown = game.plain.with_recall(config.recall)
-        policy = TrainedPolicy(shown, weights, config.activation, sample, config.canonical_suits, config.options)
+        policy = TrainedPolicy(
+            shown, weights, config.activation, sample, config.canonical_suits, config.options, _value_kind(config)
+        )
         policy.name = os.fspath(path)
         return policy
     except ValueError as error:

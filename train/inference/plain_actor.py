@@ -16,12 +16,10 @@ from cardenvs.spec import GameSpec
 from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
 from cardenvs.train.inference.layers import Layers, forward
 from cardenvs.train.inference.symmetry import SuitSymmetry, name_suits, renamed
+from cardenvs.train.inference.weights import Layer, perceptron
 
 _OTHER_SEATS = ("left", "partner", "right")
 _OTHERS = len(_OTHER_SEATS)
-
-_Layer = tuple[Floats, Floats]
-"""Weights, float32 (outputs, inputs), and biases, float32 (outputs,)."""
 
 
 @kernel
@@ -100,7 +98,7 @@ def _could_hold_part(game: GameSpec) -> tuple[int, int]:
     return parts[0].start, cards
 
 
-def _folded(layer: _Layer, constant: Ints, shown: Bytes, first: int, cards: int) -> _Layer:
+def _folded(layer: Layer, constant: Ints, shown: Bytes, first: int, cards: int) -> Layer:
     """A first layer that takes more inputs at a time: its bias holds the columns that are always the same.
 
     Behind the observation come, card by card, eight inputs for which of the three other seats could hold the card: the sum
@@ -138,16 +136,8 @@ class PlainActor:
     def __init__(
         self, game: GameSpec, weights: Weights, activation: str, symmetry: SuitSymmetry | None, constant: Ints, shown: Bytes
     ) -> None:
-        numbers = [name.removeprefix(f"{HIDDEN}.").removesuffix(".weight") for name in weights if name.startswith(HIDDEN)]
-        hidden = {number for number in numbers if not number.endswith(".bias")}
-        if not all(number.isdecimal() and len(number) < 4 for number in hidden):
-            raise ValueError("the weights are those of no multilayer perceptron: its layers have other names than numbers")
-        # By their numbers: by their names, as files have them, the tenth layer comes before the second.
-        self._names = [*(f"{HIDDEN}.{number}" for number in sorted(hidden, key=int)), OUTPUT]
-        try:
-            self._layers = [(weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in self._names]
-        except KeyError as error:
-            raise ValueError(f"the weights are those of no multilayer perceptron: {error} is missing") from None
+        layers = perceptron(weights, HIDDEN, OUTPUT)
+        self._names, self._layers = list(layers), list(layers.values())
         self._net = Layers(self._layers, activation)
         if self._net.inputs != game.observation_size:
             raise ValueError(f"the weights take {self._net.inputs} values, but {game.name} shows {game.observation_size}")

@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cardenvs.train.shapes import MOST_LAYERS, MOST_WEIGHT, MOST_WIDTH
 
-MOST_ARRAYS = 4 * (MOST_LAYERS + 1)
-"""The most arrays of a file: weights and biases of an actor and of a belief network."""
+MOST_ARRAYS = 6 * (MOST_LAYERS + 1)
+"""The most arrays of a file: weights and biases of an actor, a critic and a belief network."""
+
+Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
+"""Weights, float32 (outputs, inputs), and biases, float32 (outputs,)."""
 
 
 def check_weights(weights: Mapping[str, Any]) -> None:
@@ -38,3 +42,26 @@ def check_weights(weights: Mapping[str, Any]) -> None:
             raise ValueError(
                 f"{name[:80]!r} has entries that are no numbers from {-MOST_WEIGHT:,.0f} to {MOST_WEIGHT:,.0f}"
             )
+
+
+def perceptron(weights: Mapping[str, Any], hidden: str, output: str) -> dict[str, Layer]:
+    """The layers of a multilayer perceptron by name, in their order.
+
+    Args:
+        weights: a policy's state dict as arrays; other parts are passed over.
+        hidden: the beginning of the names of the hidden layers, which are numbered.
+        output: the name of the last layer.
+
+    Raises:
+        ValueError: other names, or a layer that has lost its weights or its biases.
+    """
+    numbers = [name.removeprefix(f"{hidden}.").removesuffix(".weight") for name in weights if name.startswith(hidden)]
+    found = {number for number in numbers if not number.endswith(".bias")}
+    if not all(number.isdecimal() and len(number) < 4 for number in found):
+        raise ValueError("the weights are those of no multilayer perceptron: its layers have other names than numbers")
+    # By their numbers: by their names, as files have them, the tenth layer comes before the second.
+    names = [*(f"{hidden}.{number}" for number in sorted(found, key=int)), output]
+    try:
+        return {name: (weights[f"{name}.weight"], weights[f"{name}.bias"]) for name in names}
+    except KeyError as error:
+        raise ValueError(f"the weights are those of no multilayer perceptron: {error} is missing") from None

@@ -176,6 +176,7 @@ def test_bids_and_discards_what_it_is_worth():
     check_discard(player)
 
 
+@pytest.mark.slow
 def test_more_simulations_win():
     """300 paired deals at five standard errors of about 0.07."""
     result = play_match("five-o", "ismcts:simulations=400", "ismcts:simulations=8", deals=60, seed=1)
@@ -194,7 +195,9 @@ def test_beats_flat_monte_carlo_on_the_contract():
 # --- play ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [*KINDS, {"network": "learned"}, {"playout": "high-low"}])
+@pytest.mark.parametrize(
+    "kind", [*KINDS, {"network": "learned"}, pytest.param({"playout": "high-low"}, marks=pytest.mark.slow)]
+)
 def test_choices_depend_on_the_stream_alone(kind):
     """Not on the batch, on what was decided before, or on copies; whole deals are played so."""
     name = "euchre"
@@ -323,6 +326,9 @@ def test_every_game_has_a_monte_carlo(monkeypatch):
         ({"calling": "loud"}, "calling must be one of .*'three-trumps'"),
         ({"network": "learned", "selection": "ucb"}, "network must be none with selection='ucb', not 'learned'"),
         ({"network": "low", "selection": "puct"}, "network must be a policy that has probabilities, such as 'learned'"),
+        ({"leaves": "tea"}, "leaves must be one of 'auto', 'playout', 'value', not 'tea'"),
+        ({"leaves": "value"}, "network must be a policy that has values with leaves='value', not None"),
+        ({"network": "learned", "leaves": "value"}, "network must be a policy that has values .*, not 'learned'"),
         ({"wave": 0}, "wave must be an int from 1 to 4096, not 0"),
         ({"goal": "fame"}, "reward must be one of .* not 'fame'"),
         ({"world": 3}, "unknown parameter 'world' of policy 'ismcts': its parameters are simulations, seconds, variant"),

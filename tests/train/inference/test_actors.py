@@ -51,6 +51,52 @@ def test_the_same_numbers_as_in_training(game: str, settings: dict[str, Any], ac
     assert (chosen == expected.argmax(1)).all()
 
 
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize(
+    ("game", "settings"),
+    [
+        ("euchre", {"net": (48, 20)}),
+        ("euchre", {"net": (30,), "canonical_suits": True, "recall": True}),
+        ("whist", {"net": (70,), "critic": "seat"}),
+        ("five-o", {"network": "columns", "net": (24, 70), "critic": "seat"}),
+    ],
+)
+def test_the_same_values_as_in_training(game: str, settings: dict[str, Any], activation: str, tmp_path: Path) -> None:
+    model = Training(Config(game, activation=activation, **(SMALL | settings)), tmp_path).model
+    spec = get_game(game).with_recall(settings.get("recall", False))
+    batch = played_on(spec, 64, 9, seed=5)
+    canonical = settings.get("canonical_suits", False)
+    weights = {name: array.numpy() for name, array in model.policy.state_dict().items()}
+    player = TrainedPolicy(spec, weights, activation, canonical_suits=canonical, value_kind="points")
+    states = batch.states()
+    rows = SuitSymmetry(spec).apply(states, batch.action_masks)[0] if canonical else states
+    with torch.no_grad():
+        seen = torch.from_numpy(rows[:, : spec.observation_size] if settings.get("critic") == "seat" else rows)
+        expected = model.policy.predict_values(seen)[:, 0].numpy()
+    assert expected.std() > 0.01
+    assert player.values_of(states) == pytest.approx(expected, abs=1e-5)
+
+
+def test_what_a_critic_foretells(tmp_path: Path) -> None:
+    """A deal's end, in rewards of one kind, undiscounted, of the whole side: else the policy has no values."""
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({}, "points"),
+        ({"reward": "win"}, "win"),
+        ({"team_share": 0.5}, ""),
+        ({"gamma": 0.9}, ""),
+        ({"options": {"episode": "game"}}, ""),
+    ]
+    for k, (settings, kind) in enumerate(cases):
+        run = Training(Config("euchre", net=(8,), **(SMALL | settings)), tmp_path / str(k))
+        assert run.model is not None
+        player = policy.make("euchre", str(tmp_path / str(k) / "policy.zip"))
+        assert player.value_kind == kind
+        if not kind:
+            with pytest.raises(ValueError, match="has no values"):
+                player.values_of(played_on("euchre", 2, 0, seed=1).states())
+    assert policy.make("euchre", "learned").value_kind == ""
+
+
 @pytest.mark.parametrize("name", ["euchre", "whist"])
 @pytest.mark.parametrize("options", [{}, {"episode": "game"}])
 def test_what_is_chosen_is_the_likeliest(name: str, options: dict[str, Any]) -> None:

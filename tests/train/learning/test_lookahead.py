@@ -138,6 +138,7 @@ def test_who_sits_at_the_table_answers(others: str, tmp_path: Path) -> None:
     assert asked > 100
 
 
+@pytest.mark.slow
 def test_it_learns(tmp_path: Path) -> None:
     """From nothing, after as few moves as PPO would need for its first steps."""
     settings = FIVE_O | {"net": (32, 32), "games": 128, "steps": 60_000, "lookahead_steps": 60_000}

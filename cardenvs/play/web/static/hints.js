@@ -6,7 +6,7 @@ import { isCard, shortLabel } from "./words.js";
 import { esc, put, say } from "./write.js";
 
 // Policies that explain themselves come first, then the others; the server says which there are.
-const ADVISERS = ["learned", "pimc", "poe", "monte-carlo", "learned-search", "exact", "expectiminimax", "rollout"];
+const ADVISERS = ["learned", "pimc", "poe", "monte-carlo", "learned-search", "ismcts", "exact", "expectiminimax", "rollout"];
 const advisers = () => {
   const first = ADVISERS.filter((name) => known.includes(name));
   return [...first, ...known.filter((name) => !first.includes(name))];

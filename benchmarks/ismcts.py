@@ -1,0 +1,102 @@
+"""What ``ismcts`` wins at equal time: ``python benchmarks/ismcts.py [--report FILE] [--json]``.
+
+Duplicate matches against flat Monte Carlo, and against the network that it takes its prior probabilities from. Every
+decision of both players has the same time, in seconds of the clock; what they took of the processor is told beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+from measuring import Timed, count_option, hand_over, machine, tell, written_by
+
+from cardenvs import cli, policy
+from cardenvs.baselines.match import play_match
+from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.statistics import Interval
+from cardenvs.markdown import table_lines
+
+PAIRS = (
+    ("euchre", "ismcts:seconds=0.005", "monte-carlo:seconds=0.005", 1),
+    ("euchre", "ismcts:seconds=0.005,variant=multiple", "monte-carlo:seconds=0.005", 8),
+    ("euchre", "ismcts:seconds=0.02,network=learned", "monte-carlo:seconds=0.02", 8),
+    ("euchre", "ismcts:seconds=0.02,network=learned", "learned", 8),
+    ("whist", "ismcts:seconds=0.005", "monte-carlo:seconds=0.005", 16),
+    ("whist", "ismcts:seconds=0.02,network=learned", "monte-carlo:seconds=0.02", 32),
+)
+"""The game and the two players of each match, and which part of the deals it is played over: one in so many."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A match at equal time.
+
+    Attributes:
+        game: the game's name.
+        first: name of the first player.
+        second: name of the second player.
+        deals: number of deals, each played twice.
+        points: points a deal that the first player was ahead, the mean.
+        ci95: the 95% confidence interval of ``points``, low and high end.
+        milliseconds: processor time of a decision of the first and of the second player, forced ones included.
+    """
+
+    game: str
+    first: str
+    second: str
+    deals: int
+    points: float
+    ci95: list[float]
+    milliseconds: tuple[float, float]
+
+
+def play(game: str, first: str, second: str, deals: int, seed: int) -> Pairing:
+    """Plays one match of ``deals`` duplicate deals."""
+    players = [Timed(policy.make(game, name)) for name in (first, second)]
+    play_match(game, *players, deals=2, seed=seed + 1)
+    for player in players:
+        player.restart()
+    margin = play_match(game, *players, deals=deals, seed=seed).points_margin
+    return Pairing(game, first, second, deals, margin.mean, margin.ci95, (1000 * players[0].mean, 1000 * players[1].mean))
+
+
+def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
+    """The report, in Markdown."""
+    rows = [
+        [
+            p.game.capitalize(), f"`{p.first}`", f"`{p.second}`", f"{p.deals:,}", plus_minus(Interval(p.points, *p.ci95)),
+            *(f"{ms:.1f}" for ms in p.milliseconds),
+        ]
+        for p in pairings
+    ]  # fmt: skip
+    head = ["game", "first", "against", "deals", "points a deal", "ms a decision", "the other's"]
+    lines = [
+        "# What `ismcts` wins at equal time",
+        "",
+        f"{written_by(__file__, deals=deals, seed=seed)} on {machine()['processor']}.",
+        "Each deal is played twice with the sides exchanged; 95% intervals from the spread between deals. Euchre is played",
+        "with full bidding. Times are of the processor, forced moves included.",
+        "",
+        *table_lines(head, rows, left=3),
+    ]
+    return "\n".join(lines)
+
+
+@click.command()
+@count_option("--deals", 6400, "Deals of the longest match.", least=64)
+@cli.report_option
+@cli.seed_option
+@cli.json_option
+def main(deals: int, report: Path | None, seed: int, as_json: bool) -> None:
+    """What ismcts wins at equal time."""
+    pairings = []
+    for game, first, second, part in PAIRS:
+        pairings.append(play(game, first, second, deals // part, seed))
+        tell(pairings[-1])
+    hand_over({"pairings": [asdict(p) for p in pairings]}, markdown(pairings, deals, seed), report, as_json)
+
+
+if __name__ == "__main__":
+    main()
