@@ -16,8 +16,8 @@ from cardenvs.recycle.runtime import GameError
 from cardenvs.spec import GameSpec
 from tests.helpers.twins import Twins
 
-DAILY = ("kuhn-poker", "agram")
-"""Those that are compiled in the daily tests; each takes half a minute."""
+DAILY = ("kuhn-poker",)
+"""Those that are compiled in the daily tests; others take half a minute each."""
 NAMES = [name if name in DAILY else pytest.param(name, marks=pytest.mark.slow) for name in shipped_names()]
 
 
@@ -42,6 +42,7 @@ def test_the_contract(name: str) -> None:
         check(spec, episodes=4)
 
 
+@pytest.mark.slow
 def test_shown_voids_are_kept_by_redeals() -> None:
     """In Agram who does not follow has none of the suit, and none of it is dealt to its hand again."""
     spec = game("agram")
@@ -62,6 +63,7 @@ def test_shown_voids_are_kept_by_redeals() -> None:
     assert shown > 100
 
 
+@pytest.mark.slow
 def test_batches_of_many_games() -> None:
     spec = game("agram")
     batch = Batch(spec, 64, seed=1, restart=False)
