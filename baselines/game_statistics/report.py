@@ -84,7 +84,8 @@ TEAM_NOTE = (
 def tables(result: GameStatistics, console: Console) -> Iterator[Table | str]:
     """The statistics as tables and lines of text for a console."""
     del console  # nothing depends on its width
-    figures = Table(title=printable(f"{result.title}: {_players_text(result)}"))
+    yield printable(f"{result.title}: {_players_text(result)}")
+    figures = Table()
     for k, head in enumerate(_experiment_heads(result)):
         figures.add_column(head, justify="left" if k == 0 else "right")
     for row in _experiment_rows(result):

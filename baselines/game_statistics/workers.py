@@ -18,7 +18,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-from cardenvs import compiling
 from cardenvs.baselines.game_statistics.experiments import (
     ALL_AI,
     EXPERIMENTS,
@@ -183,10 +182,10 @@ def play_all(
     if not tasks:
         return store
     workers = min(workers, sum(task.stop - task.start for task in tasks))
-    if workers > 1 and compiling.missing():
-        # Once here, and not by every worker.
+    if workers > 1:
+        # What is compiled for it is compiled once, and not by every worker.
         player = AiPlayer(settings)
-        for task in list(tasks):
+        for task in {task.experiment: task for task in tasks}.values():
             keep(task, player.play(task.experiment, task.start))
         tasks = deque(task for name in (ONE_AI, ALL_AI) if name in experiments for task in store.missing(name))
     chunks = _played_by_workers(settings, tasks, workers) if workers > 1 else _played_here(settings, tasks)

@@ -37,7 +37,7 @@ def _search_of(kernels: Kernels) -> Callable[..., None]:
     redeal, step, outcome, side = level_0(kernels), kernels.step, kernels.outcome, kernels.any_side
     choices, choice = kernels.choices, kernels.choice
 
-    @kernels.loop("pipmc")
+    @kernels.loop("pipmc.search")
     def search(
         worlds: int, views: Any, options: Ints, streams: Streams, s: int, games: Any, points: Ints, tricks: Ints,
         ranks: Ints, places: Ints, limit: int,

@@ -33,7 +33,7 @@ SEED = 11
 WORLDS = 2
 
 GAMES = [
-    ("kuhn", {}, None, 12),
+    pytest.param("kuhn", {}, None, 12, marks=pytest.mark.nojit),
     ("wolves", {}, None, 2),
     pytest.param("ladder", {}, 7, 2, marks=pytest.mark.slow),
     ("euchre", {"bidding": "forced-spades"}, None, 3),

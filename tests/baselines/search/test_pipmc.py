@@ -18,9 +18,9 @@ from tests.helpers.toys import toy
 from tests.naive import pipmc as naive
 
 GAMES = [
-    ("kuhn", {}),
+    pytest.param("kuhn", {}, marks=pytest.mark.nojit),
     ("ladder", {}),
-    ("wolves", {}),
+    pytest.param("wolves", {}, marks=pytest.mark.nojit),
     ("euchre", {"bidding": "forced-spades"}),
     pytest.param("whist", {}, marks=pytest.mark.slow),
     pytest.param("five-o", {}, marks=pytest.mark.slow),
