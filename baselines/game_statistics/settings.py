@@ -28,6 +28,7 @@ class Settings:
         ai: the AI's name or path.
         seed: the seed of the deals and of the players' random choices.
         files: SHA-256 hash of the AI's file by path, if it is loaded from one.
+        rules: a hash of the game's rules, by which it is noticed that they were edited; empty where they are in no file.
     """
 
     spec: GameSpec
@@ -36,6 +37,7 @@ class Settings:
     ai: str
     seed: int
     files: dict[str, str] = field(default_factory=dict)
+    rules: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The settings for JSON, the game by its name."""
@@ -46,6 +48,7 @@ class Settings:
             "ai": self.ai,
             "seed": self.seed,
             "files": self.files,
+            "rules": self.rules,
         }
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
@@ -55,6 +58,8 @@ class Settings:
             f"{key} {stored[key]}, not {mine[key]}" for key in ("game", "games", "ai", "seed") if stored[key] != mine[key]
         ]
         if stored["game"] == mine["game"]:
+            if stored["rules"] != self.rules:
+                changes.append("other rules of the game")
             for name, value in self.options.items():
                 if stored["options"].get(name) != value:
                     changes.append(f"{name} {show(stored['options'].get(name))}, not {show(value)}")
@@ -96,4 +101,13 @@ def statistics_settings(
         policy.make(spec, ai)
     path = policy.path_of(ai)
     files = {} if path is None else {path: hashlib.sha256(Path(path).read_bytes()).hexdigest()}
-    return Settings(spec, chosen, games, ai, seed, files)
+    return Settings(spec, chosen, games, ai, seed, files, _rules_hash(spec))
+
+
+def _rules_hash(spec: GameSpec) -> str:
+    """A hash, 16 hex digits, of the file that a game's rules stand in and of when its episodes are cut off; or empty."""
+    step: Any = spec.kernels.step
+    path = Path(getattr(step, "py_func", step).__code__.co_filename)
+    if not path.is_file():
+        return ""
+    return hashlib.sha256(path.read_bytes() + f"\n{spec.max_decisions}".encode()).hexdigest()[:16]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,18 @@ def test_other_rules_need_another_folder(tmp_path):
         Store(statistics_settings("whist"), tmp_path)
     with pytest.raises(ValueError, match="game whist, not five-o"):
         Store(statistics_settings("five-o"), tmp_path)
+
+
+def test_rules_that_were_edited_need_another_folder(tmp_path):
+    """So nobody takes the figures of a description as it was before for those of what it is now."""
+    settings = small()
+    assert len(settings.rules) == 16
+    Store(settings, tmp_path)
+    Store(small(), tmp_path)
+    shorter = statistics_settings(replace(toy("kuhn"), max_decisions=2), games=7, ai="pipmc:worlds=2", seed=4)
+    for other in (shorter, replace(settings, rules="of another day")):
+        with pytest.raises(ValueError, match="was begun with other rules of the game: go on"):
+            Store(other, tmp_path)
 
 
 def test_another_file_of_the_ai_needs_another_folder(tmp_path, monkeypatch):
