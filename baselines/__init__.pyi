@@ -1,5 +1,6 @@
 from .crossplay import AdHocResult, CrossplayResult, adhoc_settings, crossplay_settings, play_adhoc, play_crossplay
 from .evaluation import Evaluation, check_against_itself, evaluate, evaluate_against
+from .game_statistics import GameStatistics, statistics_settings, take_statistics
 from .match import DealResults, MatchResult, Side, play_deals, play_match, summarise
 from .observers import BiddingObserver, CooperationObserver
 from .review import Review, Reviewer
@@ -13,6 +14,7 @@ __all__ = [
     "CrossplayResult",
     "DealResults",
     "Evaluation",
+    "GameStatistics",
     "Interval",
     "MatchResult",
     "Review",
@@ -30,5 +32,7 @@ __all__ = [
     "play_match",
     "play_tournament",
     "settings_for",
+    "statistics_settings",
     "summarise",
+    "take_statistics",
 ]

@@ -34,7 +34,9 @@ SECONDS = {
     "cardenvs.train.inference.columns": 20,
     "cardenvs.train.inference.plain_actor": 4,
     ":flat": 6,
+    ":game_statistics": 2,
     ":ismcts": 12,
+    ":pipmc": 4,
     ":worlds": 4,
 }
 """Seconds that the kernels of a module usually take to compile, with all that they call and that is not listed here, on one

@@ -124,6 +124,57 @@ def random_action(legal: Any, words: Any, games: Any, i: Any, streams: Any, s: A
 
 
 @driver
+def count_choices(legal: Any, multiplicity: Any, words: Any, games: Any, i: Any) -> Any:
+    """How many choices the seat to act in game ``i`` has, by the number that each action stands for."""
+    count = 0
+    for word in range(words):
+        actions = legal(games, i, word)
+        while actions != 0:
+            count += multiplicity(games, i, 64 * word + lowest(actions))
+            actions &= actions - 1
+    return count
+
+
+@driver
+def nth_choice(legal: Any, multiplicity: Any, words: Any, games: Any, i: Any, n: Any) -> Any:
+    """The action that choice ``n`` in game ``i`` is merged into; choices are counted from 0, action by action."""
+    left = n
+    found = -1
+    for word in range(words):
+        actions = legal(games, i, word)
+        while actions != 0 and found < 0:
+            action = 64 * word + lowest(actions)
+            left -= multiplicity(games, i, action)
+            if left < 0:
+                found = action
+            actions &= actions - 1
+    return found
+
+
+@driver
+def count_actions(legal: Any, words: Any, games: Any, i: Any) -> Any:
+    """How many legal actions there are in game ``i``."""
+    count = 0
+    for word in range(words):
+        count += popcount(legal(games, i, word))
+    return count
+
+
+@driver
+def nth_action(legal: Any, words: Any, games: Any, i: Any, n: Any) -> Any:
+    """Legal action ``n`` in game ``i``; actions are counted from 0, ascending."""
+    left = n
+    found = -1
+    for word in range(words):
+        actions = legal(games, i, word)
+        here = popcount(actions)
+        if found < 0 and left < here:
+            found = 64 * word + nth(actions, left)
+        left -= here
+    return found
+
+
+@driver
 def emit(
     legal: Any,
     view: Any,

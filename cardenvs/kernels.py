@@ -69,8 +69,8 @@ class Kernels:
     """``seen(games, i, seat, action) -> int``: what ``seat`` will see of an action that the seat to act can take: the
     action, or -1 if it is hidden; None where nothing is hidden."""
     multiplicity: Kernel | None = None
-    """``multiplicity(views, i, action) -> int``: how many choices of the player a legal action stands for; None where each
-    action is one choice."""
+    """``multiplicity(games, i, action) -> int``: how many choices of the player to act a legal action stands for: by a
+    state, or as ``legal`` by the view of the seat to act, which tells the same. None where each action is one choice."""
     remember: Kernel | None = None
     """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
     that is nothing."""
@@ -260,6 +260,52 @@ class Kernels:
             drivers.batch_multiplicities(multiplicity, views, masks, out)
 
         return batch_multiplicities
+
+    @cached_property
+    def choices(self) -> Kernel:
+        """``choices(games, i) -> int``: how many choices the player to act has, of which several can be one action.
+
+        Without `multiplicity` that is the number of legal actions; it is 0 when the deal is over.
+        """
+        legal, words, multiplicity = self.legal, self.words, self.multiplicity
+        if multiplicity is None:
+
+            @self.loop("choices")
+            def count_actions(games: Any, i: int) -> int:
+                """The number of legal actions."""
+                return drivers.count_actions(legal, words, games, i)
+
+            return count_actions
+
+        @self.loop("choices")
+        def count_choices(games: Any, i: int) -> int:
+            """The number of choices."""
+            return drivers.count_choices(legal, multiplicity, words, games, i)
+
+        return count_choices
+
+    @cached_property
+    def choice(self) -> Kernel:
+        """``choice(games, i, n) -> int``: the action that choice ``n`` is merged into, 0 <= n < ``choices(games, i)``.
+
+        The choices of one action follow each other, and actions come in ascending order.
+        """
+        legal, words, multiplicity = self.legal, self.words, self.multiplicity
+        if multiplicity is None:
+
+            @self.loop("choice")
+            def nth_action(games: Any, i: int, n: int) -> int:
+                """A legal action by its number among them."""
+                return drivers.nth_action(legal, words, games, i, n)
+
+            return nth_action
+
+        @self.loop("choice")
+        def nth_choice(games: Any, i: int, n: int) -> int:
+            """The action of a choice by the choice's number."""
+            return drivers.nth_choice(legal, multiplicity, words, games, i, n)
+
+        return nth_choice
 
     @cached_property
     def first_illegal(self) -> Kernel:

@@ -215,6 +215,23 @@ def check_flaws(spec: GameSpec, episodes: int = 30, seed: int = 0, **options: An
         spec.kernels.flaw(tampered.view(type(games)), 0, True)
 
 
+def check_choices(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
+    """Checks that each legal action stands for at least one choice, and that the view of the seat to act tells as many."""
+    multiplicity = spec.kernels.multiplicity
+    if multiplicity is None:
+        return
+    views = spec.new_games(1)
+    for games in random_positions(spec, episodes, seed, **options):
+        legal = spec.legal(games)
+        if legal:
+            spec.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
+        for action in (k for k in range(spec.num_actions) if legal >> k & 1):
+            counts = int(multiplicity(games, 0, action)), int(multiplicity(views, 0, action))
+            line = f"{spec.actions[action]!r} in {spec.text(games[0])}"
+            assert counts[0] >= 1, f"a legal action stands for {counts[0]} choices: {line}"
+            assert counts[0] == counts[1], f"by the state for {counts[0]} choices, by the view for {counts[1]}: {line}"
+
+
 def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     """Runs all property checks for one set of rule options."""
     check_ends(spec, seed=seed, **options)
@@ -223,4 +240,5 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     check_redeals(spec, seed=seed, **options)
     check_no_leak(spec, seed=seed, **options)
     check_rewards(spec, seed=seed, **options)
+    check_choices(spec, seed=seed, **options)
     check_flaws(spec, seed=seed, **options)

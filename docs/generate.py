@@ -37,6 +37,7 @@ SOURCES = {
     r"\b[Oo]ur own\b": "our own",
     r"Ginsberg": "Ginsberg 2001",
     r"Cowling": "Cowling et al. 2012",
+    r"CardStock": "CardStock",
 }
 """What a docstring says of its source (regular expressions), and how the catalogue names it; docs/citing.md says more."""
 
@@ -193,7 +194,8 @@ def _choices(choices: Sequence[Any]) -> str:
 def _entry(game: GameSpec, name: str) -> Callable[..., policy.Policy]:
     """What the entry-point group ``cardenvs.policies`` has under a policy's name for a game."""
     entries = {entry.name: entry for entry in metadata.entry_points(group=policy.ENTRY_POINT_GROUP)}
-    factory: Callable[..., policy.Policy] = (entries.get(f"{game.name}/{name}") or entries[name]).load()
+    found = entries.get(f"{game.name}/{name}") or entries.get(name) or entries[f"*/{name}"]
+    factory: Callable[..., policy.Policy] = found.load()
     return factory
 
 

@@ -83,7 +83,8 @@ def test_a_terminal_shows_a_spinner_and_standard_output_stays_clean(tmp_path):
 LOADED = """
 import importlib
 from cardenvs import compiling, get_game, worlds
-from cardenvs.baselines.search import deciders, flat, tree_kernels
+from cardenvs.baselines.game_statistics import experiments
+from cardenvs.baselines.search import deciders, flat, pipmc, tree_kernels
 for name in compiling.SECONDS:
     if name[0] != ":":
         importlib.import_module(name)
@@ -92,6 +93,8 @@ decider = deciders.random_decider(kernels)
 worlds._looks(kernels)
 for loops in (flat._search_of, tree_kernels.tree_kernels):
     loops(kernels, decider.style, decider.pick)
+for loops in (pipmc._search_of, experiments._random_games):
+    loops(kernels)
 known = {name.removeprefix("cardenvs.games.five_o") if ":" in name else name for name in compiling.missing()}
 print(sorted(set(compiling.SECONDS) - known))
 """
@@ -173,6 +176,7 @@ for words in (
     ["evaluate", game, "random", "--deals", "2"],
     ["review", "games.txt", "--worlds", "20"],
     ["render", game, "--out", "end.png"],
+    ["recycle", "stats", game, "--games", "2", "--workers", "1"],
 ):
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         assert main(words) == 0, words

@@ -72,6 +72,15 @@ def test_evaluate(hostile, capsys):
     check_report("report.md")
 
 
+def test_statistics(hostile, capsys):
+    words = ["recycle", "stats", "euchre", "--ai", hostile, "--games", "2", "--workers", "1", "--out", "[/i]\x1b[1m"]
+    out, _ = check(capsys, *words, "--report", "report.md")
+    assert printable(hostile) in out
+    for path in ("report.md", "[/i]\x1b[1m/report.md"):
+        assert_harmless(Path(path).read_text("utf-8"))
+        assert escaped(hostile) in Path(path).read_text("utf-8")
+
+
 def test_tournament(hostile, capsys):
     words = ["tournament", "euchre", hostile, "random", "low", "--deals", "2", "--workers", "1", "--out", "[/i]\x1b[1m"]
     out, err = check(capsys, *words, "--report", "[b] copy.md")

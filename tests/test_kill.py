@@ -7,9 +7,12 @@ import sys
 
 import pytest
 
-from tests.kill import crossplay, evaluate, table, tournament, train
+from tests.kill import crossplay, evaluate, statistics, table, tournament, train
 
-WORKS = {module.__name__.rpartition(".")[2]: module.work for module in (crossplay, evaluate, table, tournament, train)}
+WORKS = {
+    module.__name__.rpartition(".")[2]: module.work
+    for module in (crossplay, evaluate, statistics, table, tournament, train)
+}
 
 
 @pytest.mark.slow

@@ -254,7 +254,18 @@ def test_a_policy_without_numbers_explains_its_choice(game):
 
 # --- what takes long -----------------------------------------------------------------------------------------------
 
-SEARCHES = {"exact", "expectiminimax", "ismcts", "learned-search", "monte-carlo", "pimc", "poe", "rollout", "split"}
+SEARCHES = {
+    "exact",
+    "expectiminimax",
+    "ismcts",
+    "learned-search",
+    "monte-carlo",
+    "pimc",
+    "pipmc",
+    "poe",
+    "rollout",
+    "split",
+}
 
 
 @pytest.mark.parametrize(("game", "name"), EVERY)

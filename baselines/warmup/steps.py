@@ -11,6 +11,7 @@ import numpy as np
 
 from cardenvs import compiling, policy, worlds
 from cardenvs.baselines.evaluation import evaluate, has_bidding, standard_calls
+from cardenvs.baselines.game_statistics import statistics_settings, take_statistics
 from cardenvs.baselines.match.play import play_match
 from cardenvs.baselines.observers.control import CONTROLS
 from cardenvs.baselines.review.reviewer import OTHER_REVIEWER, WORLDS, Reviewer
@@ -48,6 +49,7 @@ def steps_for(game: str | GameSpec) -> list[Step]:
         steps.append(Step("recall", lambda: _use_recall(spec)))
     steps += [Step(name, lambda name=name: _use_policy(spec, name)) for name in policy.names(spec)]  # type: ignore[misc]
     steps.append(Step("evaluation", lambda: _evaluate(spec)))
+    steps.append(Step("statistics", lambda: take_statistics(statistics_settings(spec, games=1), workers=1)))
     if spec.name in WORLDS or policy.has(spec, OTHER_REVIEWER):
         steps.append(Step("review", lambda: _review(spec)))
     return steps

@@ -41,7 +41,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 QUICK = {
     "pimc": "worlds=1", "monte-carlo": "worlds=1", "poe": "worlds=1", "learned-search": "worlds=4",
     "five-o/monte-carlo": "samples=2", "exact": "samples=2", "rollout": "worlds=1", "expectiminimax": "depth=1",
-    "ismcts": "simulations=4",
+    "ismcts": "simulations=4", "pipmc": "worlds=1",
 }  # fmt: skip
 """The parameters with which the slow policies are quick, by name, with the game's name before it where needed."""
 

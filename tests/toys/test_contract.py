@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from cardenvs import testing
+from cardenvs.cards import members_of
+from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 from tests.toys import kuhn, ladder, wolves
 
@@ -17,6 +20,7 @@ CHECKS = (
     testing.check_redeals,
     testing.check_no_leak,
     testing.check_rewards,
+    testing.check_choices,
     testing.check_flaws,
 )
 
@@ -48,6 +52,39 @@ def test_properties_without_compilation(spec: GameSpec, check: Any) -> None:
 @pytest.mark.parametrize("check", [testing.check_text, testing.check_redeals], ids=lambda check: check.__name__)
 def test_properties_of_ladder_without_compilation(check: Any) -> None:
     check(ladder.SPEC.recalling, episodes=1, seed=4, episode="deal")
+
+
+@pytest.mark.parametrize("name", ["kuhn", "ladder", "wolves", "whist"])
+def test_choices_are_counted_and_numbered(name: str) -> None:
+    spec = get_game(name)
+    kernels = spec.kernels
+    for games in testing.random_positions(spec, 2, 5):
+        listed = [
+            action
+            for action in members_of(spec.legal(games))
+            for _ in range(1 if kernels.multiplicity is None else kernels.multiplicity(games, 0, action))
+        ]
+        assert kernels.choices(games, 0) == len(listed)
+        assert [kernels.choice(games, 0, n) for n in range(len(listed))] == listed
+
+
+@kernel
+def _of_seat_0(games: Any, i: int, action: int) -> int:
+    """What is told by a view, in which the seat to act is seat 0, and not by a state."""
+    return 1 + games[i].to_act
+
+
+@kernel
+def _none(games: Any, i: int, action: int) -> int:
+    """No choice."""
+    return 0
+
+
+@pytest.mark.parametrize(("wrong", "message"), [(_of_seat_0, "by the view for 1"), (_none, "stands for 0 choices")])
+def test_wrong_numbers_of_choices_are_found(wrong: Any, message: str) -> None:
+    spec = replace(kuhn.SPEC, kernels=replace(kuhn.SPEC.kernels, multiplicity=wrong))
+    with pytest.raises(AssertionError, match=message):
+        testing.check_choices(spec)
 
 
 @pytest.mark.nojit

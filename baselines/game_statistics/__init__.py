@@ -1,0 +1,39 @@
+"""Statistics of a game by letting an array of AIs play it; the command ``cardenvs recycle stats``.
+
+Three experiments, games between random players, of one AI among random players, and of AIs alone, tell how long games are,
+how many options their decisions have, who wins, and six statistics of the game's character, as CardStock takes them.
+"""
+
+from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, AiPlayer, Played, play_random
+from cardenvs.baselines.game_statistics.results import (
+    STATISTICS,
+    Experiment,
+    GameStatistics,
+    experiment_of,
+    results_of,
+    statistics_of,
+    take_statistics,
+)
+from cardenvs.baselines.game_statistics.settings import Settings, statistics_settings
+from cardenvs.baselines.game_statistics.store import Store, Task
+from cardenvs.baselines.game_statistics.workers import Progress, play_all
+
+__all__ = [
+    "EXPERIMENTS",
+    "STATISTICS",
+    "AiPlayer",
+    "Experiment",
+    "GameStatistics",
+    "Played",
+    "Progress",
+    "Settings",
+    "Store",
+    "Task",
+    "experiment_of",
+    "play_all",
+    "play_random",
+    "results_of",
+    "statistics_of",
+    "statistics_settings",
+    "take_statistics",
+]

@@ -1,0 +1,318 @@
+"""The experiments: games between random players, of one AI among random players, and of AIs alone.
+
+A game is one deal, from dealing to its end or to where episodes are cut off. Its cards come from the seed and the game's
+number, the same in all experiments, and so do its players' choices: what happens in a game depends on no other.
+
+Options are counted unmerged (`cardenvs.kernels.Kernels.multiplicity`), and every decision counts, forced ones, too.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs import policy
+from cardenvs.baselines.game_statistics.settings import Settings
+from cardenvs.baselines.search.pipmc import Estimates, Pipmc
+from cardenvs.baselines.search.ranks import write_ranks
+from cardenvs.cards import Ints, Streams, below, seed_streams
+from cardenvs.checks import check_answers
+from cardenvs.drivers import RUNNING
+from cardenvs.kernels import Kernels
+from cardenvs.policy import Policy
+from cardenvs.spec import Games
+
+Reals = npt.NDArray[np.float64]
+
+RANDOM, ONE_AI, ALL_AI = "random", "one_ai", "all_ai"
+EXPERIMENTS = {RANDOM: "all random", ONE_AI: "one AI against random", ALL_AI: "all AI"}
+"""The experiments by their names in results, with what they are called for people. The one AI has seat 0."""
+
+PLAYER_STREAMS = {RANDOM: 0x5EED, ONE_AI: 0x15EED, ALL_AI: 0x25EED}
+"""Mixed into the seed for the players' choices, which must be independent of the cards."""
+METER_STREAMS = 0x3E7E2
+"""Mixed into the seed for the estimates of an observer."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """What is kept of each of n games.
+
+    Attributes:
+        decisions: int64 (n,), how many decisions there were.
+        options: int64 (n,), the options of all of them.
+        indexed: int64 (n,), these options, each times its decision's index, which begins with 0.
+        forced: int64 (n,), how many decisions had one option only.
+        ranks: int64 (n, seats), how many seats were better than each; -1 in games that were cut off.
+        spread: float64 (n,), the best less the worst estimate of an option for the mover, summed over decisions.
+        told: int64 (n,), the decisions that tell of drama and security: all of them in games that have a winner.
+        below: int64 (n,), those of them at which the mover thought badly of the winner's chances.
+        gaps: float64 (n,), the square roots of how far these estimates lay below the mark, summed.
+
+    The last four are zeros where nothing was estimated, as in games with random players.
+    """
+
+    decisions: Ints
+    options: Ints
+    indexed: Ints
+    forced: Ints
+    ranks: Ints
+    spread: Reals
+    told: Ints
+    below: Ints
+    gaps: Reals
+
+    @classmethod
+    def empty(cls, n: int, seats: int) -> Played:
+        """Zeros for n games."""
+        names, reals = [f.name for f in fields(cls)], ("spread", "gaps")
+        arrays: dict[str, Any] = {name: np.zeros(n, np.float64 if name in reals else np.int64) for name in names}
+        return cls(**(arrays | {"ranks": np.full((n, seats), -1, np.int64)}))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Played]) -> Played:
+        """Games one behind the other."""
+        return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)})
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return len(self.decisions)
+
+    @property
+    def finished(self) -> npt.NDArray[np.bool_]:
+        """Which games were not cut off, bool (n,)."""
+        return self.ranks[:, 0] >= 0
+
+    @property
+    def slopes(self) -> Reals:
+        """The least-squares slope of the number of options over the decision's index in each game, float64 (n,).
+
+        It is 0 where there was one decision only.
+        """
+        n = self.decisions.astype(np.float64)
+        indices = n * (n - 1) / 2
+        spread = n * (n * (n - 1) * (2 * n - 1) / 6) - indices**2
+        product = n * self.indexed - indices * self.options
+        return np.divide(product, spread, out=np.zeros(len(n)), where=spread > 0)
+
+    @property
+    def firsts(self) -> Reals:
+        """Each seat's share of the first place, which seats that are level share, float64 (n, seats); 0 if cut off."""
+        first = self.ranks == 0
+        return first / np.maximum(first.sum(1, keepdims=True), 1)
+
+
+def _most_decisions(settings: Settings) -> int:
+    """The number of decisions at which a game is cut off."""
+    return settings.spec.max_decisions or settings.spec.max_steps
+
+
+@functools.cache
+def _random_games(kernels: Kernels) -> Callable[..., None]:
+    """The loop that plays games between random players."""
+    deal, step, outcome, side = kernels.deal, kernels.step, kernels.outcome, kernels.any_side
+    choices, choice = kernels.choices, kernels.choice
+
+    @kernels.loop("game_statistics.random")
+    def run(
+        games: Any, cards: Streams, players: Streams, limit: int, points: Ints, tricks: Ints, decisions: Ints,
+        options: Ints, indexed: Ints, forced: Ints, ranks: Ints,
+    ) -> None:  # fmt: skip
+        """Plays a game for each of the streams and writes what `Played` keeps of it.
+
+        ``games`` (2,) has the options in its second record; the first, ``points`` (1, sides) and ``tricks`` (1, seats) are
+        overwritten. A game is cut off after ``limit`` decisions.
+        """
+        for k in range(len(cards)):
+            games[0] = games[1]
+            deal(games, 0, cards, k)
+            made = 0
+            while games[0].over == RUNNING and made < limit:
+                count = choices(games, 0)
+                options[k] += count
+                indexed[k] += made * count
+                forced[k] += 1 if count == 1 else 0
+                step(games, 0, choice(games, 0, below(players, k, count)))
+                made += 1
+            decisions[k] = made
+            if games[0].over != RUNNING:
+                write_ranks(outcome, side, games, 0, points, tricks, ranks, k)
+
+    return run
+
+
+@functools.cache
+def _ranking(kernels: Kernels) -> Callable[..., None]:
+    """The function that ranks the seats in a finished game."""
+    outcome, side = kernels.outcome, kernels.any_side
+
+    @kernels.loop("game_statistics.ranks")
+    def run(games: Any, points: Ints, tricks: Ints, ranks: Ints, row: int) -> None:
+        """Writes the ranks in game 0 to a row of ``ranks``, int64 (n, seats)."""
+        write_ranks(outcome, side, games, 0, points, tricks, ranks, row)
+
+    return run
+
+
+def play_random(settings: Settings, numbers: range) -> Played:
+    """Plays games between random players, who take each option with the same chance.
+
+    Args:
+        settings: the settings.
+        numbers: the games' numbers, consecutive, from 0 on.
+    """
+    spec, n = settings.spec, len(numbers)
+    played = Played.empty(n, spec.seats)
+    cards = seed_streams(settings.seed, n, numbers.start)
+    players = seed_streams(settings.seed ^ PLAYER_STREAMS[RANDOM], n, numbers.start)
+    _random_games(spec.kernels)(
+        spec.new_games(2, **settings.options), cards, players, _most_decisions(settings),
+        np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64), played.decisions, played.options,
+        played.indexed, played.forced, played.ranks,
+    )  # fmt: skip
+    return played
+
+
+class AiPlayer:
+    """Plays games with an AI at one seat or at all.
+
+    In games of AIs alone every decision's options are estimated: by the AI itself if it is ``pipmc``; else by a ``pipmc``
+    that looks on from the mover's seat, so that figures of all AIs are measured alike.
+
+    Args:
+        settings: the settings.
+
+    Raises:
+        ValueError: a game of one seat.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.ai = policy.make(settings.spec, settings.ai)
+        self.meter = self.ai if isinstance(self.ai, Pipmc) else Pipmc(settings.spec)
+
+    def play(self, experiment: str, number: int) -> Played:
+        """Plays one game.
+
+        Args:
+            experiment: ``"one_ai"`` or ``"all_ai"``.
+            number: the game's number.
+
+        Returns:
+            What is kept of the game, n = 1.
+
+        Raises:
+            ValueError: an illegal action of the AI.
+        """
+        settings, spec = self.settings, self.settings.spec
+        kernels = spec.kernels
+        played = Played.empty(1, spec.seats)
+        games = spec.new_games(1, **settings.options)
+        kernels.deal(games, 0, seed_streams(settings.seed, 1, number), 0)
+        players = seed_streams(settings.seed ^ PLAYER_STREAMS[experiment], 1, number)
+        watcher = seed_streams(settings.seed ^ METER_STREAMS, 1, number)
+        thoughts: list[_Thought] = []
+        made, limit = 0, _most_decisions(settings)
+        while games[0]["over"] == RUNNING and made < limit:
+            mover, count = int(games[0]["to_act"]), int(kernels.choices(games, 0))
+            if experiment == ALL_AI:
+                action, thought = self._thought(games, mover, players, watcher)
+                thoughts.append(thought)
+            elif mover == 0:
+                action = self._answer(games, mover, players)
+            else:
+                action = int(kernels.choice(games, 0, below(players, 0, count)))
+            played.options[0] += count
+            played.indexed[0] += made * count
+            played.forced[0] += count == 1
+            kernels.step(games, 0, action)
+            made += 1
+        played.decisions[0] = made
+        played.spread[0] = sum(thought.spread for thought in thoughts)
+        if games[0]["over"] != RUNNING:
+            points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
+            _ranking(kernels)(games, points, tricks, played.ranks, 0)
+            winner = int(played.ranks[0].argmin())  # the first of equals
+            gaps = [thought.gap(winner) for thought in thoughts]
+            played.told[0] = len(gaps)
+            played.below[0] = sum(gap >= 0 for gap in gaps)
+            played.gaps[0] = sum(math.sqrt(gap) for gap in gaps if gap >= 0)
+        return played
+
+    def _seen(self, player: Policy, games: Games, seat: int) -> tuple[Any, Any]:
+        """What a player observes at a seat, int8 (1, d), and the legal actions, int8 (1, num_actions)."""
+        spec = player.game
+        views, rows = spec.new_games(1), np.zeros((1, spec.observation_size), np.int8)
+        spec.kernels.view(games, 0, seat, views, 0)
+        spec.kernels.observe(views, 0, rows, 0)
+        return rows, spec.mask(spec.legal(games))[None]
+
+    def _answer(self, games: Games, seat: int, streams: Streams) -> int:
+        """The AI's action at a seat.
+
+        Raises:
+            ValueError: no legal action.
+        """
+        rows, masks = self._seen(self.ai, games, seat)
+        actions, bad = check_answers(f"the policy {self.ai.name!r}", self.ai.choose(rows, masks, streams), masks)
+        if bad >= 0:
+            line = self.settings.spec.text(games[0])
+            raise ValueError(
+                f"the policy {self.ai.name!r} has answered {actions[0]} at seat {seat}, which is illegal in {line}"
+            )
+        return int(actions[0])
+
+    def _thought(self, games: Games, mover: int, players: Streams, watcher: Streams) -> tuple[int, _Thought]:
+        """The AI's action, and what is thought of it."""
+        rows, masks = self._seen(self.meter, games, mover)
+        views = self.settings.spec.new_games(1)
+        self.settings.spec.kernels.decode(rows, 0, views, 0)
+        if self.meter is self.ai:
+            found = self.meter.estimates(views, masks[0], players)
+            return int(found.options[found.best]), _Thought(mover, found, found.best)
+        action = self._answer(games, mover, players)
+        found = self.meter.estimates(views, masks[0], watcher)
+        return action, _Thought(mover, found, int((found.options == action).argmax()))
+
+
+@dataclass(frozen=True)
+class _Thought:
+    """What was thought of the options of a decision.
+
+    Attributes:
+        mover: the seat that decided.
+        estimates: of its options.
+        taken: the number of the option that it took.
+    """
+
+    mover: int
+    estimates: Estimates
+    taken: int
+
+    @property
+    def spread(self) -> float:
+        """The best less the worst estimate for the mover."""
+        places = self.estimates.places[:, 0]
+        return int(places.max() - places.min()) / self._whole
+
+    @property
+    def _whole(self) -> int:
+        """What `Estimates.places` are of a seat that is sure to be first."""
+        return 2 * (self.estimates.places.shape[1] - 1) * self.estimates.worlds
+
+    def gap(self, winner: int) -> float:
+        """How far the estimate of the winner lies below the mark; negative above it.
+
+        The mark is the middle between the first place and the second, (1 + (n - 2) / (n - 1)) / 2 with n seats. An estimate
+        on the mark counts as below it; that it is there is found in whole numbers.
+        """
+        seats = self.estimates.places.shape[1]
+        place = int(self.estimates.places[self.taken, (winner - self.mover) % seats])
+        return (self.estimates.worlds * (2 * seats - 3) - place) / self._whole

@@ -1,0 +1,290 @@
+"""The figures: those of each experiment, and the six statistics with their bootstrap intervals."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import DegenerateDataWarning, bootstrap
+
+from cardenvs.baselines.game_statistics.experiments import ALL_AI, EXPERIMENTS, ONE_AI, RANDOM, Played
+from cardenvs.baselines.game_statistics.settings import Settings
+from cardenvs.baselines.game_statistics.store import Store
+from cardenvs.baselines.game_statistics.workers import Progress, play_all
+from cardenvs.baselines.statistics import Interval
+
+RESAMPLES = 2000
+"""How often games are drawn anew for an interval, where that is not too much."""
+_DRAWS = 100_000_000
+"""About as many games are drawn for an interval at most; but a tenth of `RESAMPLES` is always made."""
+
+STATISTICS = {
+    "order": "how far one AI is ahead of random players: 0 not at all, 1 in every game",
+    "fairness": "how close seat 0 is to its share of the wins in random play: 1 is even",
+    "convergence": "above 0.5, options become fewer in the course of a game",
+    "spread": "what lies between the best and the worst option of a decision",
+    "drama": "how badly off winners looked, where they did",
+    "security": "the share of decisions at which the winner looked safe",
+}
+"""The six statistics in their order, with what they mean."""
+OF_RANDOM = ("fairness", "convergence")
+"""Those of them that games between random players tell."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The figures of an experiment.
+
+    Attributes:
+        games: how many games there were.
+        decisions: decisions a game; forced ones count.
+        decisions_se: its standard error; nan for one game.
+        options: options a decision, merged ones counted one by one.
+        forced: the share of decisions with one option.
+        shortest: the decisions of the shortest game.
+        longest: the decisions of the longest game.
+        wins: each seat's share of the first places in games that were finished, ties shared; nan if none was.
+        truncated: how many games were cut off.
+    """
+
+    games: int
+    decisions: float
+    decisions_se: float
+    options: float
+    forced: float
+    shortest: int
+    longest: int
+    wins: tuple[float, ...]
+    truncated: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON, without the shortest and the longest game."""
+        return {
+            "games": self.games,
+            "decisions": self.decisions,
+            "decisions_se": self.decisions_se,
+            "options": self.options,
+            "forced": self.forced,
+            "wins": list(self.wins),
+            "truncated": self.truncated,
+        }
+
+
+@dataclass(frozen=True)
+class GameStatistics:
+    """Statistics of a game.
+
+    Attributes:
+        game: the game's name.
+        title: the game's name for people.
+        seats: number of seats.
+        team: whether a side has more than one seat.
+        options: all rule options.
+        ai: the AI's name or path.
+        seed: the seed of the games.
+        experiments: the figures of each experiment that was played, by the names in `EXPERIMENTS`.
+        statistics: of the six statistics those that the experiments tell, by the names in `STATISTICS`, in their order; nan
+            where no game tells it.
+    """
+
+    game: str
+    title: str
+    seats: int
+    team: bool
+    options: dict[str, Any]
+    ai: str
+    seed: int
+    experiments: Mapping[str, Experiment]
+    statistics: Mapping[str, Interval]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all experiments were played, so that there are all six statistics."""
+        return set(self.experiments) == set(EXPERIMENTS)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON: of each experiment, and the six statistics if all experiments were played."""
+        figures: dict[str, Any] = {"game": self.game, "seats": self.seats}
+        figures |= {name: experiment.as_dict() for name, experiment in self.experiments.items()}
+        if self.complete:
+            figures |= {name: {"value": value.mean, "ci95": value.ci95} for name, value in self.statistics.items()}
+        return figures
+
+
+def experiment_of(played: Played) -> Experiment:
+    """The figures of some games."""
+    n, decisions = played.games, int(played.decisions.sum())
+    firsts = played.firsts[played.finished]
+    return Experiment(
+        games=n,
+        decisions=decisions / n,
+        decisions_se=float(played.decisions.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan,
+        options=int(played.options.sum()) / decisions,
+        forced=int(played.forced.sum()) / decisions,
+        shortest=int(played.decisions.min()),
+        longest=int(played.decisions.max()),
+        wins=tuple(firsts.mean(0).tolist()) if len(firsts) else (math.nan,) * played.ranks.shape[1],
+        truncated=n - len(firsts),
+    )
+
+
+def _interval(of: Callable[..., Any], columns: tuple[Any, ...], seed: int) -> Interval:
+    """A statistic of games with its 95% interval, by drawing games anew (percentiles of the bootstrap).
+
+    Args:
+        of: makes the statistic of sums over games, one argument a column, numbers or arrays of the same shape.
+        columns: numbers of each game, float64 (n,).
+        seed: the seed of the draws.
+
+    Returns:
+        The interval, which reaches to the statistic itself if no draw does; its ends are infinite for one game.
+    """
+    if not len(columns[0]):
+        return Interval(math.nan, math.nan, math.nan)
+    with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():  # of no decisions there is no mean
+        warnings.simplefilter("ignore", DegenerateDataWarning)
+        value = float(of(*(column.sum() for column in columns)))
+        if math.isnan(value):
+            return Interval(value, value, value)
+        if len(columns[0]) == 1:
+            return Interval(value, -math.inf, math.inf)
+
+        def statistic(*drawn: Any, axis: int = -1) -> Any:
+            """The statistic of the games that are drawn."""
+            return of(*(column.sum(axis) for column in drawn))
+
+        n = len(columns[0])
+        draws = bootstrap(
+            columns,
+            statistic,
+            paired=True,
+            vectorized=True,
+            method="percentile",
+            n_resamples=max(min(RESAMPLES, _DRAWS // n), RESAMPLES // 10),
+            batch=max(1, 2_000_000 // n),
+            random_state=np.random.default_rng(seed),
+        ).bootstrap_distribution
+    low, high = np.nanquantile(draws, (0.025, 0.975)).tolist()
+    return Interval(value, min(low, value), max(high, value))
+
+
+def _order(first: Any, games: Any, seats: int) -> Any:
+    """Order: how far the share of the games in which the AI is first, alone or not, is above 1/n, of what it could be."""
+    return (first / games - 1 / seats) / (1 - 1 / seats)
+
+
+def _fairness(first: Any, games: Any, seats: int) -> Any:
+    """Fairness: 1 where seat 0 has 1/n of the wins, 0 where it has none or all."""
+    share = first / games
+    return np.where(share <= 1 / seats, seats * share, (1 - share) * seats / (seats - 1))
+
+
+def _convergence(slopes: Any, games: Any) -> Any:
+    """Convergence: by the mean slope of the number of options."""
+    return 1 - (slopes / games / 2 + 1 / 2)
+
+
+def _mean(total: Any, count: Any) -> Any:
+    """A mean over pooled decisions."""
+    return np.divide(total, count)
+
+
+def _security(below: Any, count: Any) -> Any:
+    """Security: the share of decisions at which the winner's estimate is not below the mark."""
+    return 1 - np.divide(below, count)
+
+
+def statistics_of(played: Mapping[str, Played], seed: int = 0) -> dict[str, Interval]:
+    """Those of the six statistics that some experiments tell.
+
+    With n seats these are, after CardStock:
+
+    - order = (p - 1/n) / (1 - 1/n), where p is the share of the games of one AI in which nobody is better than the AI;
+    - fairness = n p if p <= 1/n, else (1 - p) n / (n - 1), where p is seat 0's share of the wins in random play, in which
+      seats that are level share the win;
+    - convergence: the mean over random games of 1 - (s/2 + 1/2), where s is the least-squares slope of the number of
+      options over the decision's index;
+    - spread: the mean over decisions, all AI, of the best less the worst estimate for the mover, 0 for one option;
+    - drama: with d = (1 + (n - 2) / (n - 1)) / 2, the mean of sqrt(d - e) over decisions, all AI, with e <= d, where e is
+      the mover's estimate, for the option that it took, of the seat that won, the first of equals;
+    - security: the share of decisions with e > d.
+
+    Games that were cut off have neither wins nor a winner: they count in convergence and spread alone.
+
+    Args:
+        played: the games of experiments, by the names in `EXPERIMENTS`.
+        seed: the seed of the bootstrap.
+
+    Returns:
+        The statistics by name, in the order of `STATISTICS`, with 95% intervals of a bootstrap over games.
+    """
+    found: dict[str, Interval] = {}
+    if RANDOM in played:
+        games = played[RANDOM]
+        seats = games.ranks.shape[1]
+        if seats > 1:
+            firsts = games.firsts[games.finished][:, 0]
+            found["fairness"] = _interval(functools.partial(_fairness, seats=seats), (firsts, np.ones(len(firsts))), seed)
+        found["convergence"] = _interval(_convergence, (games.slopes, np.ones(games.games)), seed)
+    if ONE_AI in played:
+        games = played[ONE_AI]
+        first = (games.ranks[games.finished][:, 0] == 0).astype(np.float64)
+        order = functools.partial(_order, seats=games.ranks.shape[1])
+        found["order"] = _interval(order, (first, np.ones(len(first))), seed)
+    if ALL_AI in played:
+        games = played[ALL_AI]
+        told, below = games.told.astype(np.float64), games.below.astype(np.float64)
+        found["spread"] = _interval(_mean, (games.spread, games.decisions.astype(np.float64)), seed)
+        found["drama"] = _interval(_mean, (games.gaps, below), seed)
+        found["security"] = _interval(_security, (below, told), seed)
+    return {name: found[name] for name in STATISTICS if name in found}
+
+
+def results_of(store: Store, random_only: bool = False) -> GameStatistics:
+    """The figures of finished games.
+
+    Args:
+        store: the games.
+        random_only: whether to leave out the experiments with an AI.
+
+    Raises:
+        ValueError: games are missing.
+    """
+    settings = store.settings
+    played = {name: store.load(name) for name in ((RANDOM,) if random_only else EXPERIMENTS)}
+    return GameStatistics(
+        settings.spec.name, settings.spec.title, settings.spec.seats, settings.spec.team, settings.options, settings.ai,
+        settings.seed, {name: experiment_of(games) for name, games in played.items()}, statistics_of(played, settings.seed),
+    )  # fmt: skip
+
+
+def take_statistics(
+    settings: Settings,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    random_only: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> GameStatistics:
+    """Plays the experiments, as far as they are not finished, and makes the figures.
+
+    Args:
+        settings: the settings, from `statistics_settings`.
+        out: folder for finished games, in which an interrupted run goes on. None keeps no files.
+        random_only: whether to play games between random players alone.
+        workers: processes that play games with an AI; None: one for each core.
+        progress: called whenever games are finished, as by `play_all`.
+
+    Raises:
+        ValueError: as by `play_all`.
+        OSError: the folder cannot be written.
+        RuntimeError: a worker process died.
+    """
+    experiments = (RANDOM,) if random_only else tuple(EXPERIMENTS)
+    return results_of(play_all(settings, out, experiments=experiments, workers=workers, progress=progress), random_only)

@@ -1,0 +1,165 @@
+"""``pipmc``: perfect-information Monte Carlo as card-game statistics use it, for every game on the contract alone."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
+from cardenvs.baselines.search.ranks import write_ranks
+from cardenvs.cards import Bytes, Ints, Streams, below
+from cardenvs.checks import check_int
+from cardenvs.drivers import RUNNING
+from cardenvs.kernels import Kernel, Kernels
+from cardenvs.policy import Scores
+from cardenvs.spec import Games, GameSpec
+
+_CALL = 1024
+"""Worlds for each option in one call of a kernel; between calls Python may be interrupted."""
+
+
+def level_0(kernels: Kernels) -> Kernel:
+    """The kernel that deals hidden cards anew from what a seat may look at now, whatever it remembers or could conclude.
+
+    A game that has no such kernel deals from all that the seat knows.
+    """
+    return kernels.redeal
+
+
+@functools.cache
+def _search_of(kernels: Kernels) -> Callable[..., None]:
+    """The compiled search of a game."""
+    redeal, step, outcome, side = level_0(kernels), kernels.step, kernels.outcome, kernels.any_side
+    choices, choice = kernels.choices, kernels.choice
+
+    @kernels.loop("pipmc.search")
+    def search(
+        worlds: int, views: Any, options: Ints, streams: Streams, s: int, games: Any, points: Ints, tricks: Ints,
+        ranks: Ints, places: Ints, limit: int,
+    ) -> None:  # fmt: skip
+        """Adds to ``places``, int64 (options, seats), what each option brings each seat in so many worlds of its own.
+
+        ``views[0]`` is the view, ``options`` int64 (options,) has the options' actions; ``games`` (1,), ``points``
+        (1, sides), ``tricks`` (1, seats) and ``ranks`` (1, seats) are overwritten.
+        """
+        seats = places.shape[1]
+        for option in range(len(options)):
+            for _ in range(worlds):
+                redeal(views, 0, streams, s, games, 0)
+                step(games, 0, options[option])
+                length = 1
+                while games[0].over == RUNNING and length < limit:
+                    step(games, 0, choice(games, 0, below(streams, s, choices(games, 0))))
+                    length += 1
+                if games[0].over == RUNNING:
+                    for seat in range(seats):
+                        places[option, seat] += seats - 1
+                else:
+                    write_ranks(outcome, side, games, 0, points, tricks, ranks, 0)
+                    for seat in range(seats):
+                        places[option, seat] += 2 * (seats - 1 - ranks[0, seat])
+
+    return search
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What the options of a decision bring each seat, by play-outs.
+
+    Attributes:
+        options: int64 (options,), the action of each option; an action stands there once for each choice merged into it.
+        places: int64 (options, seats), twice the seats that each seat is ahead of or level with, itself left out, summed
+            over the play-outs; seat 0 is to act, the others follow in order.
+        worlds: how many play-outs of each option there were.
+    """
+
+    options: Ints
+    places: Ints
+    worlds: int
+
+    @property
+    def values(self) -> Scores:
+        """The estimates, float64 (options, seats): means of (n - 1 - rank) / (n - 1); the first has 1."""
+        return self.places / (2 * (self.places.shape[1] - 1) * self.worlds)
+
+    @property
+    def best(self) -> int:
+        """The number of the option that is best for the seat to act, the first of equals."""
+        return int(self.places[:, 0].argmax())
+
+
+class Pipmc(SearchPolicy):
+    """``pipmc``: for each option deals the hidden cards, plays out at random, and takes the option that ranks best.
+
+    Each option gets deals of its own. What is counted is (n - 1 - rank) / (n - 1) at the end of the deal, where the rank
+    among n seats is the number of seats that are strictly better: 1 for the first, 0 for the last; seats of one side share
+    their rank. Random players take each option with the same chance. Where several options are merged into one action
+    (`cardenvs.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of equal
+    options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, as
+    what is cut off pays nobody.
+
+    Source: the player whose games CardStock's published statistics are of, by its description there.
+
+    Args:
+        game: name or spec.
+        worlds: how many deals to draw for each option, at least 1.
+        seconds: if given, draw deals until so much time has gone by instead of a fixed number, the same for each option.
+            What is chosen then depends on the machine, too.
+
+    Raises:
+        ValueError: a wrong parameter, or a game of one seat, where nobody ranks.
+    """
+
+    games: ClassVar[tuple[str, ...] | None] = None
+
+    def __init__(self, game: str | GameSpec, worlds: int = 10, seconds: float | None = None) -> None:
+        super().__init__(game)
+        if self.game.seats < 2:
+            raise ValueError(f"game must have at least two seats, among which pipmc ranks, and {self.game.name} has one")
+        self.worlds = check_int("worlds", worlds, 1)
+        self.seconds = check_seconds(seconds)
+        self._limit = self.game.max_decisions or self.game.max_steps
+
+    def evaluate(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints]:
+        """Estimates for the seat to act, as `ScoredPolicy.evaluate` returns scores."""
+        scores = np.where(action_masks != 0, 0.0, np.nan)
+        chosen = action_masks.argmax(axis=1)
+        views = self.game.new_games(1)
+        for row in np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0)):
+            self.game.kernels.decode(observations, row, views, 0)
+            found = self.estimates(views, action_masks[row], streams, row)
+            np.maximum.at(scores[row], found.options, found.values[:, 0])
+            chosen[row] = found.options[found.best]
+        return scores, chosen
+
+    def estimates(self, views: Games, action_mask: Bytes, streams: Streams, s: int = 0) -> Estimates:
+        """What each option of a decision brings each seat.
+
+        Args:
+            views: what the seat to act knows, a structured array of shape (1,), as `GameSpec.decode` returns it.
+            action_mask: int8 (num_actions,), the legal actions that are tried, at least one.
+            streams: uint64 random streams, of which one is advanced in place.
+            s: the number of that stream.
+        """
+        spec, kernels = self.game, self.game.kernels
+        options = np.flatnonzero(action_mask).astype(np.int64)
+        if kernels.multiplicity is not None:
+            options = np.repeat(options, [int(kernels.multiplicity(views, 0, int(action))) for action in options])
+        places = np.zeros((len(options), spec.seats), np.int64)
+        search, games = _search_of(kernels), spec.new_games(1)
+        points, tricks = np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64)
+        ranks = np.zeros((1, spec.seats), np.int64)
+        limit = self._limit - int(views[0]["moves"])
+        drawn, end = 0, time.perf_counter() + (self.seconds or 0)
+        while drawn < self.worlds if self.seconds is None else drawn == 0 or time.perf_counter() < end:
+            count = 1 if self.seconds is not None else min(_CALL, self.worlds - drawn)
+            search(count, views, options, streams, s, games, points, tricks, ranks, places, limit)
+            drawn += count
+        return Estimates(options, places, drawn)

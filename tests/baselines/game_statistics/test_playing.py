@@ -1,0 +1,185 @@
+"""Playing the experiments: workers, folders in which a run goes on, what stops it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cardenvs.baselines.game_statistics import (
+    EXPERIMENTS,
+    Store,
+    Task,
+    play_all,
+    results_of,
+    statistics_settings,
+    take_statistics,
+    workers,
+)
+from tests.helpers.toys import toy
+
+pytestmark = pytest.mark.usefixtures("toys")
+
+
+def small(**changes):
+    """Settings of a run that is soon over."""
+    return statistics_settings("kuhn", **({"games": 7, "ai": "pipmc:worlds=2", "seed": 4} | changes))
+
+
+def chunks_in(folder):
+    return sorted(path.name for path in (folder / "chunks").iterdir())
+
+
+@pytest.mark.slow
+def test_figures_do_not_depend_on_the_workers(tmp_path):
+    settings = statistics_settings("whist", games=8, ai="pipmc:worlds=2", seed=4)
+    expected = take_statistics(settings, workers=1)
+    assert take_statistics(settings, workers=2) == expected
+    assert take_statistics(settings, tmp_path / "out", workers=3) == expected
+    assert take_statistics(statistics_settings(toy("kuhn"), games=5), workers=2) == take_statistics(
+        statistics_settings("kuhn", games=5), workers=1
+    )
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path, monkeypatch):
+    settings = small()
+    expected = take_statistics(settings, workers=1)
+    monkeypatch.setattr(workers, "CHUNK_SECONDS", 0.0)  # a game a chunk
+    left = 4
+
+    def stop(experiment, games):
+        nonlocal left
+        left -= experiment != "random" and games > 0
+        if left == 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play_all(settings, tmp_path, workers=1, progress=stop)
+    kept = chunks_in(tmp_path)
+    assert len(kept) == 5
+    with pytest.raises(ValueError, match="the experiment 'one_ai' is not finished: 3 games are missing"):
+        results_of(Store(settings, tmp_path))
+    times = {name: (tmp_path / "chunks" / name).stat().st_mtime_ns for name in kept}
+    seen = []
+    assert take_statistics(settings, tmp_path, workers=1, progress=lambda *now: seen.append(now)) == expected
+    assert seen[:3] == [("random", 7), ("one_ai", 4), ("all_ai", 0)]
+    assert all((tmp_path / "chunks" / name).stat().st_mtime_ns == time for name, time in times.items())
+    after = []
+    assert take_statistics(settings, tmp_path, workers=1, progress=lambda *now: after.append(now)) == expected
+    assert after == [(name, 7) for name in EXPERIMENTS]
+
+
+def test_random_games_come_first_and_those_of_the_ai_may_follow(tmp_path):
+    settings = small()
+    alone = take_statistics(settings, tmp_path, random_only=True, workers=1)
+    assert list(alone.experiments) == ["random"]
+    assert not alone.complete
+    assert list(alone.as_dict()) == ["game", "seats", "random"]
+    whole = take_statistics(settings, tmp_path, workers=1)
+    assert whole.experiments["random"] == alone.experiments["random"]
+    assert whole.statistics["convergence"] == alone.statistics["convergence"]
+
+
+def test_random_games_are_kept_in_chunks(monkeypatch, tmp_path):
+    settings = small(games=25)
+    expected = take_statistics(settings, random_only=True)
+    monkeypatch.setattr(workers, "RANDOM_CHUNK", 10)
+    assert take_statistics(settings, tmp_path, random_only=True) == expected
+    assert chunks_in(tmp_path) == [f"random-{a:07}-{b:07}.npz" for a, b in ((0, 10), (10, 20), (20, 25))]
+    (tmp_path / "chunks" / "random-0000010-0000020.npz").unlink()
+    assert list(Store(settings, tmp_path).missing("random")) == [Task("random", 10, 20)]
+    assert take_statistics(settings, tmp_path, random_only=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seed": 5}, "was begun with seed 4, not 5: go on with the same settings"),
+        ({"games": 8}, "games 7, not 8"),
+        ({"ai": "random"}, "ai pipmc:worlds=2, not random"),
+    ],
+)
+def test_other_settings_need_another_folder(tmp_path, changes, message):
+    Store(small(), tmp_path)
+    with pytest.raises(ValueError, match=message):
+        Store(small(**changes), tmp_path)
+
+
+def test_other_rules_need_another_folder(tmp_path):
+    Store(statistics_settings("whist", target=7), tmp_path)
+    with pytest.raises(ValueError, match="target 7, not 5"):
+        Store(statistics_settings("whist"), tmp_path)
+    with pytest.raises(ValueError, match="game whist, not five-o"):
+        Store(statistics_settings("five-o"), tmp_path)
+
+
+def test_rules_that_were_edited_need_another_folder(tmp_path):
+    """So nobody takes the figures of a description as it was before for those of what it is now."""
+    settings = small()
+    assert len(settings.rules) == 16
+    Store(settings, tmp_path)
+    Store(small(), tmp_path)
+    shorter = statistics_settings(replace(toy("kuhn"), max_decisions=2), games=7, ai="pipmc:worlds=2", seed=4)
+    for other in (shorter, replace(settings, rules="of another day")):
+        with pytest.raises(ValueError, match="was begun with other rules of the game: go on"):
+            Store(other, tmp_path)
+
+
+def test_another_file_of_the_ai_needs_another_folder(tmp_path, monkeypatch):
+    settings = small()
+    settings.files["a.zip"] = "1"
+    Store(settings, tmp_path)
+    settings.files["a.zip"] = "2"
+    with pytest.raises(ValueError, match=r"another content of a\.zip"):
+        Store(settings, tmp_path)
+
+
+def test_damaged_and_foreign_chunks_are_told(tmp_path):
+    settings = small()
+    take_statistics(settings, tmp_path, random_only=True)
+    path = tmp_path / "chunks" / "random-0000000-0000007.npz"
+    whole = path.read_bytes()
+    for content in (b"", whole[:50], whole[:-30]):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"random-0000000-0000007\.npz' is damaged: delete it"):
+            Store(settings, tmp_path)
+    path.write_bytes(whole)
+    path.rename(path.with_name("random-0000000-0000006.npz"))
+    with pytest.raises(ValueError, match="is damaged"):
+        Store(settings, tmp_path)
+    (tmp_path / "statistics.json").unlink()
+    with pytest.raises(ValueError, match="holds results, but not those of statistics"):
+        Store(settings, tmp_path)
+
+
+def test_chunks_hold_what_was_played(tmp_path):
+    settings = small()
+    store = play_all(settings, tmp_path, workers=1)
+    again = Store(settings, tmp_path)
+    for name in EXPERIMENTS:
+        for field, values in vars(store.load(name)).items():
+            assert np.array_equal(values, getattr(again.load(name), field))
+            assert values.dtype == getattr(again.load(name), field).dtype
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"games": 0}, "games must be an int of at least 1|games must be"),
+        ({"seed": -1}, "seed must be"),
+        ({"ai": "nobody"}, "unknown policy 'nobody' for kuhn"),
+        ({"ai": "pipmc:worlds=0"}, "worlds must be"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_wrong_settings(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        small(**arguments)
+
+
+def test_wrong_arguments_of_playing():
+    with pytest.raises(ValueError, match="workers must be"):
+        play_all(small(), workers=0)
+    with pytest.raises(ValueError, match="experiments must be one of 'random', 'one_ai', 'all_ai', not 'most'"):
+        play_all(small(), experiments=("most",))
