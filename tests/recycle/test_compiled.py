@@ -87,7 +87,7 @@ def test_what_goes_wrong_in_a_game_is_told_with_its_position() -> None:
     spec = compiled(parse(BROKEN, "broken.rcy"), "broken")
     games = spec.new_games(1)
     spec.kernels.deal(games, 0, seed_streams(1, 1), 0)
-    for _ in range(3):
+    for _ in range(4):
         spec.kernels.step(games, 0, 0)
     with pytest.raises(GameError, match=r"^broken\.rcy:4:18: there is no card: the collection is empty$"):
         spec.kernels.step(games, 0, 0)
