@@ -11,7 +11,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import metadata
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -231,6 +232,7 @@ class GameSpec:
         history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
             it hides none.
         recall: whether observations have the order of play, as those of `recalling` have.
+        path: the absolute path of the file that describes the game; None if none does.
         seats: number of seats.
         num_sides: number of sides.
         side_of: the side of each seat; where sides are dealt, see ``sides``.
@@ -265,6 +267,7 @@ class GameSpec:
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()
     recall: bool = False
+    path: str | None = None
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
     side_of: tuple[int, ...] = field(init=False, compare=False)
@@ -345,6 +348,8 @@ class GameSpec:
             return _recalling, (self.plain,)
         if _GAMES.get(self.name) is self and self.name in _entries():
             return get_game, (self.name,)
+        if self.path is not None:
+            return get_game, (self.path,)
         values = {name.name: getattr(self, name.name) for name in fields(self) if name.init}
         return _rebuilt, ({name: getattr(value, "function", value) for name, value in values.items()},)
 
@@ -832,6 +837,9 @@ def _slices(parts: Sequence[Part], start: int) -> dict[str, slice]:
 
 ENTRY_POINT_GROUP = "cardenvs.games"
 """The entry-point group in which packages announce games: an entry's name is the game's, its object the `GameSpec`."""
+FILE_GROUP = "cardenvs.game_files"
+"""The entry-point group for games that stand in files: an entry's name is the ending of their names, such as ``rcy``, its
+object a function that makes the `GameSpec` of a path."""
 
 _GAMES: dict[str, GameSpec] = {}
 
@@ -840,6 +848,12 @@ _GAMES: dict[str, GameSpec] = {}
 def _entries() -> dict[str, metadata.EntryPoint]:
     """The entry points of all installed games, by name."""
     return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
+
+
+@functools.cache
+def _file_entries() -> dict[str, metadata.EntryPoint]:
+    """The entry points for games in files, by the endings of the files' names, which begin with a dot."""
+    return {f".{entry.name}": entry for entry in metadata.entry_points(group=FILE_GROUP)}
 
 
 def register_game(spec: GameSpec) -> GameSpec:
@@ -852,15 +866,19 @@ def get_game(game: str | GameSpec) -> GameSpec:
     """The spec of a game.
 
     Args:
-        game: the game's name, in which underscores count as hyphens; or a spec, which is returned as it is.
+        game: the game's name, in which underscores count as hyphens; the path of a file that describes a game, such as
+            ``"games/hearts.rcy"``; or a spec, which is returned as it is.
 
     Raises:
-        ValueError: no such game; names the known games.
+        ValueError: no such game; names the known games. Or the file describes none; says where and why.
     """
     if isinstance(game, GameSpec):
         return game
     if not isinstance(game, str):
         raise ValueError(f"game must be a game's name, one of {', '.join(game_names())}, or its spec, not {short(game)}")
+    entry = _file_entries().get(Path(game).suffix)
+    if entry is not None:
+        return cast(GameSpec, entry.load()(game))
     name = game.replace("_", "-")
     if name not in _GAMES:
         if name not in _entries():

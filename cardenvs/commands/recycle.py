@@ -12,4 +12,4 @@ from cardenvs.cli import EntryPointGroup
 
 @click.command("recycle", cls=EntryPointGroup, entry_points="cardenvs.recycle_commands")
 def recycle_command() -> None:
-    """Study games: let an array of AIs play them and take statistics."""
+    """Describe games and study them: check a description, let an array of AIs play and take statistics."""

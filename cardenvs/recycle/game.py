@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.util
+import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +20,9 @@ from cardenvs.files import write_whole
 from cardenvs.kernel_cache import cache_home, make_private
 from cardenvs.kernels import Kernels
 from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.library import SUFFIX
 from cardenvs.recycle.module import Module
+from cardenvs.recycle.parser import load, parse
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import viewing
 from cardenvs.spec import Games, GameSpec
@@ -36,13 +41,14 @@ def _digest(text: str) -> str:
 def _imported(text: str, name: str) -> Any:
     """The module of a text, from a file that is kept, so that what is compiled can be kept, too."""
     digest = _digest(text)
-    module_name = f"cardenvs.recycle.described_{name.replace('-', '_')}_{digest}"
+    plain = re.sub(r"\W", "_", name)[:40]
+    module_name = f"cardenvs.recycle.described_{plain}_{digest}"
     if module_name in sys.modules:
         return sys.modules[module_name]
     home = cache_home()
     assert home is not None
     folder = make_private(home / "described")
-    path = folder / f"{name}_{digest}.py"
+    path = folder / f"{plain}_{digest}.py"
     if not path.exists() or path.read_text() != text:
         write_whole(path, text)
     spec = importlib.util.spec_from_file_location(module_name, path)
@@ -53,20 +59,41 @@ def _imported(text: str, name: str) -> Any:
     return module
 
 
-def compiled(description: Description, name: str, title: str | None = None) -> GameSpec:
+def described_game(path: str) -> GameSpec:
+    """The game that a file describes, named after the file; compiled anew where the file has changed.
+
+    Args:
+        path: the path of a file in ReCYCLE.
+
+    Raises:
+        RecycleError: the file describes no game, or one that cannot be compiled; says where and why.
+    """
+    description = load(path)
+    return _of_source(os.path.abspath(path), description.source)
+
+
+@functools.lru_cache(maxsize=64)
+def _of_source(path: str, source: str) -> GameSpec:
+    """The game of a file with a content."""
+    name = os.path.basename(path)
+    return compiled(parse(source, os.path.relpath(path)), name, path=path)
+
+
+def compiled(description: Description, name: str, title: str | None = None, path: str | None = None) -> GameSpec:
     """The game of a description.
 
     Args:
         description: the description.
         name: the game's name, such as ``"hearts"``.
         title: its name for people.
+        path: the absolute path of its file; None for no file.
 
     Raises:
         RecycleError: the description has more than can be compiled.
     """
     layout = Layout(description)
     module = Module(layout)
-    title = title or name.replace("-", " ").capitalize()
+    title = title or name.removesuffix(SUFFIX).replace("-", " ").capitalize()
     code = _imported(module.text(title), name)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
@@ -136,7 +163,7 @@ def compiled(description: Description, name: str, title: str | None = None) -> G
     spec = GameSpec(
         name=name,
         title=title,
-        module=name.replace("-", "_"),
+        module=re.sub(r"\W", "_", name),
         sides=layout.teams,
         actions=actions,
         dtype=dtype,
@@ -152,6 +179,7 @@ def compiled(description: Description, name: str, title: str | None = None) -> G
         drawing=drawing,
         history_text=history_text,
         max_decisions=description.max_decisions,
+        path=path,
     )
     return spec
 
