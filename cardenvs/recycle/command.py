@@ -18,7 +18,7 @@ def check_command(file: str, as_json: bool) -> int:
     """Check the description of a game in FILE: what is wrong is told with its line and column."""
     description = load(file)
     module = Module(Layout(description))
-    module.text("check")
+    module.text()
     figures = {
         "file": file,
         "seats": description.players,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.util
 import os
 import re
 import sys
+import types
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,11 @@ from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
 from cardenvs.kernel_cache import cache_home, make_private
 from cardenvs.kernels import Kernels
+from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.library import SUFFIX
 from cardenvs.recycle.module import Module
-from cardenvs.recycle.parser import load, parse
+from cardenvs.recycle.parser import load
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import viewing
 from cardenvs.spec import Games, GameSpec
@@ -45,18 +46,24 @@ def _imported(text: str, name: str) -> Any:
     module_name = f"cardenvs.recycle.described_{plain}_{digest}"
     if module_name in sys.modules:
         return sys.modules[module_name]
-    home = cache_home()
-    assert home is not None
-    folder = make_private(home / "described")
-    path = folder / f"{plain}_{digest}.py"
-    if not path.exists() or path.read_text() != text:
-        write_whole(path, text)
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = types.ModuleType(module_name)
     sys.modules[module_name] = module
-    spec.loader.exec_module(module)
+    exec(compile(text, _kept(text, f"{plain}_{digest}.py"), "exec"), module.__dict__)
     return module
+
+
+def _kept(text: str, name: str) -> str:
+    """The path of the file in which a module's text is kept; where nothing can be kept, what stands for none."""
+    home = cache_home()
+    try:
+        if home is not None:
+            path = make_private(home / "described") / name
+            if not path.exists() or path.read_text() != text:
+                write_whole(path, text)
+            return str(path)
+    except OSError:
+        pass  # what is compiled is not kept then, either, and `cardenvs.jit` says so
+    return f"<{name}>"
 
 
 def described_game(path: str) -> GameSpec:
@@ -68,15 +75,21 @@ def described_game(path: str) -> GameSpec:
     Raises:
         RecycleError: the file describes no game, or one that cannot be compiled; says where and why.
     """
-    description = load(path)
-    return _of_source(os.path.abspath(path), description.source)
+    try:
+        file = os.stat(path)
+        return _of_file(os.path.abspath(path), file.st_mtime_ns, file.st_size)
+    except RecycleError as error:
+        raise error.named(path) from None
+    except (OSError, ValueError):
+        load(path)  # which says what is wrong
+        raise
 
 
 @functools.lru_cache(maxsize=64)
-def _of_source(path: str, source: str) -> GameSpec:
-    """The game of a file with a content."""
-    name = os.path.basename(path)
-    return compiled(parse(source, os.path.relpath(path)), name, path=path)
+def _of_file(path: str, changed: int, size: int) -> GameSpec:
+    """The game of a file that has not changed since, and has this size."""
+    del changed, size
+    return compiled(load(path), os.path.basename(path), path=path)
 
 
 def compiled(description: Description, name: str, title: str | None = None, path: str | None = None) -> GameSpec:
@@ -94,7 +107,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
     layout = Layout(description)
     module = Module(layout)
     title = title or name.removesuffix(SUFFIX).replace("-", " ").capitalize()
-    code = _imported(module.text(title), name)
+    code = _imported(module.text(), name)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     looking = viewing(f"{code.__name__}:{name}", tables, code.fill_map, code.options, int(tables["HEAP"]), layout.seats)

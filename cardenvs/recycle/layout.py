@@ -12,7 +12,7 @@ from functools import cached_property
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import constant
-from cardenvs.recycle.errors import Position, RecycleError
+from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.statics import Owned, Statics, statics
 from cardenvs.recycle.syntax import Description, Face
 
@@ -161,7 +161,3 @@ class Layout:
     def constant(self, expression: syntax.Expression) -> syntax.Constant | None:
         """The value of an expression that is the same in every game, else None."""
         return constant(expression, self.constants)
-
-    def at(self, node: syntax.Node) -> Position:
-        """Where a node stands."""
-        return node.at

@@ -25,7 +25,7 @@ MOST_STEPS = 10_000
 SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": "others"}
 """Who sees the cards of a place."""
 
-HEAD = '''"""{title}: compiled from a description in ReCYCLE. Written by cardenvs.recycle; not to be edited."""
+HEAD = '''"""Compiled from a description in ReCYCLE. Written by cardenvs.recycle; not to be edited."""
 
 import numpy as np
 
@@ -208,6 +208,7 @@ class Module:
             "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
             "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
             "LINES": [choice.at.line for choice in layout.statics.choices] or [0],
+            "COLUMNS": [choice.at.column for choice in layout.statics.choices] or [0],
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
         }  # fmt: skip
@@ -233,7 +234,7 @@ class Module:
 
     # --- text ---
 
-    def text(self, title: str) -> str:
+    def text(self) -> str:
         """The module's text."""
         name = self.layout.description.name or ""
         functions = [
@@ -244,7 +245,7 @@ class Module:
             *self._inference(),
             self._score(),
         ]
-        parts = [HEAD.format(title=title.replace('"', "'"), name=name)]
+        parts = [HEAD.format(name=name)]
         used = "\n".join(functions) + TAIL
         for table, value in self.tables.items():
             if table in used:
@@ -407,7 +408,7 @@ def _refresh(games, i, H, saved):
     if g.over == 0:
         listed = options(games, i, H, saved, np.int64(-1))
         if listed == 0:
-            raise GameError("nobody can do anything at this choice", LINES[g.site], 1, NAME)
+            raise GameError("nobody can do anything at this choice", LINES[g.site], COLUMNS[g.site], NAME)
     described.set_options(games, i, H, DEPTHS, WORDS, MOST_COUNT)
 
 

@@ -74,6 +74,28 @@ def test_what_is_wrong_is_one_line(path: str, capsys: pytest.CaptureFixture[str]
         assert not printed.out and len(printed.err.splitlines()) == 1 and wrong in printed.err
 
 
+def test_any_name_of_a_file_will_do(path: str) -> None:
+    for name in ("\\x 'two' \"three\".rcy", "\\N{no}\\.rcy"):
+        Path(name).write_text(KUHN)
+        assert get_game(name).name == name
+        Batch(name, 2, seed=1)
+
+
+STUCK = """(game
+ (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO)))))
+ (stage player (end (== (size (game iloc STOCK)) 5))
+  (choice ((any (game iloc STOCK) 'C (move 'C (top ((current player) iloc HAND)))))))
+ (scoring max (size ((current player) iloc HAND))))"""
+
+
+def test_a_choice_without_options_is_told_with_its_position(path: str) -> None:
+    Path(path).write_text(STUCK)
+    batch = Batch(path, 1, seed=1)
+    batch.step(batch.action_masks.argmax(1))
+    with pytest.raises(RecycleError, match=r"kuhn\.rcy:4:3: nobody can do anything at this choice$"):
+        batch.step(batch.action_masks.argmax(1))
+
+
 def test_what_is_right_is_told(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recycle", "check", path]) == 0
     assert capsys.readouterr().out == "kuhn.rcy: a game for 2 with 3 cards and 4 actions\n"
