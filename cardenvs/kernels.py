@@ -71,6 +71,9 @@ class Kernels:
     multiplicity: Kernel | None = None
     """``multiplicity(games, i, action) -> int``: how many choices of the player to act a legal action stands for: by a
     state, or as ``legal`` by the view of the seat to act, which tells the same. None where each action is one choice."""
+    begun: Kernel | None = None
+    """``begun(games, i) -> int``: 1 where the seat to act has chosen a part of something and goes on with it, as with the
+    second of several cards to discard, else 0; None where each action is a decision of its own."""
     remember: Kernel | None = None
     """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
     that is nothing."""
@@ -115,6 +118,19 @@ class Kernels:
             return sides[seat]
 
         return side
+
+    @cached_property
+    def any_begun(self) -> Kernel:
+        """``begun``, in a game whose actions are whole decisions, too."""
+        if self.begun is not None:
+            return self.begun
+
+        @self.loop("begun")
+        def begun(games: Any, i: int) -> int:
+            """0: each action is a decision of its own."""
+            return 0
+
+        return begun
 
     @cached_property
     def any_seen(self) -> Kernel:

@@ -3,7 +3,8 @@
 A game is one deal, from dealing to its end or to where episodes are cut off. Its cards come from the seed and the game's
 number, the same in all experiments, and so do its players' choices: what happens in a game depends on no other.
 
-Options are counted unmerged (`cardenvs.kernels.Kernels.multiplicity`), and every decision counts, forced ones, too.
+Options are counted unmerged (`cardenvs.kernels.Kernels.multiplicity`), and every decision counts, forced ones, too. What is
+chosen in parts is one decision with all its options.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def _most_decisions(settings: Settings) -> int:
 def _random_games(kernels: Kernels) -> Callable[..., None]:
     """The loop that plays games between random players."""
     deal, step, outcome, side = kernels.deal, kernels.step, kernels.outcome, kernels.any_side
-    choices, choice = kernels.choices, kernels.choice
+    choices, choice, begun = kernels.choices, kernels.choice, kernels.any_begun
 
     @kernels.loop("game_statistics.random")
     def run(
@@ -136,11 +137,12 @@ def _random_games(kernels: Kernels) -> Callable[..., None]:
             made = 0
             while games[0].over == RUNNING and made < limit:
                 count = choices(games, 0)
-                options[k] += count
-                indexed[k] += made * count
-                forced[k] += 1 if count == 1 else 0
+                if begun(games, 0) == 0:
+                    options[k] += count
+                    indexed[k] += made * count
+                    forced[k] += 1 if count == 1 else 0
+                    made += 1
                 step(games, 0, choice(games, 0, below(players, k, count)))
-                made += 1
             decisions[k] = made
             if games[0].over != RUNNING:
                 write_ranks(outcome, side, games, 0, points, tricks, ranks, k)
@@ -222,18 +224,20 @@ class AiPlayer:
         made, limit = 0, _most_decisions(settings)
         while games[0]["over"] == RUNNING and made < limit:
             mover, count = int(games[0]["to_act"]), int(kernels.choices(games, 0))
+            whole = not kernels.any_begun(games, 0)
             if experiment == ALL_AI:
                 action, thought = self._thought(games, mover, players, watcher)
-                thoughts.append(thought)
+                thoughts += [thought] if whole else []
             elif mover == 0:
                 action = self._answer(games, mover, players)
             else:
                 action = int(kernels.choice(games, 0, below(players, 0, count)))
-            played.options[0] += count
-            played.indexed[0] += made * count
-            played.forced[0] += count == 1
+            if whole:
+                played.options[0] += count
+                played.indexed[0] += made * count
+                played.forced[0] += count == 1
+                made += 1
             kernels.step(games, 0, action)
-            made += 1
         played.decisions[0] = made
         played.spread[0] = sum(thought.spread for thought in thoughts)
         if games[0]["over"] != RUNNING:

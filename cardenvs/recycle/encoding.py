@@ -3,7 +3,8 @@
 A place has a zero or one for each of its cards, sorted by face, copies of one face next to each other: as many ones as the
 seat knows copies there. Where the script asks for the top or the bottom of a place, the face that lies there has a part of
 its own, where it asks for the order, every card. A place whose cards not all seats see has its size, too. Numbers that are
-only ever set to constants are one-hot over these, others have 20 bits; strings are one-hot over what they can be.
+only ever set to what is written in the script are one-hot over these, others have 20 bits; strings are one-hot over what
+they can be. A private bin has an entry for "hidden", and what it may be as far as everybody knows.
 """
 
 from __future__ import annotations
@@ -11,18 +12,18 @@ from __future__ import annotations
 from typing import Any
 
 from cardenvs.recycle import syntax
+from cardenvs.recycle.bins import Privacy, held
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions
-from cardenvs.recycle.statics import Owned, Strings
+from cardenvs.recycle.ordering import asked, owned, owner_kind
+from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import changing, most_changing
 from cardenvs.spec import Part
 
 BITS = 20
 """The bits of a number that can be anything."""
-ORDERED_CARDS = 12_000
-"""The most entries of a part for a place whose order matters; where it would have more, the order is left out."""
 
 
 class Encoding:
@@ -31,6 +32,7 @@ class Encoding:
     Args:
         layout: the game.
         actions: its actions.
+        privacy: its private bins.
 
     Attributes:
         parts: the parts of an observation.
@@ -38,12 +40,11 @@ class Encoding:
         tables: the tables, by name.
     """
 
-    def __init__(self, layout: Layout, actions: Actions) -> None:
-        self.layout, self.actions = layout, actions
+    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy) -> None:
+        self.layout, self.actions, self.privacy = layout, actions, privacy
         self.parts: list[Part] = []
         self.hidden: list[Part] = []
         self.tables: dict[str, Any] = {}
-        self.strings = Strings(layout.description, dict(layout.statics.attributes))
         seats, teams = layout.seats, len(layout.teams)
         self.seat_labels = tuple("self" if k == 0 else f"seat+{k}" for k in range(seats))
         self._places()
@@ -62,17 +63,30 @@ class Encoding:
         self._add("to_act", self.seat_labels, "whose turn it is")
         self._add("over", ["yes"], "the game is over")
         self.names = [self.action_name(k) for k in range(len(actions.keys))]
+        self._chosen()
         self._add("legal", self.names, "what the seat can do, if it is its turn")
-        bits = actions.most.bit_length() if actions.most > 1 else 0
-        if bits:
-            labels = [f"{name}:{1 << bit}" for name in self.names for bit in range(bits)]
-            self._add("choices", labels, "how many options each action stands for, in binary")
+        most = max(actions.most.values(), default=1)
+        bits = most.bit_length() if most > 1 else 0
+        many = sorted(action for action, count in actions.most.items() if count > 1)
+        if many:
+            labels = [f"{self.names[action]}:{1 << bit}" for action in many for bit in range(bits)]
+            self._add("choices", labels, "how many options an action stands for, in binary")
+        self.tables["MANY"] = many or [-1]
         self.tables["COUNT_BITS"] = bits
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
     def _add(self, name: str, labels: Any, meaning: str) -> None:
         self.parts.append(Part(name, tuple(labels), meaning))
+
+    def _chosen(self) -> None:
+        """What the seat has chosen already, where an option is chosen in parts."""
+        actions = self.actions
+        parts = sorted(set().union(*(one.own_actions for one in actions if one.in_parts and one.domains), set()))
+        for level in range(actions.levels):
+            self._add(f"chosen_{level}", [self.names[k] for k in parts], "what the seat has chosen of an option")
+        self.tables["PART_ACTIONS"] = parts or [-1]
+        self.tables["LEVELS"] = actions.levels
 
     # --- names ---
 
@@ -98,8 +112,8 @@ class Encoding:
                     words.append(f"choice{value}")
                 case "alternative":
                     words.append(f"option{value}")
-                case "rank":
-                    words.append(f"no{value}")
+                case "done":
+                    words.append("done")
                 case _:
                     words.append(str(value))
         return ".".join(words)
@@ -114,7 +128,9 @@ class Encoding:
         layout = self.layout
         cards, faces = len(layout.cards), len(layout.faces)
         labels = tuple(self.face_name(face) for face in sorted(layout.face_of))
-        tops, bottoms, ordered = self._asked()
+        tops, bottoms, ordered = asked(layout, layout.possible)
+        backs = list(dict.fromkeys(deck for deck, _ in layout.faces))
+        heights = cards.bit_length()
         bars = self._barred()
         rows = []
         for one, number in layout.places:
@@ -123,15 +139,18 @@ class Encoding:
             secret = one.storage in ("iloc", "hloc", "oloc")
             if secret:
                 self._add(f"{name}_size", [str(k + 1) for k in range(cards)], "how many cards lie there, up to it")
-            full = one in ordered and cards * faces <= ORDERED_CARDS
+            full = one in ordered
             if full:
-                spots = [f"{k}:{self.face_name(face)}" for k in range(cards) for face in range(faces)]
-                self._add(f"{name}_order", spots, "the known cards in their order from the bottom")
+                spots = [f"{card}:{1 << bit}" for card in labels for bit in range(heights)]
+                self._add(f"{name}_order", spots, "how high each known card lies, in binary, from 1 at the bottom")
             top, bottom = (one in tops and not full, one in bottoms and not full)
             if top:
                 self._add(f"{name}_top", [self.face_name(face) for face in range(faces)], "the top card, if it is known")
             if bottom:
                 self._add(f"{name}_bottom", [self.face_name(face) for face in range(faces)], "the bottom card, if known")
+            if secret and len(backs) > 1:
+                spots = [f"{k}:{back.lower()}" for k in range(cards) for back in backs[1:]]
+                self._add(f"{name}_backs", spots, "the backs of unknown cards, other than the first deck's")
             barred = one in bars and secret
             if barred:
                 words = 63 * -(-faces // 63)
@@ -154,7 +173,6 @@ class Encoding:
         self.tables["TURNED_NUMBERS"] = self._turned(layout.numbers)
         self.tables["TURNED_TEXTS"] = self._turned(layout.texts)
         self.tables["TURNED_MAPS"] = self._turned(layout.maps)
-        backs = list(dict.fromkeys(deck for deck, _ in layout.faces))
         self.tables["BACKS"] = [backs.index(layout.faces[face][0]) for face in layout.face_of]
         self.tables["DECK_PLACES"] = self._deck_places() or [0]
 
@@ -182,53 +200,6 @@ class Encoding:
             rows.append(row or [0])
         return rows
 
-    def _asked(self) -> tuple[set[Owned], set[Owned], set[Owned]]:
-        """The places of which the script asks for the top, the bottom, or the order."""
-        tops: set[Owned] = set()
-        bottoms: set[Owned] = set()
-        ordered: set[Owned] = set()
-        bound: dict[int, syntax.Expression] = {}
-        for node in self.layout.nodes:
-            if isinstance(node, syntax.Let):
-                bound[node.variable.number] = node.value
-            elif isinstance(node, syntax.ForEach | syntax.Quantified | syntax.Filter | syntax.Each):
-                bound[node.variable.number] = node.over
-        for node in self.layout.nodes:
-            if isinstance(node, syntax.CardAt):
-                if isinstance(node.cards, syntax.Place):
-                    into = (
-                        {"top": tops, "bottom": bottoms}.get(node.index, ordered)
-                        if isinstance(node.index, str)
-                        else ordered
-                    )
-                    into |= self._owned(node.cards)
-                else:
-                    for place in self._places_in(node.cards, bound):
-                        ordered |= self._owned(place)
-            elif isinstance(node, syntax.Take | syntax.EndRun):
-                for place in self._places_in(node.cards, bound):
-                    ordered |= self._owned(place)
-        return tops, bottoms, ordered
-
-    def _places_in(self, expression: syntax.Node, bound: dict[int, syntax.Expression]) -> list[syntax.Place]:
-        found = []
-        for node in syntax.walk(expression):
-            if isinstance(node, syntax.Place):
-                found.append(node)
-            elif isinstance(node, syntax.Variable) and node.binding.number in bound:
-                found += self._places_in(bound[node.binding.number], bound)
-        return found
-
-    def _owned(self, place: syntax.Place) -> set[Owned]:
-        """All places that an expression can mean."""
-        owner = "game"
-        if isinstance(place.owner, syntax.Expression):
-            owner = "player" if place.owner.kind is Kind.SEAT else "team"
-        return {
-            one for one in self.layout.place_slots
-            if one.owner == owner and one.storage == place.visibility and one.name in self.strings.of(place.name)
-        }  # fmt: skip
-
     def _barred(self) -> set[Owned]:
         """The places of which something may be inferred."""
         from cardenvs.recycle.inference import InferenceWriter
@@ -238,66 +209,44 @@ class Encoding:
             writer = InferenceWriter(self.layout, self.actions, choice, (0, 0))
             place = writer._hidden_place()
             if place is not None:
-                found |= self._owned(place)
+                found |= owned(self.layout, self.layout.possible, place)
         return found
 
     # --- bins ---
 
     def _bins(self) -> None:
         layout = self.layout
-        private = {(one.storage, one.name) for one in layout.description.private}
-        if private:
-            raise RecycleError("private bins are not compiled yet", layout.description.private[0].at)
         kinds: list[int] = []
-        firsts: list[int] = []
-        counts: list[int] = []
         pool: list[int] = []
-        for one, number in layout.numbers:
-            values = self._constants(one)
-            name = f"sto_{one.name.lower()}{self.owner_name(one.owner, number)}"
+        secrets = {(one.bin.storage, one.slot): one for one in self.privacy.secrets}
+        spans: dict[str, list[list[int]]] = {"sto": [], "str": [], "private": []}
+        for slot, (one, number) in enumerate([*layout.numbers, *layout.texts]):
+            is_text = slot >= len(layout.numbers)
+            secret = secrets.get((one.storage, slot - len(layout.numbers) * is_text))
+            values = held(layout, one) if secret is None else list(secret.values)
+            name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
+            kinds.append(int(values is not None))
             if values is None:
                 self._add(name, [f"bit{k}" for k in range(BITS)], "the number, in binary, the last bit for below 0")
-                kinds.append(0)
-                firsts.append(0)
-                counts.append(BITS)
+                spans[one.storage].append([0, BITS])
+                continue
+            labels = [layout.strings[value] or "none" if is_text else str(value) for value in values]
+            meaning = "the name" if is_text else "the number"
+            spans[one.storage].append([len(pool), len(values)])
+            if secret is None:
+                self._add(name, labels, meaning)
             else:
-                self._add(name, [str(value) for value in values], "the number")
-                kinds.append(1)
-                firsts.append(len(pool))
-                counts.append(len(values))
-                pool += values
-        self.tables["NUMBER_KINDS"] = kinds or [1]
-        self.tables["NUMBER_FIRSTS"] = firsts or [0]
-        self.tables["NUMBER_COUNTS"] = counts or [0]
-        text_firsts, text_counts = [], []
-        for one, number in layout.texts:
-            codes = sorted(layout.code[text] for text in layout.statics.strings.get(one.name, frozenset({""})) | {""})
-            name = f"str_{one.name.lower()}{self.owner_name(one.owner, number)}"
-            self._add(name, [layout.strings[code] or "none" for code in codes], "the name")
-            text_firsts.append(len(pool))
-            text_counts.append(len(codes))
-            pool += codes
-        self.tables["TEXT_FIRSTS"] = text_firsts or [0]
-        self.tables["TEXT_COUNTS"] = text_counts or [0]
+                self._add(name, [*labels, "hidden"], meaning)
+                self._add(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows")
+                self.hidden.append(Part(f"{name}_hidden", tuple(labels), f"{meaning} that the seat does not know"))
+                spans["private"].append([len(pool), len(values)])
+            pool += values
+        self.tables["NUMBER_KINDS"] = kinds[: len(layout.numbers)] or [1]
+        self.tables["NUMBER_SPANS"] = spans["sto"] or [[0, 0]]
+        self.tables["TEXT_SPANS"] = spans["str"] or [[0, 0]]
+        self.tables["PRIVATE_POOL"] = spans["private"] or [[0, 0]]
+        self.tables["TURNED_PRIVATE"] = self._turned([(one.bin, one.number) for one in self.privacy.secrets])
         self._pool = pool
-
-    def _constants(self, bin_: Owned) -> list[int] | None:
-        """The numbers that a bin can hold, if it is only ever set to constants."""
-        values = {0}
-        for node in self.layout.nodes:
-            if not isinstance(node, syntax.SetNumber | syntax.Change):
-                continue
-            target = node.bin
-            owner = "game"
-            if isinstance(target.owner, syntax.Expression):
-                owner = "player" if target.owner.kind is Kind.SEAT else "team"
-            if owner != bin_.owner or bin_.name not in self.strings.of(target.name):
-                continue
-            value = self.layout.constant(node.value) if isinstance(node, syntax.SetNumber) else None
-            if not isinstance(value, int):
-                return None
-            values.add(int(value))
-        return sorted(values)
 
     # --- point maps ---
 
@@ -319,7 +268,7 @@ class Encoding:
                 if not told:
                     row.append([2, 0, 0])
                 elif all(part.kind is Kind.STRING for part in told):
-                    codes = sorted({layout.code[text] for part in told for text in self.strings.of(part)} | {0})
+                    codes = sorted({layout.code[text] for part in told for text in self.layout.possible.of(part)} | {0})
                     self._add(f"{name}_{k}", [layout.strings[code] or "none" for code in codes], "a name in it")
                     row.append([1, len(self._pool), len(codes)])
                     self._pool += codes
@@ -334,7 +283,4 @@ class Encoding:
 
     def _sets(self, act: syntax.SetMap, one: Owned) -> bool:
         """Whether an act can set a map."""
-        owner = "game"
-        if isinstance(act.map.owner, syntax.Expression):
-            owner = "player" if act.map.owner.kind is Kind.SEAT else "team"
-        return owner == one.owner and one.name in self.strings.of(act.map.name)
+        return owner_kind(act.map) == one.owner and one.name in self.layout.possible.of(act.map.name)

@@ -114,7 +114,8 @@ def compiled(description: Description, name: str, title: str | None = None, path
     kernels = Kernels(
         deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looking["view"],
         redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
-        flaw=looking["flaw"], multiplicity=code.multiplicity, side=None if tables["SIDES_TURN"] else code.side,
+        flaw=looking["flaw"], multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
+        seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
     )  # fmt: skip
     actions = tuple(module.encoding.names)
 
@@ -130,7 +131,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
             octets = bytes.fromhex(fields["position"])
             if len(octets) != dtype.itemsize:
                 raise ValueError(f"position= must have {2 * dtype.itemsize} hexadecimal digits")
-            record = np.frombuffer(octets, dtype).copy()
+            record = np.frombuffer(octets, dtype).copy().view(np.recarray)
             if looking["flaw"](record, 0, True) >= 0:
                 raise ValueError(f"position= is no position of {name}")
             games.view(np.ndarray)[i] = record[0]

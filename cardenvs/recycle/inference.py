@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cardenvs.recycle import syntax
+from cardenvs.recycle.bins import Privacy, Writing
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, Alternative
 from cardenvs.recycle.reasoning import is_public, shape
@@ -30,6 +31,43 @@ def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
             while isinstance(card, syntax.Actual):
                 card = card.card
             if isinstance(card, syntax.Variable) and card.binding.number == variable.number:
+                return True
+    return False
+
+
+def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> list[int]:
+    """Which actions of a choice all seats see, 1 or 0 for each: those of alternatives that do nothing in secret.
+
+    What is chosen is secret if a private bin is changed, or a card is chosen that not all see before or after. Where
+    something can be chosen in secret, only a card that is shown tells that it was not.
+    """
+    shown, secret = set[int](), set[int]()
+    plain = set[int]()
+    for one in actions.alternatives[choice]:
+        changes = any(privacy.written(node) for node in syntax.walk(one.act) if isinstance(node, Writing))
+        cards = [domain.any for domain in one.domains if domain.kind in (Kind.CARD, Kind.CARDS)]
+        if changes or not all(_is_shown(one.act, any_) for any_ in cards):
+            secret |= one.own_actions
+        elif cards:
+            shown |= one.own_actions
+        else:
+            plain |= one.own_actions
+    hidden = secret | plain - shown if secret else secret
+    return [int(action not in hidden) for action in range(len(actions.keys))]
+
+
+def _is_shown(act: syntax.Act, any_: syntax.ForEach) -> bool:
+    """Whether everybody sees the card, or the cards of the set, that an ``any`` of an alternative takes."""
+    over = any_.over
+    while isinstance(over, syntax.Filter):
+        over = over.over
+    if isinstance(over, syntax.Place) and over.visibility in ("vloc", "mem"):
+        return True
+    if any_.variable.kind is Kind.CARD:
+        return shows_card(act, any_.variable)
+    for node in syntax.walk(any_.act):
+        if isinstance(node, syntax.ForEach) and isinstance(node.over, syntax.Variable):
+            if node.over.binding.number == any_.variable.number and shows_card(node.act, node.variable):
                 return True
     return False
 
@@ -55,7 +93,7 @@ class InferenceWriter(Writer):
     @staticmethod
     def _is_card(one: Alternative) -> bool:
         """Whether an alternative chooses one card."""
-        return not one.ranked and [domain.kind for domain in one.domains] == [Kind.CARD]
+        return not one.in_parts and [domain.kind for domain in one.domains] == [Kind.CARD]
 
     def write(self) -> list[str] | None:
         """The lines of ``infer_K(games, i, H, bars, action) -> place``, -1 where nothing is told; None: it never is."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import constant
 from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.statics import Owned, Statics, statics
+from cardenvs.recycle.statics import Owned, Statics, Strings, statics
 from cardenvs.recycle.syntax import Description, Face
 
 MOST_CARDS = 1000
@@ -96,6 +96,11 @@ class Layout:
         return dict(self.faces[face][1]).get(attribute, "")
 
     # --- strings ---
+
+    @cached_property
+    def possible(self) -> Strings:
+        """Which strings an expression can be."""
+        return Strings(self.description, dict(self.statics.attributes))
 
     @cached_property
     def strings(self) -> list[str]:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from cardenvs.recycle import syntax
+from cardenvs.recycle.bins import MOST_VALUES, Privacy, ScriptWriter, public_conditions
 from cardenvs.recycle.encoding import Encoding
-from cardenvs.recycle.inference import InferenceWriter
+from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, OptionWriter
 from cardenvs.recycle.writer import Writer, changing, most_changing
@@ -33,12 +34,14 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, choice_stream, copied, drop_copy, end_run, following,
-    in_all, in_one, make_deck, move_card, next_path, partition, power, put_copy, put_faces, quotient, ranked, remainder,
-    runs, shuffle, sort_cards, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, begins, choice_stream, copied, drop_copy, end_run, following,
+    in_all, in_common, in_one, is_single, make_deck, move_card, next_path, partition, power, put_copy, put_faces, quotient,
+    remainder, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
+    value_bit,
 )
 
 NAME = {name!r}
+PRIVATE_ERROR = "a private number that is not only set to constants must be 0 to {most_private}"
 '''
 
 
@@ -119,7 +122,10 @@ class Module:
         self.tables: dict[str, Any] = {}
         self._sites()
         self._tables()
-        self.encoding = Encoding(layout, self.actions)
+        self.privacy = Privacy(layout)
+        self.encoding = Encoding(layout, self.actions, self.privacy)
+        self.tables |= self.privacy.tables
+        self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
         self.tables |= self.encoding.tables
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
@@ -156,6 +162,10 @@ class Module:
             ("chance", np.uint64),
             ("stream", np.uint64),
             ("imagined", np.int64),
+            ("partial", np.int64),
+            ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
+            ("chosen", np.int16, (max(self.actions.levels, 1),)),
+            ("decisions", np.int64),
             ("to_act", np.int64),
             ("over", np.int64),
             ("moves", np.int64),
@@ -222,8 +232,7 @@ class Module:
         sets = any(
             isinstance(node, syntax.Subsets | syntax.Tuples | syntax.Runs | syntax.Partition) for node in self.layout.nodes
         )
-        ranked = any(one.ranked for one in self.actions)
-        return 4096 + 2 * len(self.actions.keys) + 32 * len(self.layout.cards) + (1 << 16) * (sets or ranked)
+        return 4096 + 2 * len(self.actions.keys) + 32 * len(self.layout.cards) + (1 << 17) * sets
 
     def _sides(self) -> dict[str, Any]:
         """Whether teams stay teams when all seats move on by one: then they are the contract's sides, else dealt ones."""
@@ -243,9 +252,10 @@ class Module:
             *(self._options(k) for k in range(len(self.points))),
             self._all_options(),
             *self._inference(),
+            *self._learning(),
             self._score(),
         ]
-        parts = [HEAD.format(name=name)]
+        parts = [HEAD.format(name=name, most_private=MOST_VALUES - 1)]
         used = "\n".join(functions) + TAIL
         for table, value in self.tables.items():
             if table in used:
@@ -299,7 +309,7 @@ class Module:
     def _run(self) -> str:
         """``run(games, i, H)``: goes on to the next choice or to the end."""
         layout, program = self.layout, self.program
-        writer = Writer(layout)
+        writer = ScriptWriter(layout, self.privacy)
         writer.put("g = games[i]")
         writer.put("zero = np.int64(g.zero)")
         writer.put("top = np.int64(0)")
@@ -319,14 +329,14 @@ class Module:
                     elif isinstance(statement, list):
                         writer.seat_depth, writer.side_depth = layout.depth_of[id(statement[0])]
                         for act in statement:
-                            writer.act(act)
+                            writer.statement(act)
                         writer.put(f"g.point = {program.following[point]}")
                     else:
                         self._stage(writer, point, statement)
         writer.fail(f"{MOST_STEPS} steps without a choice", layout.description)
         return self._function("run(games, i, H)", writer.lines)
 
-    def _stage(self, writer: Writer, point: int, stage: syntax.Stage) -> None:
+    def _stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
         """The point at which a stage begins, or at which a turn of it ends."""
         seats, sides = self.layout.depth_of[id(stage)]
         of = "seat" if stage.of == "player" else "side"
@@ -377,6 +387,51 @@ class Module:
         functions.append(self._function("infer(games, i, H, bars, action)", [*lines, "    return np.int64(-1)"]))
         return functions
 
+    def _learning(self) -> list[str]:
+        """What everybody learns of private bins by what is chosen: two functions.
+
+        ``may(games, i, H, action)``, before it is done: the alternatives that it can have been for everybody, a bit each.
+        ``learn(games, i, site, actor, open)``, behind it: notes what private bins may hold, ``open`` being these bits.
+        """
+        layout = self.layout
+        before, behind = ["    site = games[i].site"], ["    g = games[i]"]
+        functions = []
+        for site, choice in enumerate(layout.statics.choices):
+            effects = self.privacy.chosen(choice)
+            if not effects:
+                continue
+            functions.append(self._open_alternatives(site, choice))
+            before += [f"    if site == {site}:", f"        return may_{site}(games, i, H, action)"]
+            for effect in effects:
+                owner = f" and actor == {self.privacy.secrets[effect.secret].number}" if effect.own else ""
+                behind += [f"    if site == {site}{owner}:", "        bits, kept = 0, False"]
+                for k, (bits, kept) in enumerate(effect.rows):
+                    behind += [f"        if open >> {k} & 1:", f"            bits |= {bits}"]
+                    behind += ["            kept = True"] if kept else []
+                behind += ["        if kept:", f"            bits |= g.maybe[{effect.secret}]"]
+                behind += [f"        g.maybe[{effect.secret}] = bits"]
+        functions.append(self._function("may(games, i, H, action)", [*before, "    return np.int64(0)"]))
+        return [*functions, self._function("learn(games, i, site, actor, open)", behind)]
+
+    def _open_alternatives(self, site: int, choice: syntax.Choice) -> str:
+        """``may`` at one site: the conditions that everybody can work out, and the actions that everybody sees."""
+        writer = Writer(self.layout, self.depths_of_sites[site])
+        writer.put("g = games[i]")
+        writer.put("zero = np.int64(g.zero)")
+        writer.put("top = np.int64(0)")
+        writer.put("open = np.int64(0)")
+        for one, act in zip(self.actions.alternatives[site], choice.alternatives, strict=True):
+            table = f"OWN_{one.name}"
+            self.tables[table] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+            holds = writer.kept(f"VISIBLE[{site}, action] == 0 or {table}[action] != 0", "t")
+            for condition in public_conditions(self.layout, act):
+                with writer.block(f"if {holds}:"):
+                    writer.put(f"{holds} = {writer.truth(condition)}")
+            with writer.block(f"if {holds}:"):
+                writer.put(f"open |= {1 << one.number}")
+        writer.put("return open")
+        return self._function(f"may_{site}(games, i, H, action)", writer.lines)
+
     def _score(self) -> str:
         """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
         writer = Writer(self.layout)
@@ -410,6 +465,9 @@ def _refresh(games, i, H, saved):
         if listed == 0:
             raise GameError("nobody can do anything at this choice", LINES[g.site], COLUMNS[g.site], NAME)
     described.set_options(games, i, H, DEPTHS, WORDS, MOST_COUNT)
+    for secret in range(PRIVATE_COUNT):
+        if value_bit(games, i, secret, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL) == 0:
+            raise GameError(PRIVATE_ERROR, LINES[g.site], COLUMNS[g.site], NAME)
 
 
 @kernel
@@ -417,7 +475,7 @@ def restart(games, i, chance):
     """Sets a game to the start of the deal of a random stream."""
     H = np.empty(HEAP, np.int64)
     saved = np.empty_like(games[i : i + 1])
-    described.start(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY)
+    described.start(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY, PRIVATE_FIRST)
     run(games, i, H)
     _refresh(games, i, H, saved)
 
@@ -449,21 +507,38 @@ def multiplicity(views, i, action):
 
 
 @kernel
+def seen(games, i, seat, action):
+    """What a seat sees of an action: nothing of what is chosen in secret."""
+    g = games[i]
+    return np.int64(action) if seat == g.to_act or VISIBLE[g.site, action] else np.int64(-1)
+
+
+@kernel
+def begun(games, i):
+    """Whether the seat to act goes on with an option of which it has chosen a part."""
+    return np.int64(games[i].partial > 0)
+
+
+@kernel
 def step(games, i, action):
     """Takes an option that an action stands for, and goes on to the next choice or to the end."""
     H = np.empty(HEAP, np.int64)
     bars = np.zeros(BAR_WORDS, np.int64)
     saved = np.empty_like(games[i : i + 1])
     g = games[i]
-    site = g.site
-    place = infer(games, i, H, bars, np.int64(action))
-    options(games, i, H, saved, np.int64(action))
-    described.bar(games, i, bars, place)
+    site, actor = g.site, g.to_act
+    place = infer(games, i, H, bars, np.int64(action)) if g.partial == 0 else np.int64(-1)
+    open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
+    taken = options(games, i, H, saved, np.int64(action))
     if g.moves < len(g.history):
         g.history[g.moves] = action
     g.moves += 1
-    g.point = POINTS_BEHIND[site]
-    run(games, i, H)
+    if taken == 1:
+        described.bar(games, i, bars, place)
+        described.decide(games, i)
+        learn(games, i, site, actor, open)
+        g.point = POINTS_BEHIND[site]
+        run(games, i, H)
     _refresh(games, i, H, saved)
 
 

@@ -2,32 +2,36 @@
 
 An option is an alternative of a choice with what its ``any``s are bound to. Options that look alike are one action: the
 same cards, numbers, names and seats, wherever in the script they are chosen, unless two alternatives of one choice can
-offer them at the same time. An alternative with one value to choose, or with a few combinations, has its actions in a
-table. One with more is *ranked*: its options are sorted by what is chosen, and an action is a place in the order.
+offer them at the same time.
+
+An alternative with one value to choose, or with a few combinations of values, has an action for each combination. One with
+more is chosen *in parts*: each value is a decision of its own, which offers the values that can still complete an option; a
+set is chosen card by card. Values whose order does not matter, as several cards to discard, are chosen in ascending order.
+What is not left to choose is not asked: a decision whose rest is settled is complete.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.ordering import exchangeable
 from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, shape
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import List, Writer
 
 MOST_COMBINATIONS = 256
 """The most combinations of values that an alternative has a table for."""
-MOST_RANKS = 128
-"""The most different options of a ranked alternative at a time."""
-MOST_VALUES = 12
-"""The most values, or cards of sets, that an option of a ranked alternative has."""
-MOST_OPTIONS = 2000
-"""The most options of a ranked alternative at a time."""
-MOST_COUNT = 1023
+MOST_VALUES = 16
+"""The most values, and cards of sets, of an option that is chosen in parts."""
+MOST_OPTIONS = 10_000
+"""The most options of such an alternative at a time."""
+MOST_COUNT = (1 << 14) - 1
 """The most options that are counted as one action."""
 NUMBERS = 128
 """How many numbers, from 0 on, can be chosen from a range whose ends are not known before play."""
@@ -60,28 +64,37 @@ class Alternative:
         number: the number of the alternative in it.
         act: what is done.
         domains: what its ``any``s can take, in the order of the text.
-        nested: whether it is a chain of conditions and ``any``s before anything is done, so that its options can be listed
-            without doing them.
-        ranked: whether its options are sorted, and actions are places in the order.
+        in_parts: whether each value is a decision of its own. If not, the alternative is a chain of conditions and ``any``s
+            before anything is done, so that its options can be listed without doing them.
         apart: whether its actions are told from those of other alternatives of the choice.
-        first: where its actions begin, if it is ranked.
-        actions: the action of each combination of values, if it is not ranked.
+        actions: the action of each combination of values; in parts, of the alternative if there is nothing to choose.
+        parts: in parts, for each domain the actions of its values.
+        groups: in parts, for each domain the first one with which its values can change places; -1 for none.
+        done: in parts, the action that chooses nothing more; -1 where there is always the same number of values.
+        width: in parts, the most values of an option.
     """
 
     choice: syntax.Choice
     number: int
     act: syntax.Act
     domains: list[Domain]
-    nested: bool
-    ranked: bool
+    in_parts: bool
     apart: bool = False
-    first: int = -1
     actions: list[int] = field(default_factory=list)
+    parts: list[list[int]] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
+    done: int = -1
+    width: int = 0
 
     @property
     def name(self) -> str:
         """What its tables are called."""
         return f"{self.choice.number}_{self.number}"
+
+    @property
+    def own_actions(self) -> set[int]:
+        """All actions that it can have."""
+        return {*self.actions, *itertools.chain(*self.parts), *([self.done] if self.done >= 0 else [])}
 
 
 def anys(act: syntax.Act) -> list[syntax.ForEach]:
@@ -122,7 +135,8 @@ class Actions:
     Attributes:
         alternatives: all alternatives of all choices, by the choice's number.
         keys: what each action is, by its number.
-        most: the most options that one action can stand for, as far as is known before play.
+        most: the most options that an action can stand for, by its number, as far as is known before play.
+        levels: the most values of an option that is chosen in parts; 0 if there is none.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -130,7 +144,8 @@ class Actions:
         self.alternatives: list[list[Alternative]] = []
         self.keys: list[Key] = []
         self._numbers: dict[Key, int] = {}
-        self.most = 1
+        self.most: dict[int, int] = {}
+        self.levels = 0
         for choice in layout.statics.choices:
             self.alternatives.append([self._alternative(choice, k, act) for k, act in enumerate(choice.alternatives)])
         for of_choice in self.alternatives:
@@ -150,10 +165,14 @@ class Actions:
         for domain in domains:
             combinations *= max(len(domain.values), 1)
         nested = _is_nested(act)
-        sets = any(domain.kind is Kind.CARDS for domain in domains)
-        once = nested or (len(domains) <= 1 and not _repeats(act))
-        ranked = sets or not once or combinations > max(MOST_COMBINATIONS, len(self.layout.faces))
-        return Alternative(choice, number, act, domains, nested and not ranked, ranked)
+        in_parts = not nested or combinations > max(MOST_COMBINATIONS, len(self.layout.faces))
+        made = Alternative(choice, number, act, domains, in_parts)
+        if in_parts:
+            made.groups = exchangeable(self.layout, act)
+            sets = any(domain.kind is Kind.CARDS for domain in domains)
+            made.width = MOST_VALUES if sets or _repeats(act) else max(len(domains), 1)
+            made.done = -1 if not domains or (nested and not sets) else 0
+        return made
 
     def _domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
         """What an ``any`` can take."""
@@ -166,7 +185,7 @@ class Actions:
         if kind is Kind.SIDE:
             return Domain(one, kind, tuple(range(len(layout.teams))))
         if kind is Kind.CARDS:
-            return Domain(one, kind, ())
+            return Domain(one, kind, tuple(range(len(layout.faces))))
         over = one.over
         while isinstance(over, syntax.Filter):
             over = over.over
@@ -180,14 +199,16 @@ class Actions:
 
     def _may_look_alike(self, one: Alternative, other: Alternative) -> bool:
         """Whether two alternatives of a choice can offer the same values at the same time."""
-        if [d.kind for d in one.domains] != [d.kind for d in other.domains] or one.ranked or other.ranked:
-            return False
-        if not one.domains:
-            return False  # each is an action of its own
-        shared = [set(a.values) & set(b.values) for a, b in zip(one.domains, other.domains, strict=True)]
-        if not all(shared):
-            return False
-        return not (self._excludes(one, other) or self._excludes(other, one))
+        if not one.domains or not other.domains:
+            return False  # such an alternative is an action of its own
+        if one.in_parts or other.in_parts:
+            shared = bool(_first_values(one) & _first_values(other))
+        elif [d.kind for d in one.domains] != [d.kind for d in other.domains]:
+            shared = False
+        else:
+            pairs = zip(one.domains, other.domains, strict=True)
+            shared = all(set(a.values) & set(b.values) for a, b in pairs)
+        return shared and not (self._excludes(one, other) or self._excludes(other, one))
 
     def _excludes(self, one: Alternative, other: Alternative) -> bool:
         """Whether what one alternative takes for granted leaves nothing of another one."""
@@ -209,21 +230,28 @@ class Actions:
 
     def _number(self, one: Alternative) -> None:
         """Gives an alternative its actions."""
-        copies = max(self.layout.face_of.count(face) for face in set(self.layout.face_of))
-        if one.ranked:
-            one.first = len(self.keys)
-            for rank in range(MOST_RANKS):
-                self._add((("choice", one.choice.number), ("alternative", one.number), ("rank", rank)))
-            self.most = MOST_COUNT
+        itself: Key = (("choice", one.choice.number), ("alternative", one.number))
+        prefix: Key = itself if one.apart or not one.domains else ()
+        if one.in_parts and one.domains:
+            for domain in one.domains:
+                one.parts.append([self._add((*prefix, (_word(domain.kind), value))) for value in domain.values])
+            if one.done >= 0:
+                one.done = self._add((*prefix, ("done", 0)))
+            self.levels = max(self.levels, one.width)
+            self._count(one.own_actions, MOST_COUNT)
             return
+        for values in itertools.product(*(domain.values for domain in one.domains)):
+            key: Key = tuple((_word(d.kind), value) for d, value in zip(one.domains, values, strict=True))
+            one.actions.append(self._add((*prefix, *key)))
         several = [domain for domain in one.domains if domain.kind is Kind.CARD]
         plain = all(_is_plain(domain.any.over) for domain in one.domains)
-        self.most = max(self.most, min(MOST_COUNT, copies ** len(several) if plain else MOST_COUNT))
-        for values in itertools.product(*(domain.values for domain in one.domains)):
-            key: Key = tuple((d.kind.name.lower(), value) for d, value in zip(one.domains, values, strict=True))
-            if not one.domains or one.apart:
-                key = (("choice", one.choice.number), ("alternative", one.number), *key)
-            one.actions.append(self._add(key))
+        copies = max(self.layout.face_of.count(face) for face in set(self.layout.face_of))
+        self._count(one.own_actions, min(MOST_COUNT, copies ** len(several)) if plain else MOST_COUNT)
+
+    def _count(self, actions: set[int], most: int) -> None:
+        """Notes that one of these actions can stand for so many options."""
+        for action in actions:
+            self.most[action] = max(self.most.get(action, 1), most)
 
     def _add(self, key: Key) -> int:
         if key not in self._numbers:
@@ -232,6 +260,19 @@ class Actions:
             if len(self.keys) > 4096:
                 raise RecycleError("the game has more than 4096 actions", self.layout.description.at)
         return self._numbers[key]
+
+
+def _word(kind: Kind) -> str:
+    """What values of a kind are called in keys; a set's values are its cards."""
+    return "card" if kind is Kind.CARDS else kind.name.lower()
+
+
+def _first_values(one: Alternative) -> set[Key]:
+    """The values that an alternative can offer first, if they are actions by themselves."""
+    if not one.in_parts and len(one.domains) > 1:
+        return set()
+    found: set[Key] = {((_word(domain.kind), value),) for domain in one.domains for value in domain.values}
+    return found | {(("done", 0),)} if one.done >= 0 else found
 
 
 def _repeats(act: syntax.Act) -> bool:
@@ -292,7 +333,11 @@ class OptionWriter(Writer):
         self.tables: dict[str, list[int]] = {}
 
     def write(self) -> list[str]:
-        """The lines of ``options_K(games, i, H, saved, target) -> int``."""
+        """The lines of ``options_K(games, i, H, saved, target) -> int``.
+
+        With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
+        the function returns 1, or 2 where more is to be chosen, or 0: nothing is done.
+        """
         self.put("g = games[i]")
         self.put("zero = np.int64(g.zero)")
         self.put(f"top = np.int64({self.words + len(self.actions.keys)})")
@@ -301,11 +346,12 @@ class OptionWriter(Writer):
         self.put("main = g.stream")
         for one in self.actions.alternatives[self.choice]:
             self.put(f"# alternative {one.number}, line {one.act.at.line}")
-            if one.nested:
-                with self.scope():
-                    self._nest(one, one.act, [])
+            if one.in_parts:
+                self._parts(one)
             else:
-                self._branch(one)
+                chain = self.block("if g.partial == 0:") if self.actions.levels else nullcontext()
+                with self.scope(), chain:
+                    self._nest(one, one.act, [])
         self.put("return listed")
         return self.lines
 
@@ -398,72 +444,74 @@ class OptionWriter(Writer):
 
     # --- everything else: option after option is done, and undone ---
 
-    def _branch(self, one: Alternative) -> None:
-        rows = MOST_OPTIONS if one.ranked else 0
+    def _parts(self, one: Alternative) -> None:
+        """Lists or takes options of an alternative that is chosen in parts.
+
+        Behind ``path`` stand the indices that ``any``s take and how many items each has, then the actions of the values of
+        an option, the groups of these values, and the values of the option that is wanted.
+        """
+        most, width = MOST_VALUES, one.width
         with self.scope():
-            # The indices that anys take, how many items each has, the values, the row that is wanted, all rows.
             self.put("path = top")
-            self.put(f"top += {4 * MOST_VALUES + rows * MOST_VALUES}")
+            self.put(f"top += {5 * most}")
             self.guard("top > len(H)", "the collections in use at a time have too many items", one.act)
-            self.put(f"rows = path + {4 * MOST_VALUES}")
-            if one.ranked:
-                taken = f"{one.first} <= target < {one.first + MOST_RANKS}"
-                self.put(f"passes = 2 if {taken} else 1 if target < 0 else 0")
-            else:
-                low, high = min(one.actions), max(one.actions)
-                self.put(f"passes = 1 if target < 0 or {low} <= target <= {high} else 0")
+            mine = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+            self.tables[f"OFFERS_{one.name}"] = mine
+            self.put(f"passes = 1 if target < 0 else 2 if OFFERS_{one.name}[target] else 0")
             with self.block("for turn in range(passes):"):
                 self.put("found = np.int64(0)")
-                with self.block(f"for d in range({MOST_VALUES}):"):
+                with self.block(f"for d in range({most}):"):
                     self.put("H[path + d] = 0")
                 self.put("saved[0] = games[i]")
                 self.put("more = True")
                 with self.block("while more:"):
                     self.put("depth, ran, filled = np.int64(0), False, np.int64(0)")
-                    with self.block(f"for d in range({MOST_VALUES}):"):
-                        self.put(f"H[path + {2 * MOST_VALUES} + d] = -1")
+                    with self.block(f"for d in range({width}):"):
+                        self.put(f"H[path + {2 * most} + d] = {one.done}")
+                        self.put(f"H[path + {3 * most} + d] = -1")
                     self.put("g.stream = choice_stream(games, i)")
                     self.branching = one
                     self.act(one.act)
                     self.branching = None
                     self.put("g.stream = main")
+                    if not one.domains:
+                        self.put(f"H[path + {2 * most}] = {one.actions[0]}")
                     with self.block("if ran:"):
                         self._met(one)
                     self.put("games[i] = saved[0]")
-                    self.put(f"more = next_path(H, path, depth, {MOST_VALUES})")
-                if one.ranked:
-                    with self.block("if turn == 0:"):
-                        self.put(
-                            f"ranks = ranked(H, rows, found, {MOST_VALUES}, {self.words}, {one.first}, {MOST_RANKS}, "
-                            f"target, path + {3 * MOST_VALUES})"
-                        )
-                        self.guard("ranks < 0", f"more than {MOST_RANKS} different options of one alternative", one.act)
-                        self.put("listed += found if target < 0 else 0")
+                    self.put(f"more = next_path(H, path, depth, {most})")
+                with self.block("if target >= 0:"):
+                    self._wanted(one)
 
     def _met(self, one: Alternative) -> None:
         """What is done with an option that has just been done in full."""
-        values = f"path + {2 * MOST_VALUES}"
-        if one.ranked:
-            with self.block("if turn == 0:"):
-                self.guard(f"found >= {MOST_OPTIONS}", f"more than {MOST_OPTIONS} options", one.act)
-                with self.block(f"for d in range({MOST_VALUES}):"):
-                    self.put(f"H[rows + {MOST_VALUES} * found + d] = H[{values} + d]")
-                self.put("found += 1")
-            with self.block(f"elif alike(H, {values}, path + {3 * MOST_VALUES}, {MOST_VALUES}):"):
-                self.put("return np.int64(1)")
-            return
-        action = str(one.actions[0])
-        if one.domains:
-            # The only any can have been met with nothing to choose from.
-            action = self.kept("np.int64(-1)", "action")
-            self.tables[f"ACTION_{one.name}"] = one.actions
-            with self.block("if filled > 0:"):
-                self.put(f"{action} = ACTION_{one.name}[H[{values}]]")
-            self.guard(f"{action} < 0", "nothing is chosen, but something done: such an option has no action", one.act)
-        with self.block("if target < 0:"):
-            self._list(action)
-        with self.block(f"elif target == {action}:"):
+        most, width = MOST_VALUES, one.width
+        values, wanted = f"path + {2 * most}", f"path + {4 * most}"
+        if max(one.groups, default=-1) >= 0:
+            self.put(f"sort_groups(H, {values}, path + {3 * most}, filled)")
+        with self.block("if turn == 1:"), self.block(f"if alike(H, {values}, {wanted}, {width}):"):
             self.put("return np.int64(1)")
+        with self.block(f"elif begins(g.chosen, g.partial, H, {values}):"):
+            action = self.kept(f"H[{values} + g.partial]", "action")
+            with self.block("if target < 0:"):
+                self._list(action)
+                self.put("found += 1")
+                self.guard(f"found > {MOST_OPTIONS}", f"more than {MOST_OPTIONS} options", one.act)
+            with self.block(f"elif {action} == target:"):
+                if width == 1:
+                    self.put("return np.int64(1)")
+                else:
+                    self.put(f"found = in_common(H, {values}, {wanted}, {width}, found)")
+
+    def _wanted(self, one: Alternative) -> None:
+        """What is done when all options are known that go on as is wanted: it goes on with what they have in common."""
+        with self.block("if found == 0:"):
+            self.put("break")
+        with self.block(f"if found < {one.width}:"):
+            with self.block("for d in range(found):"):
+                self.put(f"g.chosen[d] = H[path + {4 * MOST_VALUES} + d]")
+            self.put("g.partial = found")
+            self.put("return np.int64(2)")
 
     def act(self, act: syntax.Act) -> None:
         """An act, in which ``any`` takes what the path says."""
@@ -485,16 +533,18 @@ class OptionWriter(Writer):
 
     def _fill(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
         """Adds what an ``any`` has taken to the values of the option."""
-        values = f"path + {2 * MOST_VALUES}"
+        values, groups = f"path + {2 * MOST_VALUES}", f"path + {3 * MOST_VALUES}"
+        table = f"PARTS_{one.name}_{place}"
+        self.tables[table] = one.parts[place]
         if act.variable.kind is Kind.CARDS:
             size = self.kept(f"H[{items.start} + 2 * {index} + 1]")
-            self.guard(
-                f"filled + {size} + 1 > {MOST_VALUES}", f"more than {MOST_VALUES - 1} cards to choose at a time", act
-            )
-            self.put(f"put_faces(FACES, H, {values} + filled, {atom}, {size})")
+            self.guard(f"filled + {size} + 1 > {one.width}", f"more than {MOST_VALUES - 1} cards to choose at a time", act)
+            self.put(f"put_faces(FACES, {table}, H, {values} + filled, {atom}, {size})")
+            self.put(f"H[{values} + filled + {size}] = {one.done}")
             self.put(f"filled += {size} + 1")
             return
         entry = self._entry(one, place, atom)
-        self.guard(f"filled >= {MOST_VALUES}", f"more than {MOST_VALUES} things to choose at a time", act)
-        self.put(f"H[{values} + filled] = {entry}")
+        self.guard(f"filled >= {one.width}", f"more than {MOST_VALUES} things to choose at a time", act)
+        self.put(f"H[{values} + filled] = {table}[{entry}]")
+        self.put(f"H[{groups} + filled] = {one.groups[place]}")
         self.put("filled += 1")

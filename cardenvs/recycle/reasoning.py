@@ -128,21 +128,11 @@ class Known:
 
     def _possible(self, expression: syntax.Expression) -> frozenset[str]:
         """The strings that an expression can be, by what is written in the description."""
-        return _strings_of(self.layout).of(expression)
+        return self.layout.possible.of(expression)
 
 
 def _ordered(operator: str, a: int, b: int) -> bool:
     return {"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[operator]
-
-
-def _strings_of(layout: Layout) -> Any:
-    from cardenvs.recycle.statics import Strings
-
-    found = layout.__dict__.get("_strings_of")
-    if found is None:
-        found = Strings(layout.description, dict(layout.statics.attributes))
-        layout.__dict__["_strings_of"] = found
-    return found
 
 
 def faces_of(layout: Layout, over: syntax.Expression, known: Known) -> list[int]:

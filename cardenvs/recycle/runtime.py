@@ -542,6 +542,26 @@ def _alike(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any)
     return found
 
 
+# --- private bins ---------------------------------------------------------------------------------------------------
+
+
+@kernel
+def value_bit(games: Any, i: Any, secret: Any, slots: Ints, is_text: Ints, spans: Ints, pool: Ints) -> Any:
+    """The bit of the value that a private bin has; 0 for a value that it cannot have."""
+    g = games[i]
+    value = np.int64(g.texts[slots[secret]]) if is_text[secret] else np.int64(g.numbers[slots[secret]])
+    for k in range(spans[secret, 1]):
+        if pool[spans[secret, 0] + k] == value:
+            return np.int64(1) << k
+    return np.int64(0)
+
+
+@helper
+def is_single(bits: Any) -> Any:
+    """Whether there is one bit at most."""
+    return bits & (bits - 1) == 0
+
+
 # --- options --------------------------------------------------------------------------------------------------------
 
 
@@ -549,7 +569,7 @@ def _alike(maps: Any, scores: Any, heap: Ints, work: Any, count: Any, rank: Any)
 def choice_stream(games: Any, i: Any) -> Any:
     """The random stream inside the options of a decision: the same for each option, and whenever it is asked for."""
     g = games[i]
-    return _mix(g.chance + _GOLDEN * np.uint64(g.moves + 1))
+    return _mix(g.chance + _GOLDEN * np.uint64(g.decisions + 1))
 
 
 @kernel
@@ -573,15 +593,25 @@ def next_path(heap: Ints, path: Any, depth: Any, most: Any) -> Any:
 
 
 @kernel
-def put_faces(faces: Ints, heap: Ints, at: Any, start: Any, size: Any) -> None:
-    """Writes the faces of a set's cards to ``at``, ascending."""
+def put_faces(faces: Ints, numbers: Ints, heap: Ints, at: Any, start: Any, size: Any) -> None:
+    """Writes the numbers that the faces of a set's cards have to ``at``, ascending."""
     for k in range(size):
-        face = faces[heap[start + k]]
+        number = numbers[faces[heap[start + k]]]
         j = k
-        while j > 0 and heap[at + j - 1] > face:
+        while j > 0 and heap[at + j - 1] > number:
             heap[at + j] = heap[at + j - 1]
             j -= 1
-        heap[at + j] = face
+        heap[at + j] = number
+
+
+@kernel
+def sort_groups(heap: Ints, values: Any, groups: Any, count: Any) -> None:
+    """Sorts those of the values, ``count`` of them, that are of one group among themselves; -1 is no group."""
+    for k in range(1, count):
+        for j in range(k):
+            one, other = values + j, values + k
+            if heap[groups + j] == heap[groups + k] >= 0 and heap[one] > heap[other]:
+                heap[one], heap[other] = heap[other], heap[one]
 
 
 @kernel
@@ -594,54 +624,22 @@ def alike(heap: Ints, one: Any, other: Any, size: Any) -> Any:
 
 
 @kernel
-def _before(heap: Ints, one: Any, other: Any, size: Any) -> Any:
-    """Whether a row comes before another one in the order of its entries."""
-    for k in range(size):
-        if heap[one + k] != heap[other + k]:
-            return heap[one + k] < heap[other + k]
-    return False
+def begins(chosen: Any, count: Any, heap: Ints, values: Any) -> Any:
+    """Whether the values of an option begin with what has been chosen already."""
+    same = True
+    for k in range(count):
+        same = same and heap[values + k] == chosen[k]
+    return same
 
 
 @kernel
-def ranked(
-    heap: Ints, rows: Any, count: Any, size: Any, counts: Any, first: Any, most: Any, target: Any, wanted: Any
-) -> Any:
-    """Sorts the options of a ranked alternative, and notes their actions or finds one.
-
-    Args:
-        heap: the array ``H``: a bit for each legal action, then from ``counts`` on how many options each stands for.
-        rows: where the values of the options begin, a row for each.
-        count: how many options there are.
-        size: the length of a row.
-        counts: where the numbers of options begin.
-        first: the alternative's first action.
-        most: how many actions the alternative has.
-        target: the action to find, whose row goes to ``wanted``; below 0, all are noted.
-        wanted: where the row goes.
-
-    Returns:
-        How many different options there are; -1 if they are more than the alternative has actions.
-    """
-    order = np.arange(count)
-    for k in range(1, count):
-        here = order[k]
-        j = k
-        while j > 0 and _before(heap, rows + size * here, rows + size * order[j - 1], size):
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = here
-    different = np.int64(0)
-    for k in range(count):
-        row = rows + size * order[k]
-        if k > 0 and not alike(heap, row, rows + size * order[k - 1], size):
-            different += 1
-        if different >= most:
-            return np.int64(-1)
-        action = first + different
-        if target < 0:
-            heap[action >> 6] |= np.int64(1) << (action & 63)
-            heap[counts + action] += 1
-        elif action == target:
-            for d in range(size):
-                heap[wanted + d] = heap[row + d]
-    return different + 1 if count > 0 else np.int64(0)
+def in_common(heap: Ints, values: Any, shared: Any, width: Any, count: Any) -> Any:
+    """Keeps of ``shared``, of which ``count`` entries count, what an option has, too; all of it at first, when it is 0."""
+    if count == 0:
+        for k in range(width):
+            heap[shared + k] = heap[values + k]
+        return np.int64(width)
+    same = np.int64(0)
+    while same < count and heap[shared + same] == heap[values + same]:
+        same += 1
+    return same

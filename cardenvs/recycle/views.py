@@ -14,6 +14,7 @@ import numpy as np
 from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.jit import closure, helper, kernel
+from cardenvs.recycle.runtime import is_single, value_bit
 
 SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
@@ -38,7 +39,7 @@ def clear(heap: Ints, count: Any) -> None:
 
 
 @kernel
-def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints) -> None:
+def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_by: Ints, private_first: Ints) -> None:
     """Sets a game to where its script begins, with all cards of the setup in their places.
 
     Args:
@@ -48,6 +49,7 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
         deck_places: int64 (setup cards,), the place of each card of the setup.
         setup: how many cards the setup has.
         seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        private_first: int64 (private bins,), the bit of the value that each begins with.
     """
     g = games[i]
     g.zero = 0
@@ -81,6 +83,12 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
     g.chance = chance
     g.stream = chance
     g.imagined = 0
+    g.partial = 0
+    for k in range(len(g.chosen)):
+        g.chosen[k] = -1
+    g.decisions = 0
+    for k in range(len(g.maybe)):
+        g.maybe[k] = private_first[k]
     g.to_act = -1
     g.over = RUNNING
     g.moves = 0
@@ -103,6 +111,16 @@ def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: 
     for action in range(len(g.counts)):
         g.counts[action] = min(heap[words + action], most) if g.over == RUNNING else 0
     g.to_act = g.seat_turn[depths[g.site]] if g.over == RUNNING else -1
+
+
+@kernel
+def decide(games: Any, i: Any) -> None:
+    """Notes that an option was taken, with nothing of it left to choose."""
+    g = games[i]
+    g.partial = 0
+    for k in range(len(g.chosen)):
+        g.chosen[k] = -1
+    g.decisions += 1
 
 
 @kernel
@@ -350,8 +368,12 @@ def viewing(
     turned_numbers, turned_texts, turned_maps = table("TURNED_NUMBERS"), table("TURNED_TEXTS"), table("TURNED_MAPS")
     faces, by_face, face_start, backs = table("FACES"), table("BY_FACE"), table("FACE_START"), table("BACKS")
     seen_by, depths, pool = table("SEEN_BY"), table("DEPTHS"), table("POOL")
-    number_kinds, number_firsts, number_counts = table("NUMBER_KINDS"), table("NUMBER_FIRSTS"), table("NUMBER_COUNTS")
-    text_firsts, text_counts = table("TEXT_FIRSTS"), table("TEXT_COUNTS")
+    number_spans, text_spans = table("NUMBER_SPANS"), table("TEXT_SPANS")
+    private_of_numbers, private_of_texts = table("PRIVATE_NUMBERS"), table("PRIVATE_TEXTS")
+    private_all, number_kinds = table("PRIVATE_ALL"), table("NUMBER_KINDS")
+    private_owners, private_slots, is_text = table("PRIVATE_OWNERS"), table("PRIVATE_SLOTS"), table("PRIVATE_IS_TEXT")
+    private_pool, turned_private, team_of = table("PRIVATE_POOL"), table("TURNED_PRIVATE"), table("TEAM_OF")
+    part_actions, many = table("PART_ACTIONS"), table("MANY")
     made_firsts, made_counts, value_parts = table("MADE_FIRSTS"), table("MADE_COUNTS"), table("MAP_VALUE_PARTS")
     points = table("POINTS")
     number_bins, text_bins, map_count, place_count = (
@@ -359,6 +381,8 @@ def viewing(
     )  # fmt: skip
     teams, sites, actions, words = (int(tables[key]) for key in ("TEAM_COUNT", "SITES", "ACTIONS", "WORDS"))
     most_count = int(tables["MOST_COUNT"])
+    privates, levels, heights = int(tables["PRIVATE_COUNT"]), int(tables["LEVELS"]), len(faces).bit_length()
+    other_backs = int(max(backs))
     count_bits, total_cards, total_faces = int(tables["COUNT_BITS"]), len(faces), len(face_start) - 1
     bar_words, part_count = int(tables["BAR_WORDS"]), int(tables["PART_COUNT"])
 
@@ -389,6 +413,19 @@ def viewing(
                     else:
                         v.cards[p, k] = by_face[min(face_start[face] + taken[face], face_start[face + 1] - 1)] + 1
                         taken[face] += 1
+
+    @closure(f"{name}.owns")
+    def owns(games: Any, i: Any, p: Any, seat: Any) -> Any:
+        """Whether a seat knows a private bin as its player, or as a member of its team."""
+        number = private_owners[p, 1]
+        if private_owners[p, 0] == 1:
+            return number == seat
+        return private_owners[p, 0] == 2 and team_of[(seat - games[i].zero + seats) % seats] == number
+
+    @closure(f"{name}.veiled")
+    def veiled(views: Any, j: Any, p: Any) -> Any:
+        """Whether the seat of a view does not know a private bin."""
+        return not owns(views, j, p, np.int64(0)) and not is_single(views[j].maybe[p])
 
     @closure(f"{name}.view")
     def view(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
@@ -426,6 +463,13 @@ def viewing(
             v.numbers[k] = g.numbers[turned_numbers[seat, k]]
         for k in range(text_bins):
             v.texts[k] = g.texts[turned_texts[seat, k]]
+        for p in range(privates):
+            v.maybe[p] = g.maybe[turned_private[seat, p]]
+            if veiled(views, j, p):
+                if is_text[p]:
+                    v.texts[private_slots[p]] = 0
+                else:
+                    v.numbers[private_slots[p]] = 0
         for m in range(map_count):
             source = turned_maps[seat, m]
             v.map_made[m] = g.map_made[source]
@@ -442,6 +486,10 @@ def viewing(
         for k in range(len(v.history)):
             v.history[k] = 0
         own = g.to_act == seat
+        v.decisions = 0
+        v.partial = g.partial if own else 0
+        for k in range(len(v.chosen)):
+            v.chosen[k] = g.chosen[k] if own else -1
         for word in range(words):
             v.legal_words[word] = g.legal_words[word] if own else 0
         for action in range(actions):
@@ -488,6 +536,19 @@ def viewing(
             for k in range(count):
                 g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
                 g.where[out[k]] = slot_places[k]
+        for p in range(privates):
+            if veiled(views, i, p):
+                count = np.int64(0)
+                for k in range(private_pool[p, 1]):
+                    count += g.maybe[p] >> k & 1
+                left = np.int64(below(streams, s, int(count)))
+                for k in range(private_pool[p, 1]):
+                    if g.maybe[p] >> k & 1:
+                        if left == 0 and is_text[p]:
+                            g.texts[private_slots[p]] = pool[private_pool[p, 0] + k]
+                        elif left == 0:
+                            g.numbers[private_slots[p]] = pool[private_pool[p, 0] + k]
+                        left -= 1
         g.chance = new_stream(streams, s)
         g.stream = g.chance
 
@@ -507,6 +568,36 @@ def viewing(
             # Who is to act can do something.
             if listed > 0:
                 return
+
+    @closure(f"{name}.put_private")
+    def put_private(views: Any, i: Any, out: Bytes, row: Any, column: Any, p: Any) -> Any:
+        """Writes a private bin: its value or that it is hidden, and what it may be; returns the column behind."""
+        count = private_pool[p, 1]
+        if veiled(views, i, p):
+            out[row, column + count] = 1
+        else:
+            bit = value_bit(views, i, p, private_slots, is_text, private_pool, pool)
+            for k in range(count):
+                out[row, column + k] = bit >> k & 1
+        for k in range(count):
+            out[row, column + count + 1 + k] = views[i].maybe[p] >> k & 1
+        return column + 2 * count + 1
+
+    @closure(f"{name}.get_private")
+    def get_private(observations: Bytes, row: Any, column: Any, views: Any, j: Any, p: Any) -> Any:
+        """Reads what `put_private` has written; returns the column behind."""
+        v = views[j]
+        count = private_pool[p, 1]
+        at = _one(observations, row, column, count)
+        value = pool[private_pool[p, 0] + at] if at >= 0 else np.int64(0)
+        if is_text[p]:
+            v.texts[private_slots[p]] = value
+        else:
+            v.numbers[private_slots[p]] = value
+        v.maybe[p] = 0
+        for k in range(count):
+            v.maybe[p] |= np.int64(observations[row, column + count + 1 + k]) << k
+        return column + 2 * count + 1
 
     @closure(f"{name}.observe")
     def observe(views: Any, i: Any, out: Bytes, row: Any) -> None:
@@ -533,10 +624,17 @@ def viewing(
                     out[row, column + k] = 1
                 column += total_cards
             if parts[p, FULL]:
+                for face in range(total_faces):
+                    counted[face] = 0
                 for k in range(size):
                     if v.cards[p, k] > 0:
-                        out[row, column + k * total_faces + faces[v.cards[p, k] - 1]] = 1
-                column += total_cards * total_faces
+                        face = faces[v.cards[p, k] - 1]
+                        at = face_start[face] + counted[face]
+                        if at < face_start[face + 1]:
+                            for bit in range(heights):
+                                out[row, column + at * heights + bit] = (k + 1) >> bit & 1
+                        counted[face] += 1
+                column += total_cards * heights
             if parts[p, TOP]:
                 if size > 0 and v.cards[p, size - 1] > 0:
                     out[row, column + faces[v.cards[p, size - 1] - 1]] = 1
@@ -545,14 +643,28 @@ def viewing(
                 if size > 0 and v.cards[p, 0] > 0:
                     out[row, column + faces[v.cards[p, 0] - 1]] = 1
                 column += total_faces
+            if parts[p, SECRET] and other_backs:
+                for k in range(size):
+                    if v.cards[p, k] < 0:
+                        out[row, column + k * other_backs - np.int64(v.cards[p, k]) - 1] = 1
+                column += total_cards * other_backs
             if parts[p, BARRED]:
                 for k in range(63 * bar_words):
                     out[row, column + k] = v.barred[p, k // 63] >> (k % 63) & 1
                 column += 63 * bar_words
         for k in range(number_bins):
-            column = _put_number(out, row, column, v.numbers[k], number_kinds[k], number_firsts[k], number_counts[k], pool)
+            secret = private_of_numbers[k]
+            if secret >= 0:
+                column = put_private(views, i, out, row, column, secret)
+            else:
+                first, count = number_spans[k, 0], number_spans[k, 1]
+                column = _put_number(out, row, column, v.numbers[k], number_kinds[k], first, count, pool)
         for k in range(text_bins):
-            column = _put_number(out, row, column, np.int64(v.texts[k]), 1, text_firsts[k], text_counts[k], pool)
+            secret = private_of_texts[k]
+            if secret >= 0:
+                column = put_private(views, i, out, row, column, secret)
+            else:
+                column = _put_number(out, row, column, np.int64(v.texts[k]), 1, text_spans[k, 0], text_spans[k, 1], pool)
         for m in range(map_count):
             column = _put_number(out, row, column, v.map_made[m], 1, made_firsts[m], made_counts[m], pool)
             for k in range(v.map_values.shape[1]):
@@ -570,11 +682,16 @@ def viewing(
         column = _put_one(out, row, column, v.to_act, seats)
         out[row, column] = v.over != RUNNING
         column += 1
+        for level in range(levels):
+            if level < v.partial:
+                for k in range(len(part_actions)):
+                    out[row, column + k] = part_actions[k] == v.chosen[level]
+            column += len(part_actions)
         for action in range(actions):
             out[row, column + action] = v.legal_words[action >> 6] >> (action & 63) & 1
         column += actions
         if count_bits:
-            for action in range(actions):
+            for action in many:
                 for bit in range(count_bits):
                     out[row, column + bit] = v.counts[action] >> bit & 1
                 column += count_bits
@@ -584,6 +701,7 @@ def viewing(
         """Writes the view behind an observation."""
         v = views[j]
         column = np.int64(0)
+        backs_at = np.zeros(place_count + 1, np.int64)
         for p in range(place_count):
             for k in range(total_cards):
                 v.cards[p, k] = 0
@@ -606,10 +724,13 @@ def viewing(
             if parts[p, FULL]:
                 for k in range(size):
                     v.cards[p, k] = 0
-                    for face in range(total_faces):
-                        if observations[row, column + k * total_faces + face]:
-                            v.cards[p, k] = by_face[face_start[face]] + 1
-                column += total_cards * total_faces
+                for at in range(total_cards):
+                    height = np.int64(0)
+                    for bit in range(heights):
+                        height |= np.int64(observations[row, column + at * heights + bit]) << bit
+                    if 0 < height <= total_cards:
+                        v.cards[p, height - 1] = by_face[at] + 1
+                column += total_cards * heights
             if parts[p, TOP]:
                 face = _one(observations, row, column, total_faces)
                 _bring(v.cards, p, size, known, face, size - 1, faces)
@@ -618,6 +739,9 @@ def viewing(
                 face = _one(observations, row, column, total_faces)
                 _bring(v.cards, p, size, known, face, np.int64(0), faces)
                 column += total_faces
+            backs_at[p] = column
+            if parts[p, SECRET] and other_backs:
+                column += total_cards * other_backs
             for word in range(v.barred.shape[1]):
                 v.barred[p, word] = 0
             if parts[p, BARRED]:
@@ -625,18 +749,31 @@ def viewing(
                     v.barred[p, k // 63] |= np.int64(observations[row, column + k]) << (k % 63)
                 column += 63 * bar_words
         settle(views, j)
+        for p in range(place_count):
+            if parts[p, SECRET]:
+                for k in range(v.sizes[p]):
+                    for back in range(other_backs):
+                        if v.cards[p, k] <= 0 and observations[row, backs_at[p] + k * other_backs + back]:
+                            v.cards[p, k] = -back - 1
         for k in range(len(v.where)):
             v.where[k] = 0
         for k in range(len(v.numbers)):
             v.numbers[k] = 0
         for k in range(number_bins):
-            v.numbers[k] = _get_number(observations, row, column, number_kinds[k], number_firsts[k], number_counts[k], pool)
-            column += number_counts[k]
+            if private_of_numbers[k] >= 0:
+                column = get_private(observations, row, column, views, j, private_of_numbers[k])
+                continue
+            first, count = number_spans[k, 0], number_spans[k, 1]
+            v.numbers[k] = _get_number(observations, row, column, number_kinds[k], first, count, pool)
+            column += count
         for k in range(len(v.texts)):
             v.texts[k] = 0
         for k in range(text_bins):
-            v.texts[k] = _get_number(observations, row, column, 1, text_firsts[k], text_counts[k], pool)
-            column += text_counts[k]
+            if private_of_texts[k] >= 0:
+                column = get_private(observations, row, column, views, j, private_of_texts[k])
+                continue
+            v.texts[k] = _get_number(observations, row, column, 1, text_spans[k, 0], text_spans[k, 1], pool)
+            column += text_spans[k, 1]
         for m in range(map_count):
             v.map_made[m] = _get_number(observations, row, column, 1, made_firsts[m], made_counts[m], pool)
             column += made_counts[m]
@@ -665,6 +802,16 @@ def viewing(
         column += seats
         v.over = EPISODE_OVER if observations[row, column] else RUNNING
         column += 1
+        v.partial = 0
+        for level in range(len(v.chosen)):
+            v.chosen[level] = -1
+        for level in range(levels):
+            for k in range(len(part_actions)):
+                if observations[row, column + k]:
+                    v.chosen[level] = part_actions[k]
+                    v.partial = level + 1
+            column += len(part_actions)
+        v.decisions = 0
         v.point = points[v.site] if v.site >= 0 else points[sites]
         for word in range(words):
             v.legal_words[word] = 0
@@ -673,7 +820,8 @@ def viewing(
         column += actions
         for action in range(actions):
             v.counts[action] = v.legal_words[action >> 6] >> (action & 63) & 1
-            if count_bits:
+        if count_bits:
+            for action in many:
                 v.counts[action] = 0
                 for bit in range(count_bits):
                     v.counts[action] |= np.int64(observations[row, column + bit]) << bit
@@ -705,6 +853,13 @@ def viewing(
                     out[row, column + face_start[face] + counted[face]] = 1
                     counted[face] += 1
             column += total_cards
+        for p in range(privates):
+            source = turned_private[seat, p]
+            bit = value_bit(games, i, source, private_slots, is_text, private_pool, pool)
+            known = owns(games, i, source, np.int64(seat)) or is_single(games[i].maybe[source])
+            for k in range(private_pool[p, 1]):
+                out[row, column + k] = 0 if known else bit >> k & 1
+            column += private_pool[p, 1]
 
     @closure(f"{name}.flaw")
     def flaw(games: Any, i: Any, whole: bool) -> Any:
@@ -756,10 +911,24 @@ def viewing(
                 if not held[k] and g.where[k] != -1:
                     return np.int64(0)
         for k in range(number_bins):
-            if not _is_coded(g.numbers[k], number_kinds[k], number_firsts[k], number_counts[k], pool):
+            if not _is_coded(g.numbers[k], number_kinds[k], number_spans[k, 0], number_spans[k, 1], pool):
                 return last - 1
         for k in range(text_bins):
-            if not _is_coded(np.int64(g.texts[k]), 1, text_firsts[k], text_counts[k], pool):
+            if not _is_coded(np.int64(g.texts[k]), 1, text_spans[k, 0], text_spans[k, 1], pool):
+                return last - 1
+        for p in range(privates):
+            if g.maybe[p] == 0 or g.maybe[p] & ~private_all[p] != 0:
+                return last - 1
+            value = value_bit(games, i, p, private_slots, is_text, private_pool, pool)
+            if g.maybe[p] & value == 0 and (whole or not veiled(games, i, p)):
+                return last - 1
+        if g.partial < 0 or g.partial > levels or (g.site < 0 and g.partial > 0):
+            return last - 1
+        for level in range(g.partial):
+            known_part = False
+            for k in range(len(part_actions)):
+                known_part = known_part or part_actions[k] == g.chosen[level]
+            if not known_part:
                 return last - 1
         for m in range(map_count):
             if g.map_made[m] != 0 and not _is_coded(g.map_made[m], 1, made_firsts[m], made_counts[m], pool):

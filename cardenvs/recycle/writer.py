@@ -19,7 +19,7 @@ from typing import Literal
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import LEAST
 from cardenvs.recycle.layout import Layout, Slots
-from cardenvs.recycle.statics import Owned, Strings
+from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 
 MOST_ITEMS = 100_000
@@ -54,10 +54,6 @@ class Writer:
         """By the number of a binding whose value is a collection, the collection."""
         self.alias: dict[int, str] = {}
         """By the number of a binding whose value is no collection, its atom."""
-        self.strings = Strings(layout.description, {a: self._values(a) for a in layout.attributes})
-
-    def _values(self, attribute: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.layout.value(face, attribute) for face in range(len(self.layout.faces))))
 
     # --- lines ---
 

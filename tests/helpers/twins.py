@@ -11,7 +11,7 @@ from cardenvs.cards import seed_streams
 from cardenvs.recycle import Description
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.module import Module
-from cardenvs.recycle.options import MOST_VALUES, Alternative, Domain
+from cardenvs.recycle.options import Alternative, Domain
 from cardenvs.recycle.syntax import Kind
 from cardenvs.spec import GameSpec
 from tests.naive import recycle as naive
@@ -66,10 +66,10 @@ class Twins:
             twin = naive.Game(self.description, SplitMix(int(self.games[0]["chance"])))
             self.compare(twin)
             while not twin.over and twin.decisions < self.description.max_decisions:
-                actions = self.options(twin)
-                action = actions[chooser.randrange(len(actions))]
-                twin.play(actions.index(action))
-                self.spec.kernels.step(self.games, 0, action)
+                rows = self.rows(twin)
+                row = rows[chooser.randrange(len(rows))]
+                self.take(rows, row)
+                twin.play(rows.index(row))
                 decisions += 1
                 self.compare(twin)
             if twin.over:
@@ -94,30 +94,29 @@ class Twins:
         ):
             field = {"sto": "numbers", "str": "texts"}[kind]
             for number, (one, owner) in enumerate(listed):
-                value: Any = stored.get((self._owner(one.owner, owner), kind, one.name), 0 if kind == "sto" else "")  # type: ignore[attr-defined]
+                value: Any = stored.get((self._owner(one.owner, owner), kind, one.name), 0 if kind == "sto" else "")
                 found_value = int(g[field][number])
                 shown: Any = found_value if kind == "sto" else self.layout.strings[found_value]
                 assert shown == value, f"{one} of {owner} after {twin.decisions} decisions"
         if not twin.over:
             assert twin.current == int(g["to_act"])
 
-    def options(self, twin: naive.Game) -> list[int]:
-        """The action of each of the interpreter's options, in order; those of the compiled game must be the same."""
-        options = twin.options()
-        rows: dict[int, set[tuple[int, ...]]] = {}
-        found: list[tuple[Alternative, Any]] = []
-        for option in options:
-            one = self.actions.alternatives[twin.choice.number][option.alternative]
-            if one.ranked:
-                row = self._row(twin, one, option)
-                rows.setdefault(one.number, set()).add(row)
-                found.append((one, row))
-            else:
-                index = 0
-                for value, domain in zip(option.values, one.domains, strict=True):
-                    index = index * len(domain.values) + domain.values.index(self._value(twin, value, domain))
-                found.append((one, one.actions[index]))
-        actions = [one.first + sorted(rows[one.number]).index(at) if one.ranked else at for one, at in found]
+    def take(self, rows: list[tuple[int, ...]], row: tuple[int, ...]) -> None:
+        """Takes an option, value by value where it is chosen in parts; what is legal on the way must be what is left."""
+        left, level = rows, 0
+        while True:
+            self.compare_legal([one[level] for one in left])
+            left = [one for one in left if one[: level + 1] == row[: level + 1]]
+            self.spec.kernels.step(self.games, 0, row[level])
+            level += 1
+            while len({one[: level + 1] for one in left}) == 1 and level < len(row):
+                level += 1  # what is settled is not asked
+            if len(set(left)) == 1:
+                return
+            assert int(self.games[0]["partial"]) == level
+
+    def compare_legal(self, actions: list[int]) -> None:
+        """Compares what is legal, and how many options each action stands for."""
         legal = self.spec.legal(self.games)
         assert {action for action in range(self.spec.num_actions) if legal >> action & 1} == set(actions)
         views = self.spec.new_games(1)
@@ -125,16 +124,35 @@ class Twins:
         assert self.spec.kernels.multiplicity is not None
         for action in set(actions):
             assert int(self.spec.kernels.multiplicity(views, 0, action)) == actions.count(action)
-        return actions
+
+    def rows(self, twin: naive.Game) -> list[tuple[int, ...]]:
+        """The actions, one behind the other, of each of the interpreter's options, in order."""
+        found = []
+        for option in twin.options():
+            one = self.actions.alternatives[twin.choice.number][option.alternative]
+            if one.in_parts and one.domains:
+                found.append(self._row(twin, one, option))
+                continue
+            index = 0
+            for value, domain in zip(option.values, one.domains, strict=True):
+                index = index * len(domain.values) + domain.values.index(self._value(twin, value, domain))
+            found.append((one.actions[index],))
+        return found
 
     def _row(self, twin: naive.Game, one: Alternative, option: naive.Option) -> tuple[int, ...]:
         row: list[int] = []
-        for value, domain in zip(option.values, one.domains, strict=True):
+        groups: dict[int, list[int]] = {}
+        for (place, value), domain in zip(enumerate(option.values), one.domains, strict=False):
+            part = one.parts[place]
             if domain.kind is Kind.CARDS:
-                row += [*sorted(self.layout.face_of[card.number] for card in value), -1]
+                row += [*sorted(part[self.layout.face_of[card.number]] for card in value), one.done]
             else:
-                row.append(domain.values.index(self._value(twin, value, domain)))
-        return tuple(row + [-1] * (MOST_VALUES - len(row)))
+                groups.setdefault(one.groups[place] if one.groups[place] >= 0 else -1 - place, []).append(len(row))
+                row.append(part[domain.values.index(self._value(twin, value, domain))])
+        for places in groups.values():
+            for at, value in zip(places, sorted(row[at] for at in places), strict=True):
+                row[at] = value
+        return tuple(row + [one.done] * (one.width - len(row)))
 
     def _value(self, twin: naive.Game, value: Any, domain: Domain) -> int:
         match domain.kind:

@@ -1,0 +1,293 @@
+"""What bins can hold, and what others know of private ones.
+
+A private bin is known to its player, to the members of its team, or to nobody. Of each one the STATE notes in ``maybe`` the
+values that it may have as far as everybody knows, a bit each. What the script does in front of everybody tells its effect;
+what depends on something hidden, or is chosen, leaves every value that it can have had.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.errors import RecycleError
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.ordering import owner_kind
+from cardenvs.recycle.reasoning import is_public
+from cardenvs.recycle.statics import Owned
+from cardenvs.recycle.syntax import Kind
+from cardenvs.recycle.writer import Writer
+
+MOST_VALUES = 63
+"""The most values of a private bin."""
+Writing = syntax.SetNumber | syntax.SetString | syntax.Change
+
+
+def numbers_of(layout: Layout, expression: syntax.Expression) -> frozenset[int] | None:
+    """The numbers that an expression, or a member of a collection, can be; None where that is not known, or too many."""
+    value = layout.constant(expression)
+    if value is not None:
+        found = [number for number in (value if isinstance(value, tuple) else (value,)) if isinstance(number, int)]
+        return frozenset(found) if len(found) <= MOST_VALUES else None
+    match expression:
+        case syntax.Filter(_, over):
+            return numbers_of(layout, over)
+        case syntax.Range(_, low, high):
+            first, last = layout.constant(low), layout.constant(high)
+            if isinstance(first, int) and isinstance(last, int) and last - first < MOST_VALUES:
+                return frozenset(range(first, last + 1))
+        case syntax.Variable(_, binding) if binding.number in layout.possible.bound:
+            return numbers_of(layout, layout.possible.bound[binding.number])
+    return None
+
+
+def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
+    """The numbers, or the codes of strings, that an act can put into a bin; None where that is not known."""
+    match act:
+        case syntax.SetString(_, _, value):
+            return frozenset(layout.code[text] for text in layout.possible.of(value))
+        case syntax.SetNumber(_, _, value):
+            return numbers_of(layout, value)
+    return None
+
+
+def _can_write(layout: Layout, act: syntax.Node, one: Owned) -> bool:
+    """Whether an act can change a bin."""
+    if not isinstance(act, Writing) or isinstance(act, syntax.SetString) != (one.storage == "str"):
+        return False
+    return owner_kind(act.bin) == one.owner and one.name in layout.possible.of(act.bin.name)
+
+
+def held(layout: Layout, one: Owned) -> list[int] | None:
+    """The values that a bin can hold, ascending: numbers, or codes of strings; None for any number."""
+    values = {0}
+    for node in layout.nodes:
+        if isinstance(node, Writing) and _can_write(layout, node, one):
+            written = values_of(layout, node)
+            if written is None:
+                return None
+            values |= written
+    return sorted(values)
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A private bin.
+
+    Attributes:
+        bin: whose it is, and its name.
+        number: the number of its owner.
+        slot: its number among the numbers or the strings of a STATE.
+        values: what it can hold.
+    """
+
+    bin: Owned
+    number: int
+    slot: int
+    values: tuple[int, ...]
+
+    def mask(self, values: frozenset[int] | None) -> int:
+        """A bit for each of some of its values; all, if they are not known."""
+        return sum(1 << k for k, value in enumerate(self.values) if values is None or value in values)
+
+
+class Privacy:
+    """The private bins of a game.
+
+    Args:
+        layout: the game.
+
+    Attributes:
+        secrets: all of them, those of one name one behind the other.
+        tables: their tables, by name.
+
+    Raises:
+        RecycleError: a private bin can have too many values.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.secrets: list[Secret] = []
+        private = {(str(one.storage), one.name): one for one in layout.description.private}
+        for listed in (layout.numbers, layout.texts):
+            for slot, (bin_, number) in enumerate(listed):
+                if (bin_.storage, bin_.name) in private:
+                    values = held(layout, bin_)
+                    if values is not None and len(values) > MOST_VALUES:
+                        what = f"{bin_.storage} {bin_.name} can have {len(values)} values"
+                        at = private[bin_.storage, bin_.name].at
+                        raise RecycleError(f"{what}: a private bin has at most {MOST_VALUES}", at)
+                    self.secrets.append(Secret(bin_, number, slot, tuple(values or range(MOST_VALUES))))
+        places = {(one.bin.storage, one.slot): k for k, one in enumerate(self.secrets)}
+        owners = {"game": 0, "player": 1, "team": 2}
+        self.tables = {
+            "PRIVATE_COUNT": len(self.secrets),
+            "PRIVATE_NUMBERS": [places.get(("sto", slot), -1) for slot in range(len(layout.numbers))] or [-1],
+            "PRIVATE_TEXTS": [places.get(("str", slot), -1) for slot in range(len(layout.texts))] or [-1],
+            "PRIVATE_OWNERS": [[owners[one.bin.owner], one.number] for one in self.secrets] or [[0, 0]],
+            "PRIVATE_SLOTS": [one.slot for one in self.secrets] or [0],
+            "PRIVATE_ALL": [one.mask(None) for one in self.secrets] or [0],
+            "PRIVATE_FIRST": [1 << one.values.index(0) for one in self.secrets] or [0],
+            "PRIVATE_IS_TEXT": [int(one.bin.storage == "str") for one in self.secrets] or [0],
+        }
+
+    def written(self, act: Writing) -> list[int]:
+        """The numbers of the private bins that an act can change."""
+        return [k for k, one in enumerate(self.secrets) if _can_write(self.layout, act, one.bin)]
+
+    def chosen(self, choice: syntax.Choice) -> list[Effect]:
+        """What the alternatives of a choice can do to private bins."""
+        found = []
+        for k, one in enumerate(self.secrets):
+            rows = []
+            own = one.bin.owner == "player"
+            for act in choice.alternatives:
+                writes = [w for w in syntax.walk(act) if isinstance(w, Writing) and _can_write(self.layout, w, one.bin)]
+                bits = 0
+                for write in writes:
+                    bits |= one.mask(values_of(self.layout, write))
+                    own = own and isinstance(write.bin.owner, syntax.CycleSeat) and write.bin.owner.which == "current"
+                rows.append((bits, not any(write in surely(act) for write in writes)))
+            if any(bits for bits, _ in rows):
+                found.append(Effect(k, own, [(bits, kept or not own) for bits, kept in rows]))
+        return found
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What the alternatives of a choice can do to a private bin.
+
+    Attributes:
+        secret: the number of the bin.
+        own: whether it changes only if it is the actor's own.
+        rows: by alternative, the bits of the values that it can put there, and whether it can leave the bin as it is.
+    """
+
+    secret: int
+    own: bool
+    rows: list[tuple[int, bool]]
+
+
+def public_conditions(layout: Layout, act: syntax.Act) -> list[syntax.Expression]:
+    """The conditions of an alternative that everybody can work out before it is chosen."""
+    found = []
+    while isinstance(act, syntax.Guarded):
+        if is_public(layout, act.condition):
+            found.append(act.condition)
+        act = act.act
+    return found
+
+
+def surely(act: syntax.Act) -> list[syntax.Prim]:
+    """The acts that are done whenever an alternative is chosen at all, for each of its values."""
+    match act:
+        case syntax.Guarded(_, _, inner) | syntax.Let(_, _, _, inner):
+            return surely(inner)
+        case syntax.ForEach(_, "any", _, _, inner):
+            return surely(inner)
+        case syntax.Do(_, acts):
+            return [prim for inner in acts for prim in _in_any_case(inner)]
+        case syntax.Prim():
+            return [act]
+    return []
+
+
+def _in_any_case(act: syntax.Act) -> list[syntax.Prim]:
+    """The acts that are done whatever holds."""
+    match act:
+        case syntax.Let(_, _, _, inner):
+            return _in_any_case(inner)
+        case syntax.Do(_, acts):
+            return [prim for inner in acts for prim in _in_any_case(inner)]
+        case syntax.Repeat() | syntax.RepeatAll():
+            return []
+        case syntax.Prim():
+            return [act]
+    return []
+
+
+class ScriptWriter(Writer):
+    """Writes acts outside of choices, and what everybody learns of private bins by them.
+
+    Args:
+        layout: the game.
+        privacy: its private bins.
+    """
+
+    def __init__(self, layout: Layout, privacy: Privacy) -> None:
+        super().__init__(layout)
+        self.privacy = privacy
+        self.public: set[int] = set()
+        """The ``id``s of the acts of which everybody knows that they are done."""
+        self.free: dict[int, frozenset[int]] = {}
+        """By ``id`` of such an act, the variables that everybody knows."""
+
+    def statement(self, act: syntax.Act) -> None:
+        """A statement of the script."""
+        if self.privacy.secrets:
+            self._look(act, frozenset())
+            for write in syntax.walk(act):
+                if isinstance(write, Writing) and id(write) not in self.public:
+                    values = values_of(self.layout, write)
+                    for k in self.privacy.written(write):
+                        self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
+        self.act(act)
+
+    def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
+        """Finds the acts of which everybody knows that they are done."""
+        match act:
+            case syntax.Guarded(_, condition, inner):
+                if is_public(self.layout, condition, free):
+                    self._look(inner, free)
+            case syntax.Do(_, acts):
+                for inner in acts:
+                    self._look(inner, free)
+            case syntax.Let(_, value, variable, inner):
+                self._look(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
+            case syntax.ForEach(_, _, over, variable, inner):
+                if is_public(self.layout, over, free):
+                    self._look(inner, free | {variable.number})
+            case syntax.Repeat(_, times, prim):
+                if is_public(self.layout, times, free):
+                    self._look(prim, free)
+            case syntax.SetNumber() | syntax.SetString() | syntax.Change():
+                where = (act.bin.owner, act.bin.name)
+                if all(is_public(self.layout, part, free) for part in where if isinstance(part, syntax.Expression)):
+                    self.public.add(id(act))
+                    self.free[id(act)] = free
+
+    def prim(self, act: syntax.Prim) -> None:
+        super().prim(act)
+        if isinstance(act, Writing) and id(act) in self.public:
+            if self.privacy.written(act):
+                self._tell(act)
+            elif isinstance(act, syntax.SetNumber | syntax.SetString):
+                self._reveal(act.value)
+
+    def _tell(self, act: Writing) -> None:
+        """Notes what a private bin may be now."""
+        name = self._index(act.bin)
+        value = act.amount if isinstance(act, syntax.Change) else act.value
+        known = is_public(self.layout, value, self.free[id(act)])
+        with self.block(f"if {name} >= 0:"):
+            if isinstance(act, syntax.Change) and known:  # what is added to what is known is known
+                self.put(f"known = is_single(g.maybe[{name}])")
+                self.put(f"g.maybe[{name}] = {self._exactly(name)} if known else PRIVATE_ALL[{name}]")
+            else:
+                self.put(f"g.maybe[{name}] = {self._exactly(name) if known else f'PRIVATE_ALL[{name}]'}")
+
+    def _reveal(self, value: syntax.Expression) -> None:
+        """Notes that a private bin is known, whose value was copied to where everybody sees it."""
+        if isinstance(value, syntax.NumberBin | syntax.StringBin):
+            name = self._index(value)
+            with self.block(f"if {name} >= 0:"):
+                self.put(f"g.maybe[{name}] = {self._exactly(name)}")
+
+    def _index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
+        """The number of a private bin, -1 for a bin that is public."""
+        table = "PRIVATE_NUMBERS" if bin_.kind is Kind.NUMBER else "PRIVATE_TEXTS"
+        return self.kept(f"{table}[{self.bin(bin_)}]", "p")
+
+    @staticmethod
+    def _exactly(name: str) -> str:
+        return f"value_bit(games, i, {name}, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL)"

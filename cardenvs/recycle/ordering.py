@@ -1,0 +1,152 @@
+"""Where order matters: the places of which a script asks for the top, the bottom, or the order of the cards."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple, TypeGuard
+
+from cardenvs.recycle import syntax
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.reasoning import shape
+from cardenvs.recycle.statics import Owned, Strings
+from cardenvs.recycle.syntax import Kind
+
+
+class Asked(NamedTuple):
+    """The places whose order matters.
+
+    Attributes:
+        tops: those of which the top card is asked for.
+        bottoms: those of which the bottom card is asked for.
+        ordered: those of which more is asked for.
+    """
+
+    tops: set[Owned]
+    bottoms: set[Owned]
+    ordered: set[Owned]
+
+
+def owner_kind(node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap) -> str:
+    """Whose a place, a bin or a map is: ``"game"``, ``"player"`` or ``"team"``."""
+    if not isinstance(node.owner, syntax.Expression):
+        return "game"
+    return "player" if node.owner.kind is Kind.SEAT else "team"
+
+
+def owned(layout: Layout, strings: Strings, place: syntax.Place) -> set[Owned]:
+    """All places that an expression can mean."""
+    owner, names = owner_kind(place), strings.of(place.name)
+    return {
+        one for one in layout.place_slots
+        if one.owner == owner and one.storage == place.visibility and one.name in names
+    }  # fmt: skip
+
+
+def asked(layout: Layout, strings: Strings) -> Asked:
+    """The places of a game whose order matters."""
+    found = Asked(set(), set(), set())
+    bound: dict[int, syntax.Expression] = {}
+    for node in layout.nodes:
+        if isinstance(node, syntax.Let):
+            bound[node.variable.number] = node.value
+        elif isinstance(node, syntax.ForEach | syntax.Quantified | syntax.Filter | syntax.Each):
+            bound[node.variable.number] = node.over
+    for node in layout.nodes:
+        if isinstance(node, syntax.CardAt) and isinstance(node.cards, syntax.Place):
+            into = {"top": found.tops, "bottom": found.bottoms}.get(str(node.index), found.ordered)
+            into |= owned(layout, strings, node.cards)
+        elif isinstance(node, syntax.CardAt | syntax.Take | syntax.EndRun):
+            for place in _places_in(node.cards, bound):
+                found.ordered.update(owned(layout, strings, place))
+    return found
+
+
+def _places_in(expression: syntax.Node, bound: dict[int, syntax.Expression]) -> list[syntax.Place]:
+    """The places that an expression speaks of, also by its variables."""
+    found = []
+    for node in syntax.walk(expression):
+        if isinstance(node, syntax.Place):
+            found.append(node)
+        elif isinstance(node, syntax.Variable) and node.binding.number in bound:
+            found += _places_in(bound[node.binding.number], bound)
+    return found
+
+
+def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
+    """Which of the values that an option has can change places, as several cards to discard.
+
+    Such are the values of ``any``s over one collection, one behind the other, whose acts are alike and have the same effect
+    in any order: they move cards to where no order matters, and add to numbers what does not depend on the others.
+
+    Args:
+        layout: the game.
+        act: an alternative of a choice.
+
+    Returns:
+        For each ``any``, in the order of the text, the number of the first with which it can change places; -1 for none.
+    """
+    anys = [node for node in syntax.walk(act) if isinstance(node, syntax.ForEach) and node.quantifier == "any"]
+    groups = [-1] * len(anys)
+    if any(isinstance(node, syntax.ForEach) and node.quantifier == "all" for node in syntax.walk(act)):
+        return groups
+    places = set().union(*asked(layout, layout.possible))
+    behind = _behind(act)
+    for k, one in enumerate(anys):
+        other = behind.get(id(one))
+        if other is None or not _alike(one, other):
+            continue
+        if all(_commutes(layout, places, part, one.variable) for part in _own_acts(one)):
+            number = next(j for j, node in enumerate(anys) if node is other)
+            groups[k] = groups[k] if groups[k] >= 0 else k
+            groups[number] = groups[k]
+    return groups
+
+
+def _behind(act: syntax.Act) -> dict[int, syntax.ForEach]:
+    """By ``id`` of an ``any`` the one that comes directly behind it, with no condition between them."""
+    found: dict[int, syntax.ForEach] = {}
+    for node in syntax.walk(act):
+        if isinstance(node, syntax.Do):
+            for one, other in itertools.pairwise(node.acts):
+                if _is_any(one) and _is_any(other):
+                    found[id(one)] = other
+        elif _is_any(node):
+            inner = node.act.acts[-1] if isinstance(node.act, syntax.Do) else node.act
+            if _is_any(inner):
+                found[id(node)] = inner
+    return found
+
+
+def _is_any(node: syntax.Node) -> TypeGuard[syntax.ForEach]:
+    return isinstance(node, syntax.ForEach) and node.quantifier == "any"
+
+
+def _own_acts(one: syntax.ForEach) -> list[syntax.Act]:
+    """What an ``any`` does with its value, without the ``any`` behind it."""
+    acts = list(one.act.acts) if isinstance(one.act, syntax.Do) else [one.act]
+    return acts[:-1] if _is_any(acts[-1]) else acts
+
+
+def _alike(one: syntax.ForEach, other: syntax.ForEach) -> bool:
+    """Whether two ``any``s choose from the same and do the same, but for what the second one does at last with no card."""
+    first, second = _own_acts(one), _own_acts(other)
+    done, last = second[: len(first)], second[len(first) :]
+    acts = [shape(tuple(listed), {of.variable.number: 0}) for listed, of in ((first, one), (done, other))]
+    variables = {node.binding.number for act in last for node in syntax.walk(act) if isinstance(node, syntax.Variable)}
+    same = acts[0] == acts[1] and shape(one.over) == shape(other.over)
+    return one.variable.kind is Kind.CARD and same and other.variable.number not in variables
+
+
+def _commutes(layout: Layout, ordered: set[Owned], act: syntax.Act, variable: syntax.Binding) -> bool:
+    """Whether an act has the same effect before and behind another like it."""
+    match act:
+        case syntax.Move(_, syntax.Variable(_, binding), to):
+            return binding.number == variable.number and not owned(layout, layout.possible, to.place) & ordered
+        case syntax.Change(_, _, target, syntax.Score(_, syntax.Variable(_, binding), using)):
+            named = all(layout.constant(node.name) is not None for node in (target, using))
+            return named and binding.number == variable.number
+        case syntax.Change(_, _, target, amount):
+            return layout.constant(target.name) is not None and layout.constant(amount) is not None
+        case syntax.TurnPass():
+            return True
+    return False

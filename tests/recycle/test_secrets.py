@@ -1,0 +1,201 @@
+"""Options that are chosen in parts, and private bins: as the interpreter has them, and seen by those only who may."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cardenvs import testing
+from cardenvs.cards import seed_streams
+from cardenvs.recycle import RecycleError, load, parse
+from cardenvs.recycle.game import compiled
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.module import Module
+from cardenvs.recycle.ordering import exchangeable
+from cardenvs.spec import Games, GameSpec
+from tests.helpers.twins import Twins
+
+SOURCE = Path(__file__).parent / "examples" / "secrets.rcy"
+
+plain = [pytest.mark.slow, pytest.mark.nojit]
+"""These run daily as plain Python, in `test_as_plain_python`, and compiled with the slow ones."""
+
+
+@functools.cache
+def game() -> GameSpec:
+    return compiled(load(SOURCE), "secrets")
+
+
+@functools.cache
+def module() -> Module:
+    return Module(Layout(load(SOURCE)))
+
+
+def test_as_plain_python() -> None:
+    """All tests of this file, without compiling anything."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "nojit", __file__]
+    run = subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout[-4000:]
+    assert " passed" in run.stdout
+
+
+def described(name: str) -> int:
+    """An action by its name."""
+    return game().actions.index(name)
+
+
+def started(seed: int, *names: str) -> Games:
+    """A game after some actions."""
+    games = game().new_games(1)
+    game().kernels.deal(games, 0, seed_streams(seed, 1), 0)
+    for name in names:
+        game().kernels.step(games, 0, described(name))
+    return games
+
+
+def seen_by(games: Games, seat: int) -> Games:
+    views = game().new_games(1)
+    game().kernels.view(games, 0, seat, views, 0)
+    return views
+
+
+def part(rows: np.ndarray, name: str) -> dict[str, int]:
+    """A part of an observation."""
+    column = 0
+    for one in game().parts:
+        if one.name == name:
+            return dict(zip(one.labels, rows[0, column : column + one.size].tolist(), strict=True))
+        column += one.size
+    raise AssertionError(name)
+
+
+def observed(games: Games, seat: int) -> np.ndarray:
+    rows = np.zeros((1, game().observation_size), np.int8)
+    game().kernels.observe(seen_by(games, seat), 0, rows, 0)
+    return rows
+
+
+class TestPlain:
+    pytestmark = plain
+
+    def test_the_same_as_the_interpreter(self) -> None:
+        assert Twins(load(SOURCE), game()).play(12, seed=3) == 12 * 9
+
+    @pytest.mark.parametrize(
+        "check",
+        [
+            testing.check_ends, testing.check_text, testing.check_observations, testing.check_no_leak,
+            testing.check_redeals, testing.check_flaws, testing.check_choices,
+        ],
+    )  # fmt: skip
+    def test_the_contract(self, check: object) -> None:
+        check(game(), episodes=2)  # type: ignore[operator]
+
+    def test_a_private_number_is_hidden_from_others_until_it_was_set_not(self) -> None:
+        before = observed(started(1), 1)
+        assert part(before, "sto_bid_2") == {"0": 1, "1": 0, "2": 0, "3": 0, "hidden": 0}
+        games = started(1, "2")
+        own, other = observed(games, 0), observed(games, 1)
+        assert part(own, "sto_bid_0") == {"0": 0, "1": 0, "2": 1, "3": 0, "hidden": 0}
+        assert part(other, "sto_bid_2") == {"0": 0, "1": 0, "2": 0, "3": 0, "hidden": 1}
+        assert part(other, "sto_bid_2_maybe") == {"0": 0, "1": 1, "2": 1, "3": 1}
+
+    def test_redeals_draw_a_private_number_from_what_it_can_be(self) -> None:
+        views, dealt, streams = seen_by(started(1, "2"), 1), game().new_games(1), seed_streams(4, 1)
+        slot = module().privacy.secrets[2].slot
+        counts = np.zeros(4, np.int64)
+        for _ in range(600):
+            game().kernels.redeal(views, 0, streams, 0, dealt, 0)
+            counts[dealt[0]["numbers"][slot]] += 1
+        assert counts[0] == 0 and counts[1:].min() > 140
+
+    def test_what_depends_on_a_hidden_card_may_or_may_not_be(self) -> None:
+        for seed in range(6):
+            other = observed(started(seed), 1)
+            assert part(other, "str_role_2_maybe") == {"none": 1, "HOLDER": 1}
+            assert part(other, "str_role_2")["hidden"] == 1
+            assert part(other, "str_role_0")["hidden"] == 0
+
+    def test_the_critic_sees_what_is_hidden(self) -> None:
+        games, spec = started(1, "2"), game()
+        row = np.zeros((1, sum(one.size for one in spec.hidden)), np.int8)
+        spec.kernels.reveal(games, 0, 1, row, 0, 0)
+        column = sum(one.size for one in spec.hidden[: [one.name for one in spec.hidden].index("sto_bid_2_hidden")])
+        assert row[0, column : column + 4].tolist() == [0, 0, 1, 0]
+
+    def test_a_private_name_is_known_once_it_was_copied(self) -> None:
+        """At the end of a seat's turns its role is shown if it was named by others; what is shown is known."""
+        shown = 0
+        secrets, streams = module().privacy.secrets, seed_streams(8, 40)
+        for k in range(40):
+            games = game().new_games(1)
+            game().kernels.deal(games, 0, streams, k)
+            while not games[0]["over"]:
+                game().kernels.step(games, 0, int(game().legal(games)).bit_length() - 1)
+            for number, one in enumerate(secrets):
+                if one.bin.name == "ROLE" and bin(int(games[0]["maybe"][number])).count("1") == 1:
+                    shown += 1
+                    assert one.values[int(games[0]["maybe"][number]).bit_length() - 1] == games[0]["texts"][one.slot]
+        assert shown > 0
+
+    def test_secret_actions_are_not_seen(self) -> None:
+        games = started(1)
+        assert game().kernels.seen is not None
+        assert game().kernels.seen(games, 0, 0, described("2")) == described("2")
+        assert game().kernels.seen(games, 0, 1, described("2")) == -1
+
+    def test_cards_in_any_order_are_chosen_in_ascending_order(self) -> None:
+        games = started(1, "1", "1", "1")
+        spec = game()
+        legal = [k for k in range(spec.num_actions) if spec.legal(games) >> k & 1]
+        cards = [
+            k for k in legal if spec.actions[k] in {f"{r}-{s}" for r in ("one", "two", "three", "four") for s in "abc"}
+        ]
+        assert spec.kernels.choices(games, 0) == 4 * 3 + 2 * 2
+        counts = [int(spec.kernels.multiplicity(seen_by(games, 0), 0, k)) for k in cards]  # type: ignore[misc]
+        assert sum(counts) == 12 and all(count % 2 == 0 for count in counts) and len(cards) < 4
+        spec.kernels.step(games, 0, cards[0])
+        assert games[0]["to_act"] == 0 and games[0]["partial"] == 1 and spec.kernels.begun(games, 0)  # type: ignore[misc]
+        assert part(observed(games, 0), "chosen_0")[spec.actions[cards[0]]] == 1
+        assert sum(part(observed(games, 1), "chosen_0").values()) == 0
+        after = [k for k in range(spec.num_actions) if spec.legal(games) >> k & 1]
+        assert min(after) > cards[0]
+
+
+def test_order_that_matters_is_kept() -> None:
+    text = SOURCE.read_text()
+    description = load(SOURCE)
+    alternative = description_choice(description, 1)
+    assert exchangeable(Layout(description), alternative) == [0, 0]
+    asked = parse(
+        text.replace("(all player 'P (== ('P sto DONE) 3))", "(== (cardatt RANK (top (game vloc OUT))) SIX)"), "asked.rcy"
+    )
+    assert exchangeable(Layout(asked), description_choice(asked, 1)) == [-1, -1]
+
+
+def description_choice(description: object, number: int) -> object:
+    return Layout(description).statics.choices[0].alternatives[number]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [(("(range 1 .. 3)", "(range 1 .. 20)"), None), (("(range 1 .. 3)", "(range 1 .. 3)"), None)],
+)
+def test_values_of_private_bins(change: tuple[str, str], message: str | None) -> None:
+    found = Module(Layout(parse(SOURCE.read_text().replace(*change), "changed.rcy")))
+    high = int(change[1].split()[-1].rstrip(")"))
+    bids = [one for one in found.privacy.secrets if one.bin.name == "BID"]
+    assert [one.values for one in bids] == [tuple(range(high + 1))] * 3
+
+
+def test_too_many_values_of_a_private_bin() -> None:
+    names = ", ".join(f"{a}{b}" for a in "ABCDEFGHIJ" for b in "ABCDEFG")
+    text = SOURCE.read_text().replace("(LEFT, RIGHT) 'WAYS", f"({names}) 'WAYS").replace("str ROLE\n", "str WAY\n", 1)
+    with pytest.raises(RecycleError, match=r"^3:5: str WAY can have 71 values: a private bin has at most 63$"):
+        Module(Layout(parse(text, "changed.rcy")))
