@@ -149,8 +149,8 @@ class Module:
             ("seat_queue", np.int64, (layout.seat_depth,)),
             ("side_turn", np.int64, (layout.side_depth,)),
             ("side_queue", np.int64, (layout.side_depth,)),
-            ("cards", np.int16, (places, cards)),
-            ("known", np.int32, (places, cards)),
+            ("cards", _integer(cards), (places, cards)),
+            ("known", _integer(1 << (layout.seats - 1)), (places, cards)),
             ("sizes", np.int16, (places,)),
             ("where", np.int16, (cards,)),
             ("barred", np.int64, (places, -(-len(layout.faces) // 63))),
@@ -219,6 +219,7 @@ class Module:
             "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
             "LINES": [choice.at.line for choice in layout.statics.choices] or [0],
             "COLUMNS": [choice.at.column for choice in layout.statics.choices] or [0],
+            "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
         }  # fmt: skip
@@ -449,6 +450,11 @@ class Module:
         return self._function("score(games, i, seat, H)", writer.lines)
 
 
+def _integer(most: int) -> type[np.signedinteger[Any]]:
+    """The smallest type for numbers up to this size; small STATEs are what makes batches of many games quick."""
+    return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
+
+
 def _written(array: np.ndarray[Any, Any]) -> str:
     flat = array.reshape(-1).tolist()
     return "[" + ", ".join(map(str, flat)) + "]"
@@ -462,7 +468,9 @@ def _refresh(games, i, H, saved):
     g = games[i]
     if g.over == 0:
         listed = options(games, i, H, saved, np.int64(-1))
-        if listed == 0:
+        if listed == 0 and g.imagined:
+            described.give_up(games, i, LAST_POINT)
+        elif listed == 0:
             raise GameError("nobody can do anything at this choice", LINES[g.site], COLUMNS[g.site], NAME)
     described.set_options(games, i, H, DEPTHS, WORDS, MOST_COUNT)
     for secret in range(PRIVATE_COUNT):
