@@ -552,7 +552,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     factory = _factory(spec, base)
     if factory is None:
         raise ValueError(_unknown(spec, base))
-    chosen = _parse_parameters(base, listed) | parameters if colon else parameters
+    leading = getattr(factory, "leading", None)
+    chosen = _parse_parameters(base, listed, leading) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
     policy = factory(spec, **chosen)
     policy.name = name
@@ -560,24 +561,32 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
 
 def parse_name(name: str) -> tuple[str, dict[str, Any]]:
-    """The name of a policy without its parameters, and the parameters; for names that are not those of files.
+    """The name of a policy without its parameters, and the parameters with names; for names that are not those of files.
 
     Raises:
         ValueError: parameters of another form than ``key=value,key=value``.
     """
     base, colon, listed = name.partition(":")
-    return base, _parse_parameters(base, listed) if colon else {}
+    parameters = _parse_parameters(base, listed, "") if colon else {}
+    return base, {key: value for key, value in parameters.items() if key.strip()}
 
 
-def _parse_parameters(name: str, text: str) -> dict[str, Any]:
+def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[str, Any]:
     """The parameters in ``key=value,key=value``, given to the policy ``name``.
+
+    Args:
+        name: the policy's name, for messages.
+        text: the parameters.
+        leading: the key of a first value that may stand without one; None if there is no such.
 
     Raises:
         ValueError: a part of another form.
     """
     values: dict[str, Any] = {}
-    for word in text.split(","):
+    for k, word in enumerate(text.split(",")):
         key, equals, value = word.partition("=")
+        if k == 0 and leading is not None and word and not equals:
+            key, equals, value = leading or " ", "=", word
         if not equals or not key:
             raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")
         values[key.replace("-", "_")] = _parse_value(value)

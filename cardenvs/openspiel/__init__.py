@@ -1,0 +1,1 @@
+"""OpenSpiel's bots as policies here; needs the extra ``openspiel``."""

@@ -1,0 +1,114 @@
+"""OpenSpiel's bots as policies of games here."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Ints, Streams, below
+from cardenvs.checks import check_choice, check_int, check_number
+from cardenvs.drivers import RUNNING
+from cardenvs.extras import require
+from cardenvs.openspiel import euchre as translation
+from cardenvs.policy import Policy
+from cardenvs.spec import GameSpec, get_game
+
+BOTS = ("ismcts", "random")
+"""The bots that can be asked."""
+_WORLDS = 200
+"""How many worlds are drawn at most until one can be told to OpenSpiel."""
+
+
+class OpenSpielPolicy(Policy):
+    """``openspiel``: a bot of OpenSpiel, ``openspiel:ismcts,simulations=1000``; needs the extra ``openspiel``.
+
+    The bot sees what its seat sees: OpenSpiel's state is made of a world that fits the observation, and its search draws
+    the hidden cards anew; with one seed it does not always do the same. Its parameters are OpenSpiel's: ``simulations`` in
+    all, ``exploration`` the constant of UCT.
+
+    Args:
+        game: Euchre, its name or spec.
+        bot: ``"ismcts"``, information-set Monte Carlo tree search with random play-outs; or ``"random"``.
+        simulations: of a decision.
+        exploration: OpenSpiel's ``uct_c``; its rewards are points.
+
+    Raises:
+        ValueError: a wrong parameter, or another game.
+        MissingPackageError: OpenSpiel is not installed.
+    """
+
+    games: ClassVar[tuple[str, ...] | None] = ("euchre",)
+    leading: ClassVar[str] = "bot"
+    slow = True
+
+    def __init__(
+        self, game: str | GameSpec, bot: str = "ismcts", simulations: int = 1000, exploration: float = 2.0
+    ) -> None:
+        super().__init__(get_game(game).recalling)
+        check_choice("bot", bot, BOTS)
+        self.bot = bot
+        self.simulations = check_int("simulations", simulations, 1)
+        self.exploration = check_number("exploration", exploration, above=True)
+        require("pyspiel", "openspiel", "OpenSpiel's bots", package="open_spiel")
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """The bot's action for each row, int64 (n,)."""
+        views = self.game.decode(observations)
+        out = np.empty(len(observations), np.int64)
+        for row, mask in enumerate(action_masks):
+            legal = np.flatnonzero(mask)
+            out[row] = legal[0] if len(legal) == 1 else self._answer(views, row, streams)
+        return out
+
+    def _answer(self, views: Any, row: int, streams: Streams) -> int:
+        """The bot's action in one position.
+
+        Raises:
+            ValueError: a position that OpenSpiel's game does not have.
+        """
+        world = self._world(views, row, streams)
+        name = translation.game_name(bool(world["stick_the_dealer"]))
+        state = translation.new_state(_load(name), world)
+        translation.replay(state, world)
+        if state.current_player() != 0:
+            raise ValueError(f"OpenSpiel has seat {state.current_player()} to act where seat 0 is to act here")
+        return translation.answer(state, world, lambda position: self._step(position, streams, row))
+
+    def _world(self, views: Any, row: int, streams: Streams) -> Any:
+        """A full deal that fits a view, and that OpenSpiel's game allows."""
+        if views[row]["over"] != RUNNING or views[row]["bidding"] != 0:
+            raise ValueError("OpenSpiel's Euchre is played with bidding=full, and only a deal in play is decided")
+        worlds = self.game.new_games(1)
+        for _ in range(_WORLDS):
+            self.game.kernels.redeal(views, row, streams, row, worlds, 0)
+            world = worlds[0]
+            if not (world["picked_up"] and world["discard"] == world["turned"]):
+                break
+        return world
+
+    def _step(self, state: Any, streams: Streams, row: int) -> int:
+        """What the bot does in OpenSpiel's state."""
+        import pyspiel
+
+        legal = state.legal_actions()
+        if self.bot == "random" or len(legal) == 1:
+            return int(legal[below(streams, row, len(legal))])
+        seed = int(below(streams, row, 1 << 31))
+        bot = pyspiel.ISMCTSBot(
+            seed, pyspiel.RandomRolloutEvaluator(1, seed), self.exploration, self.simulations, -1,
+            pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT, False, False,
+        )  # fmt: skip
+        return int(bot.step(state))
+
+
+_GAMES: dict[str, Any] = {}
+
+
+def _load(name: str) -> Any:
+    """OpenSpiel's game of a name."""
+    import pyspiel
+
+    if name not in _GAMES:
+        _GAMES[name] = pyspiel.load_game(name)
+    return _GAMES[name]

@@ -1,0 +1,100 @@
+"""OpenSpiel's bots here: the same positions and options there, move by move, and answers that are legal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import policy
+from cardenvs.cards import seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre
+from cardenvs.openspiel import euchre as translation
+from cardenvs.openspiel.bots import OpenSpielPolicy
+from cardenvs.spec import get_game
+from cardenvs.testing import random_positions
+
+pyspiel = pytest.importorskip("pyspiel")
+
+
+def theirs(world: Any) -> Any:
+    """OpenSpiel's state for a full state here."""
+    state = translation.new_state(pyspiel.load_game(translation.game_name(bool(world["stick_the_dealer"]))), world)
+    translation.replay(state, world)
+    return state
+
+
+@pytest.mark.parametrize("stick", [True, False])
+def test_the_same_positions_and_options(stick: bool) -> None:
+    """In random positions the same seat is to act, may do the same, and all seats hold the same cards."""
+    spec = get_game("euchre")
+    compared = dict.fromkeys(range(4), 0)
+    for games in random_positions(spec, 400, seed=3, stick_the_dealer=stick):
+        world = games[0]
+        if world["over"] != RUNNING or (world["picked_up"] and world["discard"] == world["turned"]):
+            continue
+        state, phase = theirs(world), int(world["phase"])
+        assert state.current_player() == world["to_act"]
+        here = {action for action in range(spec.num_actions) if spec.legal(games) >> action & 1}
+        there = set(state.legal_actions())
+        if phase == euchre.PLAYING:
+            assert {translation.our_card(action) for action in there} == here
+        elif phase == euchre.DISCARDING:
+            turned = int(world["turned"]).bit_length() - 1
+            assert {translation.our_card(action) for action in there} == here - {turned}
+        else:
+            calls = {action - translation.THEIR_CALL for action in there if action != translation.THEIR_PASS}
+            assert (translation.THEIR_PASS in there) == (euchre.PASS in here)
+            if phase == euchre.CALLING:
+                assert calls == {action - euchre.CALL for action in here if euchre.CALL <= action < euchre.CALL_ALONE}
+        compared[phase] += 1
+    assert min(compared.values()) > 3
+
+
+def test_the_same_points() -> None:
+    spec, compared = get_game("euchre"), 0
+    for games in random_positions(spec, 60, seed=4):
+        world = games[0]
+        if world["over"] == RUNNING or not world["tricks"].sum() or world["discard"] == world["turned"]:
+            continue
+        points, tricks = np.zeros((1, 2), np.int64), np.zeros((1, 4), np.int64)
+        spec.kernels.outcome(games, 0, points, tricks)
+        state = theirs(world)
+        assert state.is_terminal()
+        assert state.returns()[0] == points[0, 0] - points[0, 1]
+        compared += 1
+    assert compared > 20
+
+
+@pytest.mark.parametrize("name", ["openspiel:ismcts,simulations=20", "openspiel:random"])
+def test_bots_answer_with_legal_actions(name: str) -> None:
+    player = policy.make("euchre", name)
+    assert isinstance(player, OpenSpielPolicy)
+    spec = player.game
+    for games in random_positions(spec, 6, seed=5):
+        if games[0]["over"] != RUNNING:
+            continue
+        views = spec.new_games(1)
+        rows = np.zeros((1, spec.observation_size), np.int8)
+        spec.kernels.view(games, 0, int(games[0]["to_act"]), views, 0)
+        spec.kernels.observe(views, 0, rows, 0)
+        mask = spec.mask(spec.legal(games))[None]
+        answers = [int(player.act(rows, mask, seed_streams(7, 1))[0]) for _ in range(2)]
+        assert mask[0, answers].all()
+        assert player.bot == "ismcts" or answers[0] == answers[1]  # OpenSpiel's search draws otherwise with one seed
+
+
+def test_what_is_wrong_is_named() -> None:
+    for name, message in (
+        ("openspiel:alphazero", "bot must be one of 'ismcts' or 'random', not 'alphazero'"),
+        ("openspiel:ismcts,simulations=0", "simulations must be at least 1"),
+        ("openspiel:simulations=10,ismcts", "parameter 'ismcts' of policy 'openspiel': write key=value"),
+    ):
+        with pytest.raises(ValueError, match=message.split(" must")[0]) as error:
+            policy.make("euchre", name)
+        assert "\n" not in str(error.value)
+    with pytest.raises(ValueError, match="unknown policy 'openspiel' for whist"):
+        policy.make("whist", "openspiel:ismcts")
+    assert policy.parse_name("openspiel:ismcts,simulations=10") == ("openspiel", {"simulations": 10})
