@@ -108,9 +108,7 @@ class InferenceWriter(Writer):
                 faces[action] = face
         first = [self.layout.face_of.index(face) for face in range(len(self.layout.faces))]
         self.tables = {f"CHOSEN_{self.choice}": faces, "FIRST_CARD": first}
-        self.put("g = games[i]")
-        self.put("zero = np.int64(g.zero)")
-        self.put("top = np.int64(0)")
+        self.begin()
         self.put(f"face = CHOSEN_{self.choice}[action]")
         with self.block("if face < 0:"):
             self.put("return np.int64(-1)")

@@ -15,6 +15,7 @@ import numpy as np
 from cardenvs.recycle import syntax
 from cardenvs.recycle.bins import MOST_VALUES, Privacy, ScriptWriter, public_conditions
 from cardenvs.recycle.encoding import Encoding
+from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, OptionWriter
@@ -54,19 +55,22 @@ class Program:
         ends: by point, whether it is the end of a stage's turn.
         following: by point, where it goes on behind the statement.
         first: by point of a stage or its end, the first point of a turn.
+        within: by point, where in the text the stage around it begins, or the game.
     """
 
     statements: list[Any]
     ends: list[bool]
     following: list[int]
     first: list[int]
+    within: list[Position]
 
 
 def program(description: syntax.Description) -> Program:
     """The points of a script; the game begins at point 0."""
-    made = Program([], [], [], [])
+    made = Program([], [], [], [], [])
 
-    def add(statement: Any, end: bool) -> int:
+    def add(statement: Any, end: bool, around: syntax.Node) -> int:
+        made.within.append(around.at)
         made.statements.append(statement)
         made.ends.append(end)
         made.following.append(-1)
@@ -75,6 +79,7 @@ def program(description: syntax.Description) -> Program:
 
     def lay(statements: tuple[syntax.Statement, ...], stage: syntax.Stage | None) -> tuple[int, int]:
         """Lays out a list of statements; returns its first point and its end."""
+        around = stage or description
         points: list[int] = []
         acts: list[syntax.Act] | None = None
         inner: list[tuple[int, syntax.Stage]] = []
@@ -82,14 +87,14 @@ def program(description: syntax.Description) -> Program:
             if isinstance(statement, syntax.Act):
                 if acts is None:
                     acts = []
-                    points.append(add(acts, False))
+                    points.append(add(acts, False, around))
                 acts.append(statement)
                 continue
             acts = None
-            points.append(add(statement, False))
+            points.append(add(statement, False, around))
             if isinstance(statement, syntax.Stage):
                 inner.append((points[-1], statement))
-        end = add(stage, True)
+        end = add(stage, True, around)
         for point, after in zip(points, [*points[1:], end], strict=True):
             made.following[point] = after
         for point, one in inner:
@@ -219,6 +224,8 @@ class Module:
             "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
             "LINES": [choice.at.line for choice in layout.statics.choices] or [0],
             "COLUMNS": [choice.at.column for choice in layout.statics.choices] or [0],
+            "STAGE_LINES": [at.line for at in self.program.within],
+            "STAGE_COLUMNS": [at.column for at in self.program.within],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
@@ -311,9 +318,7 @@ class Module:
         """``run(games, i, H)``: goes on to the next choice or to the end."""
         layout, program = self.layout, self.program
         writer = ScriptWriter(layout, self.privacy)
-        writer.put("g = games[i]")
-        writer.put("zero = np.int64(g.zero)")
-        writer.put("top = np.int64(0)")
+        writer.begin()
         writer.put("g.site = -1")
         sites = {point: site for site, point in enumerate(self.points)}
         with writer.block(f"for _ in range({MOST_STEPS}):"):
@@ -334,7 +339,8 @@ class Module:
                         writer.put(f"g.point = {program.following[point]}")
                     else:
                         self._stage(writer, point, statement)
-        writer.fail(f"{MOST_STEPS} steps without a choice", layout.description)
+        message = f"{MOST_STEPS} steps without a choice"
+        writer.put(f"raise GameError({message!r}, STAGE_LINES[g.point], STAGE_COLUMNS[g.point], NAME)")
         return self._function("run(games, i, H)", writer.lines)
 
     def _stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
@@ -417,9 +423,7 @@ class Module:
     def _open_alternatives(self, site: int, choice: syntax.Choice) -> str:
         """``may`` at one site: the conditions that everybody can work out, and the actions that everybody sees."""
         writer = Writer(self.layout, self.depths_of_sites[site])
-        writer.put("g = games[i]")
-        writer.put("zero = np.int64(g.zero)")
-        writer.put("top = np.int64(0)")
+        writer.begin()
         writer.put("open = np.int64(0)")
         for one, act in zip(self.actions.alternatives[site], choice.alternatives, strict=True):
             table = f"OWN_{one.name}"
@@ -436,9 +440,7 @@ class Module:
     def _score(self) -> str:
         """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
         writer = Writer(self.layout)
-        writer.put("g = games[i]")
-        writer.put("zero = np.int64(g.zero)")
-        writer.put("top = np.int64(0)")
+        writer.begin()
         writer.put("before, queued = g.seat_turn[0], g.seat_queue[0]")
         writer.put("g.seat_turn[0] = seat")
         writer.put("g.seat_queue[0] = -1")

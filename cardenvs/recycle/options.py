@@ -338,8 +338,7 @@ class OptionWriter(Writer):
         With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
         the function returns 1, or 2 where more is to be chosen, or 0: nothing is done.
         """
-        self.put("g = games[i]")
-        self.put("zero = np.int64(g.zero)")
+        self.begin()
         self.put(f"top = np.int64({self.words + len(self.actions.keys)})")
         self.put("listed = np.int64(0)")
         self.put("ran = False")

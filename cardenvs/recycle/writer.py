@@ -22,6 +22,8 @@ from cardenvs.recycle.layout import Layout, Slots
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 
+MOST_WORK = 400_000
+"""The most items of ranges and the most repetitions, all together, between two choices or in an option."""
 MOST_ITEMS = 100_000
 """The most items of a collection, and the most times that an act is repeated."""
 
@@ -56,6 +58,18 @@ class Writer:
         """By the number of a binding whose value is no collection, its atom."""
 
     # --- lines ---
+
+    def begin(self) -> None:
+        """Writes what every function begins with."""
+        self.put("g = games[i]")
+        self.put("zero = np.int64(g.zero)")
+        self.put("top = np.int64(0)")
+        self.put("work = np.int64(0)")
+
+    def works(self, count: str, node: syntax.Node) -> None:
+        """Notes that something is done so many times, so that no description goes on for ever."""
+        self.put(f"work += {count}")
+        self.guard(f"work > {MOST_WORK}", f"more than {MOST_WORK} items and repetitions without a choice", node)
 
     def put(self, line: str) -> None:
         """Writes a line."""
@@ -285,7 +299,7 @@ class Writer:
                     self.put("break")
 
         match expression:
-            case syntax.Variable(_, binding) if binding.number not in self.lists:
+            case syntax.Variable(_, binding) if binding.number in self.layout.constants:
                 values = self.layout.constants[binding.number]
                 assert isinstance(values, tuple)
                 self._over_constants(values, item, body, leave)
@@ -333,6 +347,7 @@ class Writer:
             case syntax.Range(_, low, high):
                 a, b = self.number(low), self.number(high)
                 self.guard(f"{b} - {a} >= {MOST_ITEMS}", f"a range has at most {MOST_ITEMS} numbers", expression)
+                self.works(f"max({b} - {a} + 1, 0)", expression)
                 with self.block(f"for {item} in range({a}, {b} + 1):"):
                     body(item)
                     leave()
@@ -699,6 +714,7 @@ class Writer:
             case syntax.ForEach(_, _, over, variable, inner):
                 with self.scope():
                     items = self.snapshot(over)
+                    self.works(items.count, act)
                     k = self.fresh("k")
                     with self.block(f"for {k} in range({items.count}):"), self.scope():
                         self.bind(variable, items, k)
@@ -728,6 +744,7 @@ class Writer:
         if isinstance(act, syntax.Repeat | syntax.RepeatAll):
             times = self.number(act.times) if isinstance(act, syntax.Repeat) else self._size(act.cards)
             self.guard(f"{times} > {MOST_ITEMS}", f"repeated more than {MOST_ITEMS} times", act)
+            self.works(f"max({times}, 0)", act)
             with self.block(f"for {self.fresh('k')} in range({times}):"), self.scope():
                 self.prim(act.prim)
             return
@@ -779,9 +796,12 @@ class Writer:
             self.put("ran = True")
 
     def _store(self, slot: str, value: str, node: syntax.Node) -> None:
-        limit = 1 << 31
-        self.guard(f"{value} >= {limit} or {value} < -{limit}", "a bin holds numbers of 32 bits", node)
+        self._check_size(value, "a bin", node)
         self.put(f"g.numbers[{slot}] = {value}")
+
+    def _check_size(self, value: str, what: str, node: syntax.Node) -> None:
+        limit = 1 << 31
+        self.guard(f"{value} >= {limit} or {value} < -{limit}", f"{what} holds numbers of 32 bits", node)
 
     def _target(self, to: syntax.Target) -> tuple[str, str, str]:
         """The place, the kind of index (a constant of the runtime) and the index at which a card is put."""
@@ -792,8 +812,12 @@ class Writer:
 
     def _set_map(self, act: syntax.SetMap) -> None:
         number = next(k for k, node in enumerate(self.layout.set_maps) if node is act)
+        parts = changing(self.layout, act)
         scores = self.map(act.map)
-        values = [self.scalar(part) for part in changing(self.layout, act)]
+        values = [self.scalar(part) for part in parts]
+        for award in act.awards:
+            if self.layout.constant(award.points) is None:
+                self._check_size(values[next(k for k, p in enumerate(parts) if p is award.points)], "a map", award)
         self.put(f"g.map_made[{scores}] = {number + 1}")
         for k, value in enumerate(values):
             self.put(f"g.map_values[{scores}, {k}] = {value}")
