@@ -104,6 +104,8 @@ class Encoding:
             match kind:
                 case "card":
                     words.append(self.face_name(value))
+                case "place":
+                    words.append(f"no{value + 1}")
                 case "string":
                     words.append(self.layout.strings[value].lower())
                 case "seat":

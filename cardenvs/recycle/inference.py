@@ -93,7 +93,7 @@ class InferenceWriter(Writer):
     @staticmethod
     def _is_card(one: Alternative) -> bool:
         """Whether an alternative chooses one card."""
-        return not one.in_parts and [domain.kind for domain in one.domains] == [Kind.CARD]
+        return not one.in_parts and len(one.domains) == 1 and one.domains[0].faces
 
     def write(self) -> list[str] | None:
         """The lines of ``infer_K(games, i, H, bars, action) -> place``, -1 where nothing is told; None: it never is."""

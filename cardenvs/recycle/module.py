@@ -19,6 +19,7 @@ from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, OptionWriter
+from cardenvs.recycle.reasoning import told_by_options
 from cardenvs.recycle.writer import Writer, changing, most_changing
 
 MOST_STEPS = 10_000
@@ -226,6 +227,10 @@ class Module:
             "COLUMNS": [choice.at.column for choice in layout.statics.choices] or [0],
             "STAGE_LINES": [at.line for at in self.program.within],
             "STAGE_COLUMNS": [at.column for at in self.program.within],
+            "HIDDEN_RULES": [
+                int(any(told_by_options(layout, act) for act in choice.alternatives)) for choice in layout.statics.choices
+            ]
+            or [0],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],

@@ -21,7 +21,7 @@ from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.ordering import exchangeable
-from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, shape
+from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, in_sight, shape
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import List, Writer
 
@@ -48,11 +48,23 @@ class Domain:
         any: the act.
         kind: what is chosen.
         values: faces, numbers, codes of strings, seats from the current one on, or teams.
+        blind: whether cards are chosen that the chooser does not see; the values are then places in the collection.
     """
 
     any: syntax.ForEach
     kind: Kind
     values: tuple[int, ...]
+    blind: bool = False
+
+    @property
+    def word(self) -> str:
+        """What its values are called in keys; a set's values are its cards."""
+        return "place" if self.blind else "card" if self.kind is Kind.CARDS else self.kind.name.lower()
+
+    @property
+    def faces(self) -> bool:
+        """Whether the values are faces of single cards."""
+        return self.kind is Kind.CARD and not self.blind
 
 
 @dataclass
@@ -168,7 +180,8 @@ class Actions:
         in_parts = not nested or combinations > max(MOST_COMBINATIONS, len(self.layout.faces))
         made = Alternative(choice, number, act, domains, in_parts)
         if in_parts:
-            made.groups = exchangeable(self.layout, act)
+            blind = any(domain.blind for domain in domains)
+            made.groups = [-1] * len(domains) if blind else exchangeable(self.layout, act)
             sets = any(domain.kind is Kind.CARDS for domain in domains)
             made.width = MOST_VALUES if sets or _repeats(act) else max(len(domains), 1)
             made.done = -1 if not domains or (nested and not sets) else 0
@@ -177,6 +190,12 @@ class Actions:
     def _domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
         """What an ``any`` can take."""
         layout, kind = self.layout, one.variable.kind
+        if kind in (Kind.CARD, Kind.CARDS) and not in_sight(layout, one.over):
+            if kind is Kind.CARDS:
+                raise RecycleError(
+                    "a set is chosen of cards that the player does not see: no action tells them apart", one.at
+                )
+            return Domain(one, kind, tuple(range(len(layout.cards))), blind=True)
         if kind is Kind.CARD:
             known = Known(layout, _holding(act, one))
             return Domain(one, kind, tuple(faces_of(layout, one.over, known)))
@@ -224,7 +243,7 @@ class Actions:
                 if isinstance(part, syntax.Comparison) and part.operator == "==" and isinstance(part.left, syntax.Size):
                     if layout.constant(part.right) == 0 and shape(part.left.of) in full:
                         return True
-        return any(domain.kind is Kind.CARD and not faces_of(layout, domain.any.over, known) for domain in other.domains)
+        return any(domain.faces and not faces_of(layout, domain.any.over, known) for domain in other.domains)
 
     # --- numbers ---
 
@@ -234,16 +253,16 @@ class Actions:
         prefix: Key = itself if one.apart or not one.domains else ()
         if one.in_parts and one.domains:
             for domain in one.domains:
-                one.parts.append([self._add((*prefix, (_word(domain.kind), value))) for value in domain.values])
+                one.parts.append([self._add((*prefix, (domain.word, value))) for value in domain.values])
             if one.done >= 0:
                 one.done = self._add((*prefix, ("done", 0)))
             self.levels = max(self.levels, one.width)
             self._count(one.own_actions, MOST_COUNT)
             return
         for values in itertools.product(*(domain.values for domain in one.domains)):
-            key: Key = tuple((_word(d.kind), value) for d, value in zip(one.domains, values, strict=True))
+            key: Key = tuple((d.word, value) for d, value in zip(one.domains, values, strict=True))
             one.actions.append(self._add((*prefix, *key)))
-        several = [domain for domain in one.domains if domain.kind is Kind.CARD]
+        several = [domain for domain in one.domains if domain.faces]
         plain = all(_is_plain(domain.any.over) for domain in one.domains)
         copies = max(self.layout.face_of.count(face) for face in set(self.layout.face_of))
         self._count(one.own_actions, min(MOST_COUNT, copies ** len(several)) if plain else MOST_COUNT)
@@ -262,16 +281,11 @@ class Actions:
         return self._numbers[key]
 
 
-def _word(kind: Kind) -> str:
-    """What values of a kind are called in keys; a set's values are its cards."""
-    return "card" if kind is Kind.CARDS else kind.name.lower()
-
-
 def _first_values(one: Alternative) -> set[Key]:
     """The values that an alternative can offer first, if they are actions by themselves."""
     if not one.in_parts and len(one.domains) > 1:
         return set()
-    found: set[Key] = {((_word(domain.kind), value),) for domain in one.domains for value in domain.values}
+    found: set[Key] = {((domain.word, value),) for domain in one.domains for value in domain.values}
     return found | {(("done", 0),)} if one.done >= 0 else found
 
 
@@ -357,7 +371,7 @@ class OptionWriter(Writer):
     def _entry(self, one: Alternative, place: int, atom: str) -> str:
         """The index of a value in an ``any``'s domain."""
         domain = one.domains[place]
-        if domain.kind is Kind.CARD:
+        if domain.faces:
             numbers = {face: k for k, face in enumerate(domain.values)}
             return self._looked_up(one, place, [numbers.get(face, -1) for face in self.layout.face_of], atom)
         if domain.kind is Kind.STRING:
@@ -411,11 +425,16 @@ class OptionWriter(Writer):
                 self.let(value, variable)
                 self._nest(one, inner, entries)
             case syntax.ForEach(_, "any", over, variable, inner):
+                blind = one.domains[len(entries)].blind
+                count = self.kept("np.int64(-1)") if blind else ""
 
                 def body(item: str) -> None:
                     self.alias[variable.number] = item
+                    if blind:
+                        self.put(f"{count} += 1")
                     with self.scope():
-                        self._nest(one, inner, [*entries, self._entry(one, len(entries), item)])
+                        entry = self.kept(count) if blind else self._entry(one, len(entries), item)
+                        self._nest(one, inner, [*entries, entry])
 
                 self.loop(over, body)
             case _:
@@ -542,7 +561,7 @@ class OptionWriter(Writer):
             self.put(f"H[{values} + filled + {size}] = {one.done}")
             self.put(f"filled += {size} + 1")
             return
-        entry = self._entry(one, place, atom)
+        entry = index if one.domains[place].blind else self._entry(one, place, atom)
         self.guard(f"filled >= {one.width}", f"more than {MOST_VALUES} things to choose at a time", act)
         self.put(f"H[{values} + filled] = {table}[{entry}]")
         self.put(f"H[{groups} + filled] = {one.groups[place]}")

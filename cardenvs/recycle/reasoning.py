@@ -170,6 +170,58 @@ def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset(
     return all(is_public(layout, getattr(expression, f.name), free) for f in fields(expression) if f.name != "at")
 
 
+def in_sight(layout: Layout, over: syntax.Node, bound: frozenset[int] = frozenset()) -> bool:
+    """Whether the player whose turn it is sees all cards that a collection can have, as far as its text tells."""
+    if isinstance(over, syntax.Place):
+        own = isinstance(over.owner, syntax.CycleSeat) and over.owner.which == "current"
+        if isinstance(over.owner, syntax.Variable):
+            meant = layout.possible.bound.get(over.owner.binding.number)
+            own = isinstance(meant, syntax.CycleSeat) and meant.which == "current"
+        return over.visibility in ("vloc", "mem") or (over.visibility == "iloc" and own)
+    parts: list[Any] = []
+    match over:
+        case syntax.Variable(_, binding):
+            value = layout.possible.bound.get(binding.number)
+            if value is None or binding.number in bound:
+                return True
+            return in_sight(layout, value, bound | {binding.number})
+        case syntax.Filter():
+            parts = [over.over]
+        case syntax.Each():
+            parts = [over.cards]
+        case _:
+            parts = [getattr(over, f.name) for f in fields(over) if f.name not in ("at", "using")]
+    flat = [item for part in parts for item in (part if isinstance(part, tuple) else (part,))]
+    return all(in_sight(layout, item, bound) for item in flat if isinstance(item, syntax.Node))
+
+
+def told_by_options(layout: Layout, act: syntax.Act) -> bool:
+    """Whether it can depend on cards that a player does not see what the player can do by an alternative."""
+
+    def depends(node: Any) -> bool:
+        if isinstance(node, tuple):
+            return any(depends(part) for part in node)
+        if not isinstance(node, syntax.Node):
+            return False
+        if isinstance(node, syntax.Size) and isinstance(node.of, syntax.Place):
+            return False
+        if isinstance(node, syntax.Place):
+            return not in_sight(layout, node)
+        return any(depends(getattr(node, f.name)) for f in fields(node) if f.name != "at")
+
+    match act:
+        case syntax.Guarded(_, condition, inner):
+            return depends(condition) or told_by_options(layout, inner)
+        case syntax.Let(_, value, _, inner):
+            return depends(value) or told_by_options(layout, inner)
+        case syntax.ForEach(_, _, over, _, inner):
+            blind = isinstance(over, syntax.Place)  # of which everybody knows the size
+            return (not blind and depends(over)) or told_by_options(layout, inner)
+        case syntax.Do(_, acts):
+            return any(told_by_options(layout, inner) for inner in acts)
+    return False
+
+
 def draws(node: syntax.Node) -> bool:
     """Whether chance plays a part in something: a shuffle, a random number, one of equal cards."""
     return any(isinstance(part, syntax.Shuffle | syntax.Random | syntax.Extreme) for part in syntax.walk(node))

@@ -385,7 +385,7 @@ def viewing(
     private_pool, turned_private, team_of = table("PRIVATE_POOL"), table("TURNED_PRIVATE"), table("TEAM_OF")
     part_actions, many = table("PART_ACTIONS"), table("MANY")
     made_firsts, made_counts, value_parts = table("MADE_FIRSTS"), table("MADE_COUNTS"), table("MAP_VALUE_PARTS")
-    points = table("POINTS")
+    points, hidden_rules = table("POINTS"), table("HIDDEN_RULES")
     number_bins, text_bins, map_count, place_count = (
         int(tables["NUMBER_BINS"]), int(tables["TEXT_BINS"]), int(tables["MAP_BINS"]), int(tables["PLACE_COUNT"])
     )  # fmt: skip
@@ -568,15 +568,21 @@ def viewing(
         for _ in range(_WORLDS):
             world(views, i, streams, s, games, j)
             g = games[j]
-            if g.over != RUNNING or g.to_act == 0:
+            own = g.to_act == 0
+            if g.over != RUNNING or (own and hidden_rules[g.site] == 0):
                 return
             heap = np.empty(heap_size, np.int64)
             saved = np.empty_like(games[j : j + 1])
             clear(heap, words + actions)
             listed = options(games, j, heap, saved, np.int64(-1))
             set_options(games, j, heap, depths, words, most_count)
-            # Who is to act can do something.
-            if listed > 0:
+            # Who is to act can do something; the seat that looks, just what it sees that it can.
+            same = listed > 0
+            for word in range(words):
+                same = same and (not own or g.legal_words[word] == views[i].legal_words[word])
+            for action in range(actions):
+                same = same and (not own or g.counts[action] == views[i].counts[action])
+            if same:
                 return
 
     @closure(f"{name}.put_private")

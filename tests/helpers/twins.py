@@ -134,8 +134,9 @@ class Twins:
                 found.append(self._row(twin, one, option))
                 continue
             index = 0
-            for value, domain in zip(option.values, one.domains, strict=True):
-                index = index * len(domain.values) + domain.values.index(self._value(twin, value, domain))
+            for value, at, domain in zip(option.values, option.path, one.domains, strict=True):
+                entry = at if domain.blind else domain.values.index(self._value(twin, value, domain))
+                index = index * len(domain.values) + entry
             found.append((one.actions[index],))
         return found
 
@@ -148,7 +149,8 @@ class Twins:
                 row += [*sorted(part[self.layout.face_of[card.number]] for card in value), one.done]
             else:
                 groups.setdefault(one.groups[place] if one.groups[place] >= 0 else -1 - place, []).append(len(row))
-                row.append(part[domain.values.index(self._value(twin, value, domain))])
+                entry = option.path[place] if domain.blind else domain.values.index(self._value(twin, value, domain))
+                row.append(part[entry])
         for places in groups.values():
             for at, value in zip(places, sorted(row[at] for at in places), strict=True):
                 row[at] = value

@@ -167,6 +167,37 @@ class TestPlain:
         after = [k for k in range(spec.num_actions) if spec.legal(games) >> k & 1]
         assert min(after) > cards[0]
 
+    @pytest.mark.parametrize("name", ["blind", "peek"])
+    def test_hidden_hands(self, name: str) -> None:
+        """A card that the chooser does not see has no face as an action; re-deals keep what the chooser can do."""
+        description = load(SOURCE.parent / f"{name}.rcy")
+        spec = compiled(description, name)
+        assert Twins(description, spec).play(6, seed=2) >= 6
+        for check in (testing.check_redeals, testing.check_no_leak, testing.check_observations):
+            check(spec, episodes=2)
+        views, dealt, streams = spec.new_games(1), spec.new_games(1), seed_streams(6, 1)
+        for games in testing.random_positions(spec, 3, seed=3):
+            if games[0]["over"]:
+                continue
+            mover = int(games[0]["to_act"])
+            spec.kernels.view(games, 0, mover, views, 0)
+            for _ in range(5):
+                spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+                actions = [k for k in range(spec.num_actions) if spec.legal(dealt) >> k & 1]
+                spec.kernels.step(dealt, 0, actions[-1])
+                assert dealt[0]["decisions"] == 1  # what the chooser can do is done in the imagined game, too
+        faces = {"-".join(part.lower() for _, part in face) for _, face in Layout(description).faces}
+        assert not faces & set(spec.actions)
+
+
+def test_sets_of_cards_that_nobody_sees_are_refused() -> None:
+    text = (SOURCE.parent / "blind.rcy").read_text().replace("(any ((next", "(any (subsets ((next").replace(
+        "iloc HAND) 'C (do ((move 'C (top ((current player) iloc HAND)))",
+        "iloc HAND)) 'S (do ((all 'S 'C (move 'C (top ((current player) iloc HAND))))",
+    )  # fmt: skip
+    with pytest.raises(RecycleError, match=r"^\d+:5: a set is chosen of cards that the player does not see"):
+        Module(Layout(parse(text, "changed.rcy")))
+
 
 def test_order_that_matters_is_kept() -> None:
     text = SOURCE.read_text()
