@@ -214,6 +214,8 @@ class ScriptWriter(Writer):
         privacy: its private bins.
     """
 
+    given_up = "return described.give_up(games, i, LAST_POINT)"
+
     def __init__(self, layout: Layout, privacy: Privacy) -> None:
         super().__init__(layout)
         self.privacy = privacy

@@ -82,6 +82,8 @@ class InferenceWriter(Writer):
         depths: how many stages are around it.
     """
 
+    given_up = "return np.int64(-1)"
+
     def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
         super().__init__(layout, depths)
         self.of_choice = [one for one in actions.alternatives[choice] if self._is_card(one)]

@@ -345,6 +345,8 @@ class Module:
                     else:
                         self._stage(writer, point, statement)
         message = f"{MOST_STEPS} steps without a choice"
+        with writer.block("if g.imagined:"):
+            writer.put(writer.given_up)
         writer.put(f"raise GameError({message!r}, STAGE_LINES[g.point], STAGE_COLUMNS[g.point], NAME)")
         return self._function("run(games, i, H)", writer.lines)
 
@@ -428,6 +430,7 @@ class Module:
     def _open_alternatives(self, site: int, choice: syntax.Choice) -> str:
         """``may`` at one site: the conditions that everybody can work out, and the actions that everybody sees."""
         writer = Writer(self.layout, self.depths_of_sites[site])
+        writer.given_up = "return np.int64(-1)"
         writer.begin()
         writer.put("open = np.int64(0)")
         for one, act in zip(self.actions.alternatives[site], choice.alternatives, strict=True):
@@ -445,6 +448,7 @@ class Module:
     def _score(self) -> str:
         """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
         writer = Writer(self.layout)
+        writer.given_up = "return np.int64(0)"
         writer.begin()
         writer.put("before, queued = g.seat_turn[0], g.seat_queue[0]")
         writer.put("g.seat_turn[0] = seat")
@@ -475,7 +479,7 @@ def _refresh(games, i, H, saved):
     g = games[i]
     if g.over == 0:
         listed = options(games, i, H, saved, np.int64(-1))
-        if listed == 0 and g.imagined:
+        if listed <= 0 and g.imagined:
             described.give_up(games, i, LAST_POINT)
         elif listed == 0:
             raise GameError("nobody can do anything at this choice", LINES[g.site], COLUMNS[g.site], NAME)
@@ -548,7 +552,9 @@ def step(games, i, action):
     if g.moves < len(g.history):
         g.history[g.moves] = action
     g.moves += 1
-    if taken == 1:
+    if taken < 0:
+        described.give_up(games, i, LAST_POINT)
+    elif taken == 1:
         described.bar(games, i, bars, place)
         described.decide(games, i)
         learn(games, i, site, actor, open)

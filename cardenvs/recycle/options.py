@@ -338,6 +338,8 @@ class OptionWriter(Writer):
         depths: how many stages are around it.
     """
 
+    given_up = "return np.int64(-1)"
+
     def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
         super().__init__(layout, depths, choosing=True)
         self.actions = actions
@@ -350,7 +352,8 @@ class OptionWriter(Writer):
         """The lines of ``options_K(games, i, H, saved, target) -> int``.
 
         With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
-        the function returns 1, or 2 where more is to be chosen, or 0: nothing is done.
+        the function returns 1, or 2 where more is to be chosen, or 0: nothing is done. An imagined game in which something
+        is wrong has -1.
         """
         self.begin()
         self.put(f"top = np.int64({self.words + len(self.actions.keys)})")

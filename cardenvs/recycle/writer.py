@@ -6,7 +6,8 @@ array ``H``, which a call of a kernel has to itself: where it begins and how man
 entries for each set, where the set begins and how many cards it has. ``top`` is the first entry of ``H`` that is free.
 
 In the functions ``g`` is the record of the game, ``zero`` the seat that the description calls 0. What the language does
-not allow raises a `cardenvs.recycle.runtime.GameError` with the position in the description.
+not allow raises a `cardenvs.recycle.runtime.GameError` with the position in the description. In a game that was imagined
+from a view, where what was made up need not fit together, the function is left instead, and the game given up.
 """
 
 from __future__ import annotations
@@ -43,7 +44,12 @@ class Writer:
         layout: the numbers of the game's cards, places and bins.
         depths: how many stages over players and over teams are around what is written.
         choosing: whether it is inside a choice, where acts are counted (``ran``).
+
+    Attributes:
+        given_up: a statement that leaves the function where an imagined game cannot go on; that is no error.
     """
+
+    given_up = "return"
 
     def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
         self.layout = layout
@@ -100,6 +106,8 @@ class Writer:
     def fail(self, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on, and where in the description that is."""
         at = node.at
+        with self.block("if g.imagined:"):
+            self.put(self.given_up)
         self.put(f"raise GameError({message!r}, {at.line}, {at.column}, NAME)")
 
     def guard(self, condition: str, message: str, node: syntax.Node) -> None:

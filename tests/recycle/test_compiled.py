@@ -9,6 +9,7 @@ import pytest
 
 from cardenvs import Batch, testing
 from cardenvs.cards import seed_streams
+from cardenvs.drivers import EPISODE_OVER
 from cardenvs.policy import RandomPolicy
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
@@ -89,5 +90,10 @@ def test_what_goes_wrong_in_a_game_is_told_with_its_position() -> None:
     spec.kernels.deal(games, 0, seed_streams(1, 1), 0)
     for _ in range(4):
         spec.kernels.step(games, 0, 0)
+    views, worlds = spec.new_games(1), spec.new_games(1)
+    spec.kernels.view(games, 0, 0, views, 0)
+    spec.kernels.redeal(views, 0, seed_streams(2, 1), 0, worlds, 0)
+    spec.kernels.step(worlds, 0, 0)
+    assert worlds[0]["over"] == EPISODE_OVER and worlds[0]["to_act"] == -1  # an imagined game is given up
     with pytest.raises(GameError, match=r"^broken\.rcy:4:18: there is no card: the collection is empty$"):
         spec.kernels.step(games, 0, 0)
