@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardenvs.spec import Games, GameSpec, game_names, get_game
+from cardenvs.spec import Games, GameSpec, game_file, get_game, named_in
 
 SEATS = "# seats:"
 """The beginning of a line that names the players."""
@@ -52,12 +52,13 @@ def seats_line(players: Sequence[str]) -> str:
     return f"{SEATS} {'; '.join(players)}"
 
 
-def parse_record(text: str, source: str = "record") -> list[Deal]:
+def parse_record(text: str, source: str = "record", folder: str = "") -> list[Deal]:
     """The deals in a record's text.
 
     Args:
         text: the whole text of the record.
         source: the name of the record in error messages.
+        folder: where files that describe the record's games may lie, if not in the current folder.
 
     Raises:
         ValueError: a line is no deal, or does not name a player for each seat; says which line.
@@ -70,10 +71,10 @@ def parse_record(text: str, source: str = "record") -> list[Deal]:
             players = tuple(name.strip() for name in line.removeprefix(SEATS).split(";"))
         if not line or line.startswith("#"):
             continue
-        name = line.split()[0]
-        if name not in game_names():
-            raise ValueError(f"{source}, line {number}: a deal begins with {', '.join(game_names())}, not {name!r}")
-        game = get_game(name)
+        try:
+            game = _game(line.split()[0], folder)
+        except ValueError as error:
+            raise ValueError(f"{source}, line {number}: a deal begins with the name of its game: {error}") from error
         if players and len(players) != game.seats:
             raise ValueError(f"{source}, line {number}: {game.name} has {game.seats} seats, not {len(players)}")
         try:
@@ -83,8 +84,26 @@ def parse_record(text: str, source: str = "record") -> list[Deal]:
     return deals
 
 
+def _game(word: str, folder: str) -> GameSpec:
+    """The game that the first word of a line names; of files only those without a folder in their names count.
+
+    Raises:
+        ValueError: there is none, or the file describes none.
+    """
+    name = named_in(word)
+    if os.path.basename(name) != name:
+        raise ValueError(f"{name!r} is no game's name, but a path")
+    beside = os.path.join(folder, name)
+    if Path(name).suffix and not os.path.lexists(name):
+        if os.path.isfile(beside):
+            return get_game(beside)
+        if game_file(name) == name:
+            raise ValueError(f"the description {name!r} is neither in this folder nor in that of the record")
+    return get_game(name)
+
+
 def read_record(path: str | os.PathLike[str]) -> list[Deal]:
-    """The deals in a record's file.
+    """The deals in a record's file; files that describe its games are looked for in the current folder and in the record's.
 
     Args:
         path: the file's path.
@@ -101,4 +120,4 @@ def read_record(path: str | os.PathLike[str]) -> list[Deal]:
         text = Path(name).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{name!r} is no record of games: it is not text") from error
-    return parse_record(text, repr(name))
+    return parse_record(text, repr(name), os.path.dirname(name))
