@@ -208,8 +208,8 @@ class GameSpec:
     Attributes:
         name: the name on the command line, such as ``"five-o"``.
         title: the name for people, such as ``"Five-O poker"``.
-        module: the name of the game's PettingZoo module, such as ``"five_o_v0"``; of a described game, which has none, of its
-            environments.
+        module: the name of the game's PettingZoo module, such as ``"five_o_v0"``; a described game has none, and
+            its environments are named so.
         sides: the seats of each side. Every seat is on one side. Where sides are dealt (`Kernels.side`), they are those of
             some deal, for their number and sizes.
         actions: the name of each action, by its number.

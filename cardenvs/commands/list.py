@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +13,7 @@ import gymnasium
 
 from cardenvs import cli, policy
 from cardenvs.printing import say
-from cardenvs.spec import GameSpec, described_names, game_names, get_game, show
+from cardenvs.spec import GameSpec, described_names, game_file, game_names, get_game, show
 
 _WIDTH = 80
 """The widest line, where the terminal has no other width; lines are never cut."""
@@ -63,9 +64,10 @@ def _facts(spec: GameSpec) -> dict[str, Any]:
 
 def _described() -> dict[str, str]:
     """What the games that ship as descriptions are, in a line each, by name; nothing is compiled for that."""
-    from cardenvs.recycle.library import headline, shipped, shipped_names  # other commands do not wait for it
+    from cardenvs.recycle.library import headline  # other commands do not wait for it
 
-    return {name: headline(shipped(name)) if name in shipped_names() else "" for name in described_names()}
+    files = {name: Path(game_file(name) or "") for name in described_names()}
+    return {name: headline(file.read_text("utf-8")) for name, file in files.items()}
 
 
 def gymnasium_id(game: str) -> str | None:

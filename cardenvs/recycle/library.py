@@ -37,7 +37,7 @@ def shipped(name: str) -> syntax.Description:
     return load(FOLDER / f"{name}{SUFFIX}")
 
 
-def headline(description: syntax.Description) -> str:
-    """What a description says of its game in its first line, without the final full stop; empty if that is no remark."""
-    first = description.source.removeprefix("\ufeff").partition("\n")[0].strip()
+def headline(source: str) -> str:
+    """What a description's text says of its game in its first line, the full stop left off; empty if that is no remark."""
+    first = source.removeprefix("\ufeff").partition("\n")[0].strip()
     return first.removeprefix(";;").strip().removesuffix(".") if first.startswith(";;") else ""

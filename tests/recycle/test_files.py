@@ -74,6 +74,7 @@ def test_a_policy_plays_no_other_description_of_its_game(path: str) -> None:
         policy.make(path, player)
 
 
+@pytest.mark.slow
 def test_lines_of_games_whose_names_have_blanks(path: str) -> None:
     """And of those that would begin a remark."""
     Path("#1 kuhn%.rcy").write_text(KUHN)
@@ -139,7 +140,7 @@ def test_any_name_of_a_file_will_do(path: str) -> None:
     for name in ("\\x 'two' \"three\".rcy", "\\N{no}\\.rcy"):
         Path(name).write_text(KUHN)
         assert get_game(name).name == name
-        Batch(name, 2, seed=1)
+    Batch(name, 2, seed=1)
 
 
 STUCK = """(game

@@ -10,7 +10,7 @@ import pytest
 
 import cardenvs
 from cardenvs import described_names, game_names, get_game
-from cardenvs.recycle import RecycleError, parse, shipped_names
+from cardenvs.recycle import RecycleError, shipped_names
 from cardenvs.recycle.game import find
 from cardenvs.recycle.library import FOLDER, headline
 from cardenvs.spec import game_file, named_game
@@ -73,6 +73,15 @@ def test_a_file_elsewhere_is_found_again_by_its_name(tmp_path: Path, monkeypatch
     assert named_game("euchre") is get_game("euchre")
 
 
+def test_what_is_compiled_does_not_depend_on_the_folder(tmp_path: Path) -> None:
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.rcy").write_text(KUHN)
+    one, other = (get_game(str(tmp_path / folder / "mine.rcy")) for folder in ("one", "other"))
+    assert one is not other
+    assert one.kernels.deal is other.kernels.deal
+
+
 def test_a_pickled_game_does_not_become_another(tmp_path: Path) -> None:
     path = tmp_path / "mine.rcy"
     path.write_text(KUHN)
@@ -108,7 +117,7 @@ def test_descriptions_are_found_by_name_too() -> None:
     ("first", "said"), [(";; A game.\n", "A game"), ("\ufeff;;  Two. Lines\n;; x\n", "Two. Lines"), ("\n;; late\n", "")]
 )
 def test_headlines(first: str, said: str) -> None:
-    assert headline(parse(first + KUHN[KUHN.index("(game") :])) == said
+    assert headline(first + KUHN[KUHN.index("(game") :]) == said
 
 
 def test_the_room_is_public_and_reads_without_what_is_compiled() -> None:
