@@ -8,6 +8,7 @@ the project works for any `GameSpec`.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import metadata
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.board import Board
 from cardenvs.cards import seed_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
@@ -229,6 +231,9 @@ class GameSpec:
         recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
             in order; empty where a game knows no recall.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
+        board: ``(state, seat or None) -> cardenvs.board.Board``: the position as a plain table, for pages and terminals
+            that show a game without a picture of its own; with a seat, only what that seat may see. None for none.
+        least: whether the least of what people count wins, so that the points are the negative of it.
         history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
             it hides none.
         recall: whether observations have the order of play, as those of `recalling` have.
@@ -262,6 +267,8 @@ class GameSpec:
     set_deal: Callable[[Games, int, Mapping[str, str]], None]
     drawing: Callable[[Any, int | None], str]
     words: Callable[[Any, int], ActionWords] | None = None
+    board: Callable[[Any, int | None], Board] | None = None
+    least: bool = False
     history_text: Callable[[Any], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
     max_decisions: int | None = None
@@ -359,6 +366,15 @@ class GameSpec:
         return "columns" if "columns" in self.rewards else "tricks"
 
     # --- names ---
+
+    @property
+    def word(self) -> str:
+        """The game's name as the first word of a line of `text`: hyphens for blanks and ``#``, as files' names may have."""
+        return re.sub(r"[\s#]+", "-", self.name)
+
+    def counted(self, points: Sequence[int]) -> tuple[int, ...]:
+        """Points of the sides as people count them, which is with the other sign where the least wins."""
+        return tuple(-made if self.least else made for made in points)
 
     def action(self, name: str) -> int:
         """The number of the action of a name, in either case.
@@ -603,7 +619,7 @@ class GameSpec:
             ValueError: no state of the game.
         """
         state = self.record(state)
-        words = [self.name] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
+        words = [self.word] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
         words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
         if actions:
             words.append("actions=" + ",".join(self.history(state)))
@@ -655,8 +671,8 @@ class GameSpec:
         if not isinstance(line, str):
             raise ValueError(f"a deal of {self.name} is a line of text, not {short(line)}")
         words = line.split()
-        if not words or words[0] != self.name:
-            raise ValueError(f"a deal of {self.name} begins with the word {self.name!r}, not {' '.join(words[:1])!r}")
+        if not words or words[0] != self.word:
+            raise ValueError(f"a deal of {self.name} begins with the word {self.word!r}, not {' '.join(words[:1])!r}")
         given = key_values(words[1:], f"a deal of {self.name}")
         chosen = dict(options)
         for o in self.options:
