@@ -8,7 +8,7 @@ Saved games, matches (``cardenvs match --record``) and reviews share this format
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,18 +52,20 @@ def seats_line(players: Sequence[str]) -> str:
     return f"{SEATS} {'; '.join(players)}"
 
 
-def parse_record(text: str, source: str = "record") -> list[Deal]:
+def parse_record(text: str, source: str = "record", known: Collection[GameSpec] = ()) -> list[Deal]:
     """The deals in a record's text.
 
     Args:
         text: the whole text of the record.
         source: the name of the record in error messages.
+        known: games that deals may be of besides those that go by name, such as one that a file describes.
 
     Raises:
         ValueError: a line is no deal, or does not name a player for each seat; says which line.
     """
     deals: list[Deal] = []
     players: tuple[str, ...] = ()
+    games = {game.word: game for game in known}
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
         if line.startswith(SEATS):
@@ -71,9 +73,10 @@ def parse_record(text: str, source: str = "record") -> list[Deal]:
         if not line or line.startswith("#"):
             continue
         name = line.split()[0]
-        if name not in game_names():
-            raise ValueError(f"{source}, line {number}: a deal begins with {', '.join(game_names())}, not {name!r}")
-        game = get_game(name)
+        names = [*games, *(other for other in game_names() if other not in games)]
+        if name not in names:
+            raise ValueError(f"{source}, line {number}: a deal begins with {', '.join(names)}, not {name!r}")
+        game = games.get(name) or get_game(name)
         if players and len(players) != game.seats:
             raise ValueError(f"{source}, line {number}: {game.name} has {game.seats} seats, not {len(players)}")
         try:
@@ -83,11 +86,12 @@ def parse_record(text: str, source: str = "record") -> list[Deal]:
     return deals
 
 
-def read_record(path: str | os.PathLike[str]) -> list[Deal]:
+def read_record(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) -> list[Deal]:
     """The deals in a record's file.
 
     Args:
         path: the file's path.
+        known: games that deals may be of besides those that go by name, such as one that a file describes.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -101,4 +105,4 @@ def read_record(path: str | os.PathLike[str]) -> list[Deal]:
         text = Path(name).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{name!r} is no record of games: it is not text") from error
-    return parse_record(text, repr(name))
+    return parse_record(text, repr(name), known)

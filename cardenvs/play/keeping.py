@@ -7,9 +7,12 @@ table's secret, from which the deals to come can be told, or the seed of a deal 
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from cardenvs.drivers import RUNNING
 from cardenvs.play.names import check_name, distinct
@@ -30,6 +33,7 @@ _DEAL_SEED = "# seed of the deal:"
 _SAT = "# people in the deal:"
 _TOLD = "# told after"
 _LEFT = "# left unfinished:"
+_RULES = "# rules:"
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,36 @@ class TableNumbers:
         """The numbers as the remarks at the head of a table's record."""
         secret = f"{_SEED} {self.secret}\n{_REPEATABLE} yes\n" if self.repeatable else f"{_SECRET} {self.secret}\n"
         return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
+
+
+def rules_of(game: GameSpec) -> str:
+    """A hash of the file that describes a game, by which it is noticed that it was edited; empty where no file does."""
+    if game.path is None:
+        return ""
+    with contextlib.suppress(OSError):
+        return hashlib.sha256(Path(game.path).read_bytes()).hexdigest()[:16]
+    return ""
+
+
+def rules_line(rules: str) -> str:
+    """The remark in a table's record on its game's rules; empty for a game that no file describes."""
+    return f"{_RULES} {rules}\n" if rules else ""
+
+
+def check_rules(text: str, game: GameSpec, source: str) -> None:
+    """Makes sure that a table's game has the rules by which it was played.
+
+    Args:
+        text: the table's record.
+        game: the game as it is now.
+        source: the name of the record in error messages.
+
+    Raises:
+        ValueError: the file that describes the game was edited since.
+    """
+    noted = [line.removeprefix(_RULES).strip() for line in text.splitlines() if line.startswith(_RULES)]
+    if noted and noted[-1] != rules_of(game):
+        raise ValueError(f"{source}: {game.name} was edited since; its deals cannot be gone on with under other rules")
 
 
 def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:
