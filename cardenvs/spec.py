@@ -20,6 +20,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.board import Board
 from cardenvs.cards import seed_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
@@ -233,6 +234,9 @@ class GameSpec:
         recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
             in order; empty where a game knows no recall.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
+        board: ``(state, seat or None) -> cardenvs.board.Board``: the position as a plain table, for pages and terminals
+            that show a game without a picture of its own; with a seat, only what that seat may see. None for none.
+        least: whether the least of what people count wins, so that the points are the negative of it.
         history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
             it hides none.
         recall: whether observations have the order of play, as those of `recalling` have.
@@ -267,6 +271,8 @@ class GameSpec:
     set_deal: Callable[[Games, int, Mapping[str, str]], None]
     drawing: Callable[[Any, int | None], str]
     words: Callable[[Any, int], ActionWords] | None = None
+    board: Callable[[Any, int | None], Board] | None = None
+    least: bool = False
     history_text: Callable[[Any], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
     max_decisions: int | None = None
@@ -373,6 +379,15 @@ class GameSpec:
         return "columns" if "columns" in self.rewards else "tricks"
 
     # --- names ---
+
+    @property
+    def word(self) -> str:
+        """The game's name as the first word of a line of `text`, and in names of files: ``%20`` stands for a blank."""
+        return _as_word(self.name)
+
+    def counted(self, points: Sequence[int]) -> tuple[int, ...]:
+        """Points of the sides as people count them, which is with the other sign where the least wins."""
+        return tuple(-made if self.least else made for made in points)
 
     def action(self, name: str) -> int:
         """The number of the action of a name, in either case.
@@ -617,7 +632,7 @@ class GameSpec:
             ValueError: no state of the game.
         """
         state = self.record(state)
-        words = [_as_word(self.name)] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
+        words = [self.word] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
         words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
         if actions:
             words.append("actions=" + ",".join(self.history(state)))
@@ -669,9 +684,8 @@ class GameSpec:
         if not isinstance(line, str):
             raise ValueError(f"a deal of {self.name} is a line of text, not {short(line)}")
         words = line.split()
-        word = _as_word(self.name)
-        if not words or words[0] != word:
-            raise ValueError(f"a deal of {self.name} begins with the word {word!r}, not {' '.join(words[:1])!r}")
+        if not words or words[0] != self.word:
+            raise ValueError(f"a deal of {self.name} begins with the word {self.word!r}, not {' '.join(words[:1])!r}")
         given = key_values(words[1:], f"a deal of {self.name}")
         chosen = dict(options)
         for o in self.options:

@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.board import board_text
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
 from cardenvs.kernel_cache import cache_home, make_private
 from cardenvs.kernels import Kernels
+from cardenvs.recycle.boards import Boards
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.library import SUFFIX, shipped_names
@@ -27,7 +29,8 @@ from cardenvs.recycle.module import Module
 from cardenvs.recycle.parser import load
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import viewing
-from cardenvs.spec import Games, GameSpec, file_game_name, game_file
+from cardenvs.recycle.words import ActionLabels
+from cardenvs.spec import ActionWords, Games, GameSpec, file_game_name, game_file
 from cardenvs.suggestions import did_you_mean
 
 _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
@@ -175,19 +178,18 @@ def compiled(description: Description, name: str, title: str | None = None, path
             return []
         return [actions[int(code_)] for code_ in state["history"][: int(state["moves"])]]
 
+    boards = Boards(layout, module, dtype, kernels.view)
+    labels = ActionLabels(layout, module.actions, boards.faces, actions)
+
     def drawing(state: Any, seat: int | None = None) -> str:
         """The position in text."""
-        lines = [title]
-        for place, (one, number) in enumerate(layout.places):
-            size = int(state["sizes"][place])
-            cards = []
-            for k in range(size):
-                card = int(state["cards"][place][k])
-                seen = card > 0 and (seat is None or int(state["known"][place][k]) >> seat & 1 or int(state["imagined"]))
-                cards.append(module.encoding.face_name(layout.face_of[card - 1]) if seen else "-")
-            owner = {"game": "table", "player": f"player_{number}", "team": f"team {number}"}[one.owner]
-            lines.append(f"{owner} {one.name.lower()} ({size}): {' '.join(cards)}")
-        return "\n".join(lines)
+        return board_text(boards(state, seat), title)
+
+    def words(state: Any, action: int) -> ActionWords:
+        """An action in words; who has taken it is told in the same ones."""
+        actor = 0 if int(state["imagined"]) else int(state["to_act"])
+        label = labels.label(action, int(state["site"]), lambda ahead: f"seat {(actor + ahead) % layout.seats}")
+        return ActionWords(label, f"chooses {label}")
 
     losses: dict[str, float] = {}
 
@@ -214,6 +216,9 @@ def compiled(description: Description, name: str, title: str | None = None, path
         deal_text=deal_text,
         set_deal=set_deal,
         drawing=drawing,
+        words=words,
+        board=boards,
+        least=description.scoring.best == "min",
         history_text=history_text,
         max_decisions=description.max_decisions,
         path=path,
