@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
 from cardenvs.drivers import RUNNING
 from cardenvs.play.names import check_name, distinct
 from cardenvs.play.players import HUMAN

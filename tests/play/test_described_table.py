@@ -165,6 +165,23 @@ def test_a_table_does_not_go_on_under_other_rules() -> None:
         Table.from_text(text, game=renamed(kuhn(), "poker.rcy", "/x/poker.rcy", "other rules"))
 
 
+def test_a_file_with_blanks_in_its_name_is_kept(tmp_path: Path) -> None:
+    spec = kuhn()
+    other = renamed(spec, "#my [b]poker.rcy", "/x/#my [b]poker.rcy")
+    assert spec.word == "kuhn-poker" and other.word == "%23my%20[b]poker.rcy"
+    assert other.address.endswith("/x/#my [b]poker.rcy") and spec.address == "kuhn-poker"
+    table = people(other)
+    table.act(0, "choice0.option1")
+    room = Room(table, tmp_path)
+    (tmp_path / "table.txt").write_text(room.text())
+    again = read_room(tmp_path / "table.txt", other)
+    assert again.table.line == table.line and again.tokens == room.tokens
+    with pytest.raises(ValueError, match="a deal begins with"):
+        read_room(tmp_path / "table.txt")
+    table.load(table.public_text("key"), key="key")
+    assert table.line.startswith("%23my%20[b]poker.rcy chance=")
+
+
 def test_a_text_from_a_page_has_no_file_read() -> None:
     table = people(kuhn())
     for word in ("hearts", "x.rcy", "/x/y.rcy", "%2e%2e/x.rcy"):
