@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardenvs.spec import Games, GameSpec, game_file, game_names, get_game, named_in
+from cardenvs.spec import Games, GameSpec, game_file, game_names, get_game, named_game, named_in
 
 SEATS = "# seats:"
 """The beginning of a line that names the players."""
@@ -90,6 +90,8 @@ def parse_record(text: str, source: str = "record", folder: str = "", known: Col
 def _game(word: str, folder: str, written: bool) -> GameSpec:
     """The game that the first word of a line names; of files only those without a folder in their names count.
 
+    What was played in this process is known there; other files are looked for in the current folder and in ``folder``.
+
     Args:
         word: the word.
         folder: where files may lie besides the current folder.
@@ -104,12 +106,16 @@ def _game(word: str, folder: str, written: bool) -> GameSpec:
     if os.path.basename(name) != name:
         raise ValueError(f"{name!r} is no game's name, but a path")
     beside = os.path.join(folder, name)
-    if Path(name).suffix and not os.path.lexists(name):
-        if os.path.isfile(beside):
-            return get_game(beside)
-        if game_file(name) == name:
-            raise ValueError(f"the description {name!r} is neither in this folder nor in that of the record")
-    return get_game(name)
+    elsewhere = Path(name).suffix != "" and game_file(name) is not None and not os.path.lexists(name)
+    if elsewhere and os.path.isfile(beside):
+        return get_game(beside)
+    try:
+        return named_game(name)
+    except ValueError:
+        if elsewhere and game_file(name) == name:
+            where = "is neither in this folder nor in that of the record"
+            raise ValueError(f"the description {name!r} {where}") from None
+        raise
 
 
 def read_record(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) -> list[Deal]:

@@ -45,11 +45,16 @@ def run(page, blocks):
     """Runs a page's blocks, one after the other in one namespace; what the page says they print they must print."""
     names = {"__name__": "__main__"}
     for number, block in enumerate(blocks, 1):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(block.code, f"{page}, block {number}", "exec"), names)
-        if block.prints is not None:
-            assert [line.rstrip() for line in printed.getvalue().splitlines()] == block.prints.splitlines()
+        run_block(block, f"{page}, block {number}", names)
+
+
+def run_block(block, where, names):
+    """Runs a block of Python in a namespace; what the page says that it prints it must print."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(block.code, where, "exec"), names)
+    if block.prints is not None:
+        assert [line.rstrip() for line in printed.getvalue().splitlines()] == block.prints.splitlines()
 
 
 def follow(page, text, wanted, capsys):
@@ -67,7 +72,7 @@ def follow(page, text, wanted, capsys):
             with Path(block.file).open("a", encoding="utf-8") as file:
                 file.write(block.code)
         elif block.language == "python" and wanted is None:
-            exec(compile(block.code, f"{page}, block {number}", "exec"), names)
+            run_block(block, f"{page}, block {number}", names)
         elif block.language == "sh":
             lines = [shlex.split(line)[1:] for line in documents.commands(f"```sh\n{block.code}```")]
             lines = [words for words in lines if wanted is None or wanted(words)]

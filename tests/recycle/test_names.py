@@ -10,6 +10,7 @@ import pytest
 
 import cardenvs
 from cardenvs import described_names, game_names, get_game
+from cardenvs.record import parse_record
 from cardenvs.recycle import RecycleError, shipped_names
 from cardenvs.recycle.game import find
 from cardenvs.recycle.library import FOLDER, headline
@@ -71,6 +72,8 @@ def test_a_file_elsewhere_is_found_again_by_its_name(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path / "other")
     assert spec.address == spec.path == str(tmp_path / "sub" / "mine.rcy")
     assert named_game("euchre") is get_game("euchre")
+    with pytest.raises(ValueError, match=r"mine\.rcy has 2 seats, not 3"):
+        parse_record("# seats: a; b; c\nmine.rcy chance=0123456789abcdef actions=")
 
 
 def test_what_is_compiled_does_not_depend_on_the_folder(tmp_path: Path) -> None:
