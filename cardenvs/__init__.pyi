@@ -1,9 +1,9 @@
-from . import baselines, euchre_v0, five_o_v0, policy, testing, train, whist_v0, worlds
+from . import baselines, euchre_v0, five_o_v0, policy, recycle, testing, train, whist_v0, worlds
 from .envs.batch import Batch
 from .envs.seat import SeatEnv
 from .envs.vector import SeatVectorEnv
 from .policy import Policy
-from .spec import GameSpec, game_names, get_game, register_game
+from .spec import GameSpec, described_names, game_names, get_game, register_game
 
 __version__: str
 __all__ = [
@@ -13,11 +13,13 @@ __all__ = [
     "SeatEnv",
     "SeatVectorEnv",
     "baselines",
+    "described_names",
     "euchre_v0",
     "five_o_v0",
     "game_names",
     "get_game",
     "policy",
+    "recycle",
     "register_game",
     "testing",
     "train",

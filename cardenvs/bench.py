@@ -10,6 +10,7 @@ import importlib
 import importlib.metadata
 import os
 import platform
+import shlex
 import statistics
 import subprocess
 import sys
@@ -17,15 +18,16 @@ import tempfile
 import time
 import timeit
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from cardenvs.cards import seed_streams
+from cardenvs.envs.aec import Constructors
 from cardenvs.envs.batch import Batch
 from cardenvs.machine import cores, processor
-from cardenvs.markdown import table_lines
+from cardenvs.markdown import code, table_lines
 from cardenvs.policy import RandomPolicy
 from cardenvs.spec import GameSpec, game_names, get_game
 
@@ -40,11 +42,11 @@ LARGE = 16 * BATCH
 handing a thread its part."""
 
 _START = """
-import time
+import sys, time
 began = time.perf_counter()
-import cardenvs
-for module in (cardenvs.euchre_v0, cardenvs.whist_v0, cardenvs.five_o_v0):
-    env = module.env()
+from cardenvs.envs.aec import Constructors
+for game in sys.argv[1:]:
+    env = Constructors(game).env()
     env.reset(seed=0)
     env.step(int(env.last()[0]["action_mask"].argmax()))
 print(time.perf_counter() - began)
@@ -71,10 +73,10 @@ def playout_rate(game: GameSpec, seconds: float, seed: int) -> float:
     streams = seed_streams(seed, 1)
     game.kernels.deal(games, 0, streams, 0)
     game.kernels.random_playouts(games, 10, False, streams, 0)
-    count, began = 0, time.perf_counter()
+    count, more, began = 0, 100, time.perf_counter()
     while (spent := time.perf_counter() - began) < seconds:
-        game.kernels.random_playouts(games, 10_000, False, streams, 0)
-        count += 10_000
+        game.kernels.random_playouts(games, more, False, streams, 0)
+        count, more = count + more, min(2 * more, 10_000)
     return count / spent
 
 
@@ -115,10 +117,11 @@ def copy_times(make_env: Callable[[], Any], seed: int) -> dict[str, float]:
     }
 
 
-def start_seconds(cold: bool) -> float:
-    """Seconds to import cardenvs and take the first step in all three games, in a process of its own.
+def start_seconds(games: Sequence[GameSpec], cold: bool) -> float:
+    """Seconds to import cardenvs and take the first step in some games, in a process of its own.
 
     Args:
+        games: the games, one after the other.
         cold: whether the process begins with an empty kernel cache, so that all kernels are compiled; otherwise it uses the
             user's cache.
     """
@@ -127,7 +130,8 @@ def start_seconds(cold: bool) -> float:
         if cold:
             environment["NUMBA_CACHE_DIR"] = empty
         done = subprocess.run(
-            [sys.executable, "-c", _START], env=environment, capture_output=True, text=True, check=True
+            [sys.executable, "-c", _START, *(game.path or game.name for game in games)],
+            env=environment, capture_output=True, text=True, check=True,
         )  # fmt: skip
     return float(done.stdout)
 
@@ -143,7 +147,9 @@ def leduc_rate(seconds: float, seed: int) -> float | None:
         return None
 
 
-def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], None]) -> dict[str, Any]:
+def measure(
+    rounds: int, seconds: float, seed: int, progress: Callable[[str], None], games: Sequence[GameSpec] | None = None
+) -> dict[str, Any]:
     """Measures all figures.
 
     Args:
@@ -151,64 +157,34 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
         seconds: the time for each figure and round.
         seed: the seed of the games.
         progress: a function that is called with a line of text on what is measured next.
+        games: the games that are measured; None for all that are written in Python (`cardenvs.game_names`).
 
     Returns:
-        Plain values for JSON: the figures of each game, the start-up times in seconds, the figures of other packages'
-        environments (peers), the machine.
+        Plain values for JSON: the figures of each game, the start-up times of these games in seconds, the figures of other
+        packages' environments (peers), the machine.
     """
-    raw: dict[str, dict[str, list[float]]] = {}
+    measured = [get_game(name) for name in game_names()] if games is None else games
+    batches = {game.name: _batches(game, seed) for game in measured}
+    for game in measured:
+        progress(f"compiling {game.name}")
+        _round(game, batches[game.name], 0.001, seed)
+    raw: dict[str, dict[str, list[float]]] = {game.name: {} for game in measured}
     leduc: list[float] = []
-    batches: dict[tuple[str, int | str], Batch] = {}
-    for name in game_names():
-        batches[name, 1] = Batch(name, BATCH, seed=seed)
-        batches[name, 2] = Batch(name, LARGE, seed=seed, threads=2)
-        batches[name, 0] = Batch(name, LARGE, seed=seed)
-        if get_game(name).recall_parts:
-            batches[name, RECALL] = Batch(name, BATCH, seed=seed, recall=True)
-        raw[name] = {}
     for number in range(rounds):
-        for name in game_names():
-            game = get_game(name)
-            module = importlib.import_module(f"cardenvs.{game.module}")
-            progress(f"round {number + 1} of {rounds}: {name}")
-            figures = {
-                "batch_steps_per_s": batch_rate(batches[name, 1], seconds, seed),
-                "batch_large_steps_per_s": batch_rate(batches[name, 0], seconds, seed),
-                "batch_two_threads_steps_per_s": batch_rate(batches[name, 2], seconds, seed) if cores() > 1 else 0.0,
-                "aec_raw_steps_per_s": aec_rate(module.raw_env, seconds, seed),
-                "aec_steps_per_s": aec_rate(module.env, seconds, seed),
-                "playouts_per_s": playout_rate(game, seconds, seed),
-                **copy_times(module.raw_env, seed),
-            }
-            if (name, RECALL) in batches:
-                figures["batch_recall_steps_per_s"] = batch_rate(batches[name, RECALL], seconds, seed)
-            for key, value in figures.items():
-                raw[name].setdefault(key, []).append(value)
+        for game in measured:
+            progress(f"round {number + 1} of {rounds}: {game.name}")
+            for key, value in _round(game, batches[game.name], seconds, seed).items():
+                raw[game.name].setdefault(key, []).append(value)
         progress(f"round {number + 1} of {rounds}: leduc_holdem_v4")
         rate = leduc_rate(seconds, seed)
         if rate is not None:
             leduc.append(rate)
-    games = {}
-    for name, figures_of in raw.items():
-        game = get_game(name)
-        figures = {key: statistics.median(values) for key, values in figures_of.items()}
-        bytes_a_step = game.observation_size + game.num_actions + 4 * game.seats
-        figures["batch_bytes_per_s"] = figures["batch_steps_per_s"] * bytes_a_step
-        large, two = figures_of["batch_large_steps_per_s"], figures_of["batch_two_threads_steps_per_s"]
-        figures["second_core_gain"] = statistics.median(b / a for a, b in zip(large, two, strict=True))
-        if "batch_recall_steps_per_s" in figures_of:
-            pairs = zip(figures_of["batch_recall_steps_per_s"], figures_of["batch_steps_per_s"], strict=True)
-            figures["recall_share"] = statistics.median(a / b for a, b in pairs)
-        if leduc:
-            pairs = zip(figures_of["aec_raw_steps_per_s"], leduc, strict=True)
-            figures["aec_raw_against_leduc"] = statistics.median(a / b for a, b in pairs)
-        games[name] = figures
     progress("start-up")
-    start_seconds(cold=False)
+    start_seconds(measured, cold=False)
     return {
-        "games": games,
-        "warm_start_s": statistics.median(start_seconds(cold=False) for _ in range(3)),
-        "cold_start_s": start_seconds(cold=True),
+        "games": {game.name: _medians(game, raw[game.name], leduc) for game in measured},
+        "warm_start_s": statistics.median(start_seconds(measured, cold=False) for _ in range(3)),
+        "cold_start_s": start_seconds(measured, cold=True),
         "peers": {"leduc_holdem_v4": {"aec_raw_steps_per_s": statistics.median(leduc)}} if leduc else {},
         "machine": {
             "processor": processor(),
@@ -218,6 +194,58 @@ def measure(rounds: int, seconds: float, seed: int, progress: Callable[[str], No
         },
         "rounds": rounds,
     }
+
+
+def _batches(game: GameSpec, seed: int) -> dict[int | str, Batch]:
+    """The batches of a game that are measured, by their threads (0 for the large one of one thread) or `RECALL`."""
+    batches: dict[int | str, Batch] = {
+        1: Batch(game, BATCH, seed=seed),
+        2: Batch(game, LARGE, seed=seed, threads=2),
+        0: Batch(game, LARGE, seed=seed),
+    }
+    return batches | ({RECALL: Batch(game, BATCH, seed=seed, recall=True)} if game.recall_parts else {})
+
+
+def _round(game: GameSpec, batches: Mapping[int | str, Batch], seconds: float, seed: int) -> dict[str, float]:
+    """The figures of a game in one round; the arguments are those of `measure` and what `_batches` returns."""
+    made = Constructors(game)
+    figures = {
+        "batch_steps_per_s": batch_rate(batches[1], seconds, seed),
+        "batch_large_steps_per_s": batch_rate(batches[0], seconds, seed),
+        "batch_two_threads_steps_per_s": batch_rate(batches[2], seconds, seed) if cores() > 1 else 0.0,
+        "aec_raw_steps_per_s": aec_rate(made.raw_env, seconds, seed),
+        "aec_steps_per_s": aec_rate(made.env, seconds, seed),
+        "playouts_per_s": playout_rate(game, seconds, seed),
+        **copy_times(made.raw_env, seed),
+    }
+    if RECALL in batches:
+        figures["batch_recall_steps_per_s"] = batch_rate(batches[RECALL], seconds, seed)
+    return figures
+
+
+def _medians(game: GameSpec, rounds: Mapping[str, list[float]], leduc: list[float]) -> dict[str, float | None]:
+    """The medians of a game's figures and the ratios within rounds; None for what needs recall where there is none.
+
+    Args:
+        game: the game.
+        rounds: by name, a figure of each round.
+        leduc: the steps a second of ``leduc_holdem_v4`` in each round; empty if it was not measured.
+    """
+    figures: dict[str, float | None] = {"batch_recall_steps_per_s": None, "recall_share": None}
+    figures |= {key: statistics.median(values) for key, values in rounds.items()}
+    bytes_a_step = game.observation_size + game.num_actions + 4 * game.seats
+    figures["batch_bytes_per_s"] = statistics.median(rounds["batch_steps_per_s"]) * bytes_a_step
+    figures["second_core_gain"] = _ratio(rounds["batch_two_threads_steps_per_s"], rounds["batch_large_steps_per_s"])
+    if "batch_recall_steps_per_s" in rounds:
+        figures["recall_share"] = _ratio(rounds["batch_recall_steps_per_s"], rounds["batch_steps_per_s"])
+    if leduc:
+        figures["aec_raw_against_leduc"] = _ratio(rounds["aec_raw_steps_per_s"], leduc)
+    return figures
+
+
+def _ratio(figures: Iterable[float], others: Iterable[float]) -> float:
+    """The median of the ratios of two figures in the same round."""
+    return statistics.median(a / b for a, b in zip(figures, others, strict=True))
 
 
 def _version(package: str) -> str:
@@ -249,28 +277,36 @@ def table_rows(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
         indented.
     """
     names = list(figures["games"])
-    measured = [row for row in _ROWS if all(row[0] in figures["games"][name] for name in names)]
+    measured = [row for row in _ROWS if all(figures["games"][name].get(row[0]) is not None for name in names)]
     return ["", *names], [
         [label, *(form.format(figures["games"][name][key]) for name in names)] for key, label, form in measured
     ]
 
 
-def markdown(figures: Mapping[str, Any]) -> str:
-    """The report on the figures of `measure`, in Markdown."""
+def markdown(figures: Mapping[str, Any], games: Sequence[str] = ()) -> str:
+    """The report on the figures of `measure`, in Markdown.
+
+    Args:
+        figures: the figures.
+        games: the games that the command was given; empty for none, which measures all.
+    """
+    written = "`cardenvs bench --report docs/results/bench.md`; `make bench` does that"
+    if games:
+        written = code(shlex.join(["cardenvs", "bench", *games, "--report", "FILE"]))
     head, body = table_rows(figures)
     lines = table_lines(head, [[label.strip(), *cells] for label, *cells in body])
     machine = figures["machine"]
     notes = [
         "# Speed",
         "",
-        "Written by `cardenvs bench --report docs/results/bench.md`; `make bench` does that.",
+        f"Written by {written}.",
         f"Machine: {machine['processor']}, {machine['cores']} cores; Python {machine['python']}, NumPy {machine['numpy']}, "
         f"numba {machine['numba']}, PettingZoo {machine['pettingzoo']}. One core unless said, warm, random legal play; "
         f"medians of {figures['rounds']} rounds. A batched step writes the observation and the mask of the seat to act and "
         f"every seat's reward; batches of {BATCH} games (the two-thread gain: {LARGE}).",
         "",
         *lines,
-        f"Import and first step in all three games: {figures['warm_start_s']:.2f} s warm, "
+        f"Import and first step in {'these games' if games else 'all three games'}: {figures['warm_start_s']:.2f} s warm, "
         f"{figures['cold_start_s']:.1f} s with an empty kernel cache.",
     ]
     for peer, values in figures["peers"].items():

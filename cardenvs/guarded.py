@@ -16,7 +16,7 @@ from cardenvs.checks import check_int, check_mapping, is_int, short
 if TYPE_CHECKING:
     from cardenvs.spec import GameSpec
 
-TRUSTING = ("deal_text", "set_deal", "drawing", "words", "history_text", "set_dealer")
+TRUSTING = ("deal_text", "set_deal", "drawing", "words", "board", "history_text", "set_dealer")
 """The functions that a game's file brings; they trust their arguments, which `Guarded` checks."""
 
 
@@ -55,7 +55,7 @@ class Guarded:
                 raise ValueError("fields must be texts by their keys")
             return self.function(state, i, given)
         record = spec.record(state)
-        if self.name == "drawing":
+        if self.name in ("drawing", "board"):
             seat = args[0] if args else None
             return self.function(record, None if seat is None else check_int("seat", seat, 0, spec.seats - 1))
         if self.name == "words":

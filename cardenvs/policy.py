@@ -534,6 +534,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     if isinstance(name, Policy):
         if name.game.name != spec.name:
             raise ValueError(f"the policy {name.name!r} plays {name.game.name}, not {spec.name}")
+        if name.game.digest != spec.digest:
+            raise ValueError(f"the policy {name.name!r} plays another description of {spec.name}")
         return name
     if not isinstance(name, str):
         raise ValueError(f"name must be a policy or the name of one, such as 'random', not {short(name)}")

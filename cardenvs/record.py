@@ -8,11 +8,11 @@ Saved games, matches (``cardenvs match --record``) and reviews share this format
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardenvs.spec import Games, GameSpec, game_names, get_game
+from cardenvs.spec import Games, GameSpec, game_file, game_names, get_game, named_game, named_in
 
 SEATS = "# seats:"
 """The beginning of a line that names the players."""
@@ -52,28 +52,32 @@ def seats_line(players: Sequence[str]) -> str:
     return f"{SEATS} {'; '.join(players)}"
 
 
-def parse_record(text: str, source: str = "record") -> list[Deal]:
+def parse_record(text: str, source: str = "record", folder: str = "", known: Collection[GameSpec] = ()) -> list[Deal]:
     """The deals in a record's text.
 
     Args:
         text: the whole text of the record.
         source: the name of the record in error messages.
+        folder: where files that describe the record's games may lie, if not in the current folder.
+        known: games that deals may be of; where any are given, all other deals must be of games that are written in Python,
+            so that a text from anybody has no file read.
 
     Raises:
         ValueError: a line is no deal, or does not name a player for each seat; says which line.
     """
     deals: list[Deal] = []
     players: tuple[str, ...] = ()
+    games = {game.word: game for game in known}
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
         if line.startswith(SEATS):
             players = tuple(name.strip() for name in line.removeprefix(SEATS).split(";"))
         if not line or line.startswith("#"):
             continue
-        name = line.split()[0]
-        if name not in game_names():
-            raise ValueError(f"{source}, line {number}: a deal begins with {', '.join(game_names())}, not {name!r}")
-        game = get_game(name)
+        try:
+            game = games.get(line.split()[0]) or _game(line.split()[0], folder, bool(games))
+        except ValueError as error:
+            raise ValueError(f"{source}, line {number}: a deal begins with the name of its game: {error}") from error
         if players and len(players) != game.seats:
             raise ValueError(f"{source}, line {number}: {game.name} has {game.seats} seats, not {len(players)}")
         try:
@@ -83,11 +87,43 @@ def parse_record(text: str, source: str = "record") -> list[Deal]:
     return deals
 
 
-def read_record(path: str | os.PathLike[str]) -> list[Deal]:
-    """The deals in a record's file.
+def _game(word: str, folder: str, written: bool) -> GameSpec:
+    """The game that the first word of a line names; of files only those without a folder in their names count.
+
+    What was played in this process is known there; other files are looked for in the current folder and in ``folder``.
+
+    Args:
+        word: the word.
+        folder: where files may lie besides the current folder.
+        written: whether only games that are written in Python count.
+
+    Raises:
+        ValueError: there is none, or the file describes none.
+    """
+    name = named_in(word)
+    if written and name not in game_names():
+        raise ValueError(f"{name!r} is not played here")
+    if os.path.basename(name) != name:
+        raise ValueError(f"{name!r} is no game's name, but a path")
+    beside = os.path.join(folder, name)
+    elsewhere = Path(name).suffix != "" and game_file(name) is not None and not os.path.lexists(name)
+    if elsewhere and os.path.isfile(beside):
+        return get_game(beside)
+    try:
+        return named_game(name)
+    except ValueError:
+        if elsewhere and game_file(name) == name:
+            where = "is neither in this folder nor in that of the record"
+            raise ValueError(f"the description {name!r} {where}") from None
+        raise
+
+
+def read_record(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) -> list[Deal]:
+    """The deals in a record's file; files that describe its games are looked for in the current folder and in the record's.
 
     Args:
         path: the file's path.
+        known: as `parse_record` takes them.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -101,4 +137,4 @@ def read_record(path: str | os.PathLike[str]) -> list[Deal]:
         text = Path(name).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{name!r} is no record of games: it is not text") from error
-    return parse_record(text, repr(name))
+    return parse_record(text, repr(name), os.path.dirname(name), known)

@@ -8,15 +8,19 @@ the project works for any `GameSpec`.
 from __future__ import annotations
 
 import functools
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple, cast
+from urllib.parse import quote, unquote
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.board import Board
 from cardenvs.cards import seed_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
@@ -205,7 +209,8 @@ class GameSpec:
     Attributes:
         name: the name on the command line, such as ``"five-o"``.
         title: the name for people, such as ``"Five-O poker"``.
-        module: the name of the game's PettingZoo module, such as ``"five_o_v0"``.
+        module: the name of the game's PettingZoo module, such as ``"five_o_v0"``; a described game has none, and
+            its environments are named so.
         sides: the seats of each side. Every seat is on one side. Where sides are dealt (`Kernels.side`), they are those of
             some deal, for their number and sizes.
         actions: the name of each action, by its number.
@@ -229,10 +234,14 @@ class GameSpec:
         recall_parts: the parts that `Kernels.recall` writes behind an observation for those who recall the order of play,
             in order; empty where a game knows no recall.
         set_dealer: ``(games, i, dealer)``: gives a deal without actions another dealer; None where the game has no dealer.
+        board: ``(state, seat or None) -> cardenvs.board.Board``: the position as a plain table, for pages and terminals
+            that show a game without a picture of its own; with a seat, only what that seat may see. None for none.
+        least: whether the least of what people count wins, so that the points are the negative of it.
         history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
             it hides none.
         recall: whether observations have the order of play, as those of `recalling` have.
         path: the absolute path of the file that describes the game; None if none does.
+        digest: of a described game, digits that change with its description; else empty.
         seats: number of seats.
         num_sides: number of sides.
         side_of: the side of each seat; where sides are dealt, see ``sides``.
@@ -262,12 +271,15 @@ class GameSpec:
     set_deal: Callable[[Games, int, Mapping[str, str]], None]
     drawing: Callable[[Any, int | None], str]
     words: Callable[[Any, int], ActionWords] | None = None
+    board: Callable[[Any, int | None], Board] | None = None
+    least: bool = False
     history_text: Callable[[Any], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()
     recall: bool = False
     path: str | None = None
+    digest: str = ""
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
     side_of: tuple[int, ...] = field(init=False, compare=False)
@@ -343,15 +355,23 @@ class GameSpec:
         return self
 
     def __reduce__(self) -> Any:
-        """An installed game is pickled by its name, another one by its fields."""
+        """An installed game is pickled by its name, a described one by its file, another one by its fields."""
         if self.recall:
             return _recalling, (self.plain,)
         if _GAMES.get(self.name) is self and self.name in _entries():
             return get_game, (self.name,)
         if self.path is not None:
-            return get_game, (self.path,)
+            return _described_alike, (self.path, self.digest)
         values = {name.name: getattr(self, name.name) for name in fields(self) if name.init}
         return _rebuilt, ({name: getattr(value, "function", value) for name, value in values.items()},)
+
+    @property
+    def address(self) -> str:
+        """What `get_game` and the command line take for this game, in the current folder: its name, or its file's path."""
+        if self.path is None or os.path.abspath(game_file(self.name) or "") == self.path:
+            return self.name
+        seen_from_here = os.path.relpath(self.path)
+        return self.path if seen_from_here.startswith(os.pardir) else seen_from_here
 
     @property
     def tricks_word(self) -> str:
@@ -359,6 +379,15 @@ class GameSpec:
         return "columns" if "columns" in self.rewards else "tricks"
 
     # --- names ---
+
+    @property
+    def word(self) -> str:
+        """The game's name as the first word of a line of `text`, and in names of files: ``%20`` stands for a blank."""
+        return _as_word(self.name)
+
+    def counted(self, points: Sequence[int]) -> tuple[int, ...]:
+        """Points of the sides as people count them, which is with the other sign where the least wins."""
+        return tuple(-made if self.least else made for made in points)
 
     def action(self, name: str) -> int:
         """The number of the action of a name, in either case.
@@ -603,7 +632,7 @@ class GameSpec:
             ValueError: no state of the game.
         """
         state = self.record(state)
-        words = [self.name] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
+        words = [self.word] + [f"{o.name}={show(o.decode(state[o.name]))}" for o in self.options]
         words += [f"{key}={value}" for key, value in self.deal_text(state).items()]
         if actions:
             words.append("actions=" + ",".join(self.history(state)))
@@ -655,8 +684,8 @@ class GameSpec:
         if not isinstance(line, str):
             raise ValueError(f"a deal of {self.name} is a line of text, not {short(line)}")
         words = line.split()
-        if not words or words[0] != self.name:
-            raise ValueError(f"a deal of {self.name} begins with the word {self.name!r}, not {' '.join(words[:1])!r}")
+        if not words or words[0] != self.word:
+            raise ValueError(f"a deal of {self.name} begins with the word {self.word!r}, not {' '.join(words[:1])!r}")
         given = key_values(words[1:], f"a deal of {self.name}")
         chosen = dict(options)
         for o in self.options:
@@ -810,6 +839,28 @@ class GameSpec:
         return bool(self.record(state)["over"] == EPISODE_OVER)
 
 
+def _described_alike(path: str, digest: str) -> GameSpec:
+    """The game that a file describes, as pickled.
+
+    Raises:
+        ValueError: the file describes no game any more, or another one than that which was pickled.
+    """
+    spec = get_game(path)
+    if spec.digest != digest:
+        raise ValueError(f"{path}: the description was changed since its game was pickled")
+    return spec
+
+
+def _as_word(name: str) -> str:
+    """A game's name as the first word of a deal's line, which has no blank and begins no remark: ``%20``."""
+    return re.sub(r"[\s%#]", lambda match: quote(match[0]), name)
+
+
+def named_in(word: str) -> str:
+    """The game's name that the first word of a deal's line stands for, as `GameSpec.text` writes it."""
+    return unquote(word)
+
+
 def _recalling(spec: GameSpec) -> GameSpec:
     """The spec with recall."""
     return spec.recalling
@@ -840,8 +891,12 @@ ENTRY_POINT_GROUP = "cardenvs.games"
 FILE_GROUP = "cardenvs.game_files"
 """The entry-point group for games that stand in files: an entry's name is the ending of their names, such as ``rcy``, its
 object a function that makes the `GameSpec` of a path."""
+FOLDER_GROUP = "cardenvs.game_folders"
+"""The entry-point group for folders of such files that packages bring: an entry's object is a folder's path. Each file in
+it is a game that goes by the file's name without its ending; where an installed game has that name, with the ending."""
 
 _GAMES: dict[str, GameSpec] = {}
+_FROM_FILES: dict[str, GameSpec] = {}
 
 
 @functools.cache
@@ -856,6 +911,14 @@ def _file_entries() -> dict[str, metadata.EntryPoint]:
     return {f".{entry.name}": entry for entry in metadata.entry_points(group=FILE_GROUP)}
 
 
+@functools.cache
+def _shipped_files() -> dict[str, str]:
+    """The absolute paths of the files that packages bring, by their names without endings."""
+    folders = [os.path.abspath(entry.load()) for entry in metadata.entry_points(group=FOLDER_GROUP)]
+    files = (Path(folder, name) for folder in folders for name in sorted(os.listdir(folder)))
+    return {file.stem: str(file) for file in files if file.suffix in _file_entries()}
+
+
 def register_game(spec: GameSpec) -> GameSpec:
     """Makes a game known to `get_game` in this process, before any installed game of its name; returns the spec."""
     _GAMES[spec.name] = spec
@@ -866,8 +929,8 @@ def get_game(game: str | GameSpec) -> GameSpec:
     """The spec of a game.
 
     Args:
-        game: the game's name, in which underscores count as hyphens; the path of a file that describes a game, such as
-            ``"games/hearts.rcy"``; or a spec, which is returned as it is.
+        game: a name of `game_names` or `described_names`, in which underscores count as hyphens; the file that describes a
+            game, as `game_file` takes it, such as ``"games/hearts.rcy"``; or a spec, which is returned as it is.
 
     Raises:
         ValueError: no such game; names the known games. Or the file describes none; says where and why.
@@ -875,19 +938,88 @@ def get_game(game: str | GameSpec) -> GameSpec:
     if isinstance(game, GameSpec):
         return game
     if not isinstance(game, str):
-        raise ValueError(f"game must be a game's name, one of {', '.join(game_names())}, or its spec, not {short(game)}")
-    entry = _file_entries().get(Path(game).suffix)
-    if entry is not None:
-        return cast(GameSpec, entry.load()(game))
+        raise ValueError(f"game must be a game's name, {_known_games()}, or its spec, not {short(game)}")
     name = game.replace("_", "-")
-    if name not in _GAMES:
-        if name not in _entries():
-            known = game_names()
-            raise ValueError(f"unknown game {game!r}: the games are {', '.join(known)}{did_you_mean(game, known)}")
-        register_game(_entries()[name].load())
-    return _GAMES[name]
+    if Path(game).suffix not in _file_entries():
+        if name in _GAMES:
+            return _GAMES[name]
+        if name in _entries():
+            return register_game(_entries()[name].load())
+    file = game_file(game)
+    if file is None:
+        meant = did_you_mean(game, game_names() + described_names())
+        raise ValueError(f"unknown game {game!r}: the games are {_known_games()}{meant}")
+    spec = cast(GameSpec, _file_entries()[Path(file).suffix].load()(file))
+    _FROM_FILES[spec.name] = spec
+    return spec
+
+
+def named_game(name: str) -> GameSpec:
+    """The game of a spec's name, as settings, results and stored networks have it.
+
+    Args:
+        name: `GameSpec.name`. A file may lie anywhere: this is the one of that name that `get_game` was asked for last in
+            this process; if it was asked for none, ``name`` is taken as `get_game` takes it.
+
+    Raises:
+        ValueError: no such game.
+    """
+    made = _FROM_FILES.get(name) if isinstance(name, str) else None
+    return get_game(name) if made is None else made
+
+
+def game_file(game: str) -> str | None:
+    """The file that describes a game: a path; None where ``game`` names none.
+
+    Args:
+        game: the path of a file whose ending is known (`FILE_GROUP`), which need not be there; the name of such a file
+            without a folder, which is that in the current folder if there is one, else the one that ships with a package;
+            or the name of a file that ships, without its ending, in which underscores count as hyphens.
+
+    Raises:
+        ValueError: ``game`` is no text.
+    """
+    if not isinstance(game, str):
+        raise ValueError(f"game must be the name or the path of a described game, not {short(game)}")
+    path = Path(game)
+    if path.suffix not in _file_entries():
+        return _shipped_files().get(game.replace("_", "-"))
+    shipped = _shipped_files().get(path.stem)
+    if shipped is not None and os.path.basename(shipped) == game and not os.path.lexists(game):
+        return shipped
+    return game
+
+
+def file_game_name(path: str) -> str:
+    """The name of the game that a file describes: the file's name, without its ending where it can be had by that name.
+
+    Args:
+        path: the file's absolute path.
+    """
+    name, stem = os.path.basename(path), Path(path).stem
+    return stem if _shipped_files().get(stem) == path and stem not in game_names() else name
 
 
 def game_names() -> list[str]:
-    """The names of all known games, sorted."""
+    """The names of all games that are written in Python, sorted: installed ones and those of `register_game`.
+
+    These are what tests and commands mean by all games. Those that ship as descriptions are apart (`described_names`): a
+    program that went through them, too, would first wait a quarter of a minute for each to be compiled.
+    """
     return sorted({*_GAMES, *_entries()})
+
+
+def described_names() -> list[str]:
+    """The names of the games that ship as descriptions, sorted; each is read and compiled when it is first asked for.
+
+    A description of a game that is also written in Python is not among them: it goes by its file's name
+    (``"whist.rcy"``).
+    """
+    return sorted({*_shipped_files()} - {*game_names()})
+
+
+def _known_games() -> str:
+    """What a game's name can be, for messages."""
+    endings = " or ".join(sorted(_file_entries()))
+    described = ", ".join(described_names())
+    return f"{', '.join(game_names())}; as descriptions {described}; and files whose names end in {endings}"

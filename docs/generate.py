@@ -25,6 +25,7 @@ import click
 from cardenvs import policy
 from cardenvs.cli import ENTRY_POINT_GROUP as COMMANDS
 from cardenvs.markdown import table_lines
+from cardenvs.recycle.library import SUFFIX, headline, shipped, shipped_names
 from cardenvs.spec import GameSpec, Part, game_names, get_game, show
 
 DOCS = Path(__file__).parent
@@ -86,6 +87,20 @@ def games() -> str:
         rewards = ", ".join(map(code, game.rewards))
         rows.append([f"[{game.title}]({name}.md)", code(game.module), game.seats, size, options, rewards])
     return table(["game", "environment", "seats", "size", "options, defaults first", "`reward`"], rows, 6)
+
+
+def described() -> str:
+    """The games that ship as descriptions: what they are, the sources of their rules, sizes. Nothing is compiled."""
+    rows = []
+    for name in shipped_names():
+        description = shipped(name)
+        game = get_game(f"{name}{SUFFIX}")
+        cards = sum(deck.copies * len(deck.create.faces) for deck in description.decks)
+        source = re.search(r"^;; Source: (.*)$", description.source, re.MULTILINE)
+        told = "" if source is None else source[1].rstrip(".")
+        sizes = [game.seats, cards, game.num_actions, game.observation_size]
+        rows.append([code(game.name), headline(description.source), told, *sizes])
+    return table(["name", "what it is", "source of its rules", "seats", "cards", "actions", "observed"], rows, 3)
 
 
 def facts(name: str) -> str:
@@ -322,7 +337,7 @@ def commands() -> str:
 
 TABLES: dict[str, Callable[..., str]] = {
     f.__name__: f
-    for f in (games, facts, actions, observation, options, policies, parameters, strength, commands)
+    for f in (games, described, facts, actions, observation, options, policies, parameters, strength, commands)
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from cardenvs import described_names
 from cardenvs.cli import RenamedOption
 from tests.helpers.command_line import run
 from tests.helpers.reports import strict_json
@@ -27,6 +28,22 @@ def test_list_names_games_options_and_policies(capsys):
     status, out, _ = run(capsys, "list")
     assert status == 0
     assert "euchre_v0" in out
+    described = json.loads(run(capsys, "list", "--json")[1])["described"]
+    assert described["hearts"] == "Hearts for four: one deal, nothing passed"
+    assert list(described) == described_names()
+    assert all(f"\n  {name} " in out for name in described)
+
+
+def test_list_of_a_described_game(capsys):
+    status, out, _ = run(capsys, "list", "kuhn-poker")
+    assert status == 0
+    assert out.startswith(
+        "kuhn-poker: Kuhn poker, 2 seats\n  PettingZoo from cardenvs import recycle: recycle.env('kuhn-poker')"
+    )
+    figures = json.loads(run(capsys, "list", "kuhn_poker", "--json")[1])
+    assert list(figures) == ["games"]
+    assert figures["games"]["kuhn-poker"]["file"].endswith("kuhn-poker.rcy")
+    assert figures["games"]["kuhn-poker"]["module"] == "cardenvs.recycle"
 
 
 @pytest.mark.parametrize("columns", ["80", "60", "200"])
@@ -144,6 +161,16 @@ def test_observation_lists_the_parts(capsys):
         (("evaluate", "euchre"), "Missing argument 'POLICY'"),
         (("shuffle",), "No such command 'shuffle'"),
         (("bench", "--rounds", "0"), "0 is not in the range x>=1"),
+        (("bench", "whist", "whist"), "GAME: whist is there twice"),
+        (("match", "heart", "random", "random"), "Did you mean hearts?"),
+        (("match", "hart.rcy", "random", "random"), "hart.rcy:1:1: the file cannot be read"),
+        (
+            ("match", "hearts", "hybrid", "random"),
+            "unknown policy 'hybrid' for hearts: the policies are ismcts",
+        ),
+        (("train", "hearts", "--recipe", "euchre"), "unknown recipe 'euchre' for hearts: it has none"),
+        (("crossplay", "hearts", "random"), "hearts has no partners"),
+        (("advise", "hearts"), "the adviser knows euchre, five-o, whist, not hearts"),
         (("observation", "--report", "/proc/no/such.md"), "/proc/no"),
         (("observation", "--markdown", "/proc/no/such.md"), "/proc/no"),
     ],
@@ -162,6 +189,17 @@ def test_the_installed_command_exits_with_the_status():
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_bench_measures_a_described_game_by_the_same_figures(capsys):
+    status, out, _ = run(capsys, "bench", "five-o", "kuhn-poker", "--json", "--rounds", "1", "--seconds", "0.01")
+    games = json.loads(out)["games"]
+    assert status == 0
+    assert list(games) == ["five-o", "kuhn-poker"]
+    assert set(games["five-o"]) == set(games["kuhn-poker"])
+    assert games["kuhn-poker"]["recall_share"] is None
+    assert games["kuhn-poker"]["playouts_per_s"] > 1000
 
 
 @pytest.mark.slow

@@ -6,13 +6,21 @@ import contextlib
 import importlib
 import importlib.util
 import io
+import json
 import re
+import shlex
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import cardenvs
 from cardenvs import game_names, policy
+from cardenvs.cli import main
 from tests.helpers import documents
 from tests.helpers.documents import DOCS
 from tests.helpers.paths import ROOT
@@ -24,10 +32,12 @@ OTHERS = {
 }
 BY_HAND = {name: text for name, text in PAGES.items() if not name.startswith("docs/results/")}
 WITH_PYTHON = {name: documents.python_blocks(text) for name, text in BY_HAND.items() if documents.python_blocks(text)}
+WITH_FILES = [name for name, text in BY_HAND.items() if any(block.file for block in documents.blocks(text))]
+ALONE = {name: blocks for name, blocks in WITH_PYTHON.items() if name not in WITH_FILES}
 COMMANDS = {line: name for name, text in (BY_HAND | OTHERS).items() for line in documents.commands(text)}
 
 
-PUBLIC = ("cardenvs", "cardenvs.baselines", "cardenvs.train", "cardenvs.play", "cardenvs.render")
+PUBLIC = ("cardenvs", "cardenvs.baselines", "cardenvs.train", "cardenvs.play", "cardenvs.recycle", "cardenvs.render")
 """The packages that list their public names."""
 
 
@@ -35,11 +45,60 @@ def run(page, blocks):
     """Runs a page's blocks, one after the other in one namespace; what the page says they print they must print."""
     names = {"__name__": "__main__"}
     for number, block in enumerate(blocks, 1):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(block.code, f"{page}, block {number}", "exec"), names)
-        if block.prints is not None:
-            assert [line.rstrip() for line in printed.getvalue().splitlines()] == block.prints.splitlines()
+        run_block(block, f"{page}, block {number}", names)
+
+
+def run_block(block, where, names):
+    """Runs a block of Python in a namespace; what the page says that it prints it must print."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(block.code, where, "exec"), names)
+    if block.prints is not None:
+        assert [line.rstrip() for line in printed.getvalue().splitlines()] == block.prints.splitlines()
+
+
+def follow(page, text, wanted, capsys):
+    """Follows a page that builds a file: writes its parts, runs those of its commands that are wanted, and all Python.
+
+    Args:
+        page: the page's name.
+        text: its text.
+        wanted: a function of a command's words that says whether it is run; without one all are, and Python, too.
+        capsys: what the commands print goes there.
+    """
+    names = {"__name__": "__main__"}
+    for number, block in enumerate(documents.blocks(text), 1):
+        if block.file is not None:
+            with Path(block.file).open("a", encoding="utf-8") as file:
+                file.write(block.code)
+        elif block.language == "python" and wanted is None:
+            run_block(block, f"{page}, block {number}", names)
+        elif block.language == "sh":
+            lines = [shlex.split(line)[1:] for line in documents.commands(f"```sh\n{block.code}```")]
+            lines = [words for words in lines if wanted is None or wanted(words)]
+            capsys.readouterr()
+            for words in lines:
+                wrong = block.prints is not None and block.prints.startswith("cardenvs: ")
+                assert visited(words) if words[0] == "play" else main(words) == (2 if wrong else 0)
+            if lines and block.prints is not None:
+                printed = capsys.readouterr()
+                assert printed.out + printed.err == block.prints
+
+
+def visited(words):
+    """Whether a table that is opened by a command has a page; closes it again."""
+    command = [sys.executable, "-m", "cardenvs.cli", *words, "--no-browser", "--port", "0", "--folder", "tables", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        try:
+            lines = [process.stdout.readline()]
+            while lines[-1] not in ("}\n", ""):
+                lines.append(process.stdout.readline())
+            with urllib.request.urlopen(json.loads("".join(lines))["spectator"], timeout=30) as answer:
+                return answer.status == 200 and b"<html" in answer.read()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
 
 
 def generator() -> ModuleType:
@@ -68,6 +127,20 @@ def test_there_are_snippets_for_each_way_in():
         assert word in code, word
 
 
+@pytest.mark.parametrize("page", WITH_FILES)
+def test_a_page_that_builds_a_file_is_checked(page, tmp_path, monkeypatch, capsys):
+    """What it says of errors, and of the whole file."""
+    monkeypatch.chdir(tmp_path)
+    follow(page, PAGES[page], lambda words: words[:2] == ["recycle", "check"], capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", WITH_FILES)
+def test_a_page_that_builds_a_file_runs_as_it_stands(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    follow(page, PAGES[page], None, capsys)
+
+
 @pytest.mark.parametrize("page", WITH_PYTHON)
 def test_page_runs(page, tmp_path, monkeypatch):
     """All blocks but those that the page calls slow, which are compiled only."""
@@ -79,7 +152,7 @@ def test_page_runs(page, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [page for page, blocks in WITH_PYTHON.items() if any(block.slow for block in blocks)])
+@pytest.mark.parametrize("page", [page for page, blocks in ALONE.items() if any(block.slow for block in blocks)])
 def test_page_runs_with_its_slow_blocks(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run(page, WITH_PYTHON[page])

@@ -28,6 +28,25 @@ def test_what_was_written_is_read(game, tmp_path):
     assert all(spec.text(deal.state[0]) == deal.line for deal in deals)
 
 
+def test_descriptions_of_games_lie_here_or_beside_the_record(tmp_path, monkeypatch):
+    """What is wrong with a file tells which one is read; none is read for a path, which a record of others may name."""
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path)
+    record = tmp_path / "sub" / "games.txt"
+    record.write_text("my%20game.rcy chance=0123456789abcdef actions=\n")
+    with pytest.raises(ValueError, match=r"line 1: .*'my game\.rcy' is neither in this folder nor in that of the record"):
+        read_record(record)
+    (tmp_path / "sub" / "my game.rcy").write_text("(game)")
+    with pytest.raises(ValueError, match=rf"line 1: .*{tmp_path}/sub/my game\.rcy:1:"):
+        read_record(record)
+    (tmp_path / "my game.rcy").write_text("(game")
+    with pytest.raises(ValueError, match=r"its game: my game\.rcy:1:"):
+        read_record(record)
+    for word in ("sub/my%20game.rcy", "sub%2Fmy%20game.rcy", "/etc/x.rcy"):
+        with pytest.raises(ValueError, match="is no game's name, but a path"):
+            parse_record(f"{word} chance=0123456789abcdef actions=")
+
+
 def test_wrong_records_say_where(tmp_path):
     good = get_game("five-o")
     line = good.text(good.deal(1)[0])

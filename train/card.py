@@ -10,7 +10,7 @@ from typing import Any
 from cardenvs.baselines.reporting import can_draw, picture_lines
 from cardenvs.files import write_whole
 from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.spec import GameSpec, get_game, show
+from cardenvs.spec import GameSpec, named_game, show
 from cardenvs.train.config import Config
 from cardenvs.train.curve import Point, curve_png
 from cardenvs.train.inference.symmetry import SuitSymmetry
@@ -28,7 +28,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
         picture: the file name of the learning curve's picture; None if there is none.
         size: the exported file's size in bytes.
     """
-    game = get_game(record["game"])
+    game = named_game(record["game"])
     rules = ", ".join(f"{key} {show(value)}" for key, value in record["options"].items())
     config = Config.from_dict(record["config"])
     defaults = Config(game.name)

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from cardenvs import extras
 from cardenvs.files import write_whole
-from cardenvs.spec import GameSpec
+from cardenvs.spec import GameSpec, get_game, named_game
 from cardenvs.train.archives import check_directory, read_arrays, read_member
 from cardenvs.train.entries import (
     Check,
@@ -40,7 +40,7 @@ from cardenvs.train.entries import (
     is_time,
     said,
 )
-from cardenvs.train.fingerprints import layout, layout_hash
+from cardenvs.train.fingerprints import layout, layout_hash, outdated
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -68,6 +68,8 @@ _OPTIONAL: dict[str, Check] = {
     "updates": is_count,
     "curve": is_curve,
     "torch_threads": is_counts,
+    "path": is_text,
+    "description": is_text,
 }
 
 
@@ -142,6 +144,31 @@ class Checkpoint:
         config = self.record.get("config")
         return isinstance(config, Mapping) and config.get("recall") is True
 
+    @property
+    def game(self) -> GameSpec:
+        """The game that the policy was trained for; a described one from its file, where that still lies there.
+
+        Raises:
+            ValueError: it is not known.
+        """
+        path = self.record.get("path")
+        return get_game(path) if path is not None and os.path.isfile(path) else named_game(self.record["game"])
+
+    def check_description(self, game: GameSpec) -> None:
+        """Makes sure that a game is still described as it was when the training began: a run goes on in the same game.
+
+        Args:
+            game: the game of the run.
+
+        Raises:
+            ValueError: its description has changed.
+        """
+        if self.record.get("game") == game.name and self.record.get("description", "") != game.digest:
+            raise ValueError(
+                f"the run of {self.path!r} was begun with another description of {game.name}, "
+                "and cannot go on: restore it, or train anew in another folder"
+            )
+
     def check_game(self, game: GameSpec) -> None:
         """Makes sure that the policy plays a game and sees it as this version of the package shows it.
 
@@ -156,10 +183,7 @@ class Checkpoint:
             raise ValueError(f"the policy {self.path!r} plays {trained}, not {game.name}")
         game = game.plain.with_recall(self.recall)
         if self.record.get("layout_hash") != layout_hash(game):
-            raise ValueError(
-                f"the policy {self.path!r} was trained by cardenvs {self.record.get('version')} for another "
-                f"{self._difference(game)} of {game.name} than version {metadata.version('cardenvs')} has: train it anew"
-            )
+            raise ValueError(outdated(self.path, self.record.get("version"), self._difference(game), game))
 
     def _difference(self, game: GameSpec) -> str:
         """In words, the part of the game's layout that has changed since the policy was trained."""
@@ -197,9 +221,11 @@ def write_checkpoint(
     Raises:
         OSError: the folder cannot be written; an earlier checkpoint stays as it was.
     """
+    described = {} if game.path is None else {"path": game.path, "description": game.digest}
     header = {
         "format": FORMAT,
         "game": game.name,
+        **described,
         "version": metadata.version("cardenvs"),
         "layout_hash": layout_hash(game),
         "layout": layout(game),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -134,7 +135,7 @@ def train_command(
     elif not result.interrupted:
         _print(game, config, result)
     if result.interrupted:
-        command = f"cardenvs train {game.name} --out {folder} --resume"
+        command = shlex.join(["cardenvs", "train", game.address, "--out", str(folder), "--resume"])
         remark(f"cardenvs: interrupted after {result.steps} moves, saved; to go on: {command}")
         return 128 + signal.SIGINT
     return 0
@@ -146,9 +147,8 @@ def _by_recipe(name: str, game: GameSpec, settings: dict[str, Any]) -> Config:
 
     known = [n for n, config in RECIPES.items() if config.game == game.name]
     if name not in known:
-        raise ValueError(
-            f"unknown recipe {name!r} for {game.name}: its recipes are {', '.join(known)}{did_you_mean(name, known)}"
-        )
+        listed = f"its recipes are {', '.join(known)}{did_you_mean(name, known)}" if known else "it has none"
+        raise ValueError(f"unknown recipe {name!r} for {game.name}: {listed}")
     start = recipe(name)
     return replace(start, **settings | {"options": {**start.options, **settings["options"]}})
 
@@ -161,6 +161,7 @@ def _stored(folder: Path, game: GameSpec, settings: dict[str, Any]) -> Config:
     if not (folder / "policy.zip").exists():
         raise ValueError(f"there is no run to resume in {str(folder)!r}: it has no policy.zip")
     checkpoint = read_checkpoint(folder / "policy.zip")
+    checkpoint.check_description(game)
     checkpoint.check_game(game)
     stored = stored_config(checkpoint)
     if "options" in settings:
@@ -204,5 +205,5 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
         )
     PlainConsole().print(table)
     cli.stderr.print(
-        f"saved to {result.policy}; play it with: cardenvs match {game.name} {result.policy} random", soft_wrap=True
+        f"saved to {result.policy}; play it with: cardenvs match {game.address} {result.policy} random", soft_wrap=True
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cardenvs import policy
 from cardenvs.checks import check_int, check_number, is_int
 from cardenvs.envs.batch import check_reward
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.spec import GameSpec, named_game
 from cardenvs.suggestions import did_you_mean
 from cardenvs.train.entries import said
 from cardenvs.train.shapes import ACTIVATIONS, MOST_LAYERS, MOST_WIDTH
@@ -133,7 +133,7 @@ class Config:
 
     def __post_init__(self) -> None:
         check_types({f.name: getattr(self, f.name) for f in fields(self)})
-        spec = get_game(self.game)
+        spec = named_game(self.game)
         codes = spec.option_codes(self.options)
         put = object.__setattr__
         put(self, "game", spec.name)
@@ -202,7 +202,7 @@ class Config:
         """Checks that a field names a policy of the game or a file."""
         if name == "random":  # which plays every game; to list the others, all are loaded
             return
-        known = policy.names(self.game)
+        known = policy.names(self.spec)
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
 
@@ -220,7 +220,7 @@ class Config:
     @property
     def spec(self) -> GameSpec:
         """The spec of the game as the network sees it, with recall if it has it."""
-        return get_game(self.game).with_recall(self.recall)
+        return named_game(self.game).with_recall(self.recall)
 
     @property
     def iteration(self) -> int:

@@ -12,7 +12,6 @@ from typing import Any
 
 from cardenvs.checks import check_bool
 from cardenvs.files import write_whole
-from cardenvs.spec import get_game
 from cardenvs.train.checkpoint import read_checkpoint
 from cardenvs.train.config import stored_config
 from cardenvs.train.fingerprints import layout_hash, rules_hash
@@ -53,7 +52,7 @@ def export(
     if Path(path).suffix != SUFFIX:
         raise ValueError(f"the file must end in {SUFFIX}, not {os.fspath(path)!r}")
     opened = read_checkpoint(checkpoint)
-    game = get_game(opened.record["game"])
+    game = opened.game
     opened.check_game(game)
     if belief_decisions and not holders(game):
         raise ValueError(f"{game.name} has no holders of hidden cards for a belief network")

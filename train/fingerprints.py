@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,23 @@ def rules_hash(game: str | GameSpec, options: Mapping[str, Any]) -> str:
         wanted = (np.arange(_GAMES) * 7 + step * 5) % legal[:, -1] + 1
         batch.step((legal == wanted[:, None]).argmax(1))
     return digest.hexdigest()[:_DIGITS]
+
+
+def outdated(path: str, version: Any, changed: str, game: GameSpec) -> str:
+    """The message that a policy was trained for a game as it no longer is.
+
+    Args:
+        path: the policy's file.
+        version: the version of the package that trained it.
+        changed: what has changed since, such as ``"set of rules"``.
+        game: the game as it is now.
+    """
+    if game.path is not None:
+        return f"the policy {path!r} was trained for another {changed} than {game.path!r} describes now: train it anew"
+    return (
+        f"the policy {path!r} was trained by cardenvs {version} for another {changed} of {game.name} "
+        f"than version {metadata.version('cardenvs')} has: train it anew"
+    )
 
 
 def content_hash(record: Mapping[str, Any], weights: Mapping[str, npt.NDArray[Any]]) -> str:

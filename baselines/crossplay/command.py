@@ -30,10 +30,11 @@ from cardenvs.baselines.crossplay.settings import (
     CrossSettings,
     adhoc_settings,
     crossplay_settings,
+    no_partners,
 )
 from cardenvs.baselines.tournament.terminal import AnyResult, Presentation, play_and_report
 from cardenvs.parameters import OutFolder
-from cardenvs.spec import GameSpec
+from cardenvs.spec import GameSpec, named_game
 
 
 class _TeamGameType(cli.GameType):
@@ -43,8 +44,8 @@ class _TeamGameType(cli.GameType):
         """The spec of the game; a game without partners is a usage error, whatever else is given or missing."""
         game = super().convert(value, param, ctx)
         if not game.team:
-            kind = AdHocSettings.kind if ctx is not None and ctx.info_name == "adhoc" else CrossSettings.kind
-            self.fail(f"{game.name} has no partners: {kind} is for {' and '.join(HELD_OUT)}", param, ctx)
+            kind = AdHocSettings if ctx is not None and ctx.info_name == "adhoc" else CrossSettings
+            self.fail(no_partners(game, kind), param, ctx)
         return game
 
 
@@ -96,7 +97,8 @@ class _Given:
             own: the options that this command alone has, for the command line that reports quote.
         """
         given = {"--against": settings.opponents, **own, "--deals": settings.deals, "--costs": settings.costs}
-        words = command_words(command, settings.game, *settings.policies, given=given, rules=self.rules, seed=settings.seed)
+        game = named_game(settings.game).address
+        words = command_words(command, game, *settings.policies, given=given, rules=self.rules, seed=settings.seed)
         return play_and_report(
             settings, shown, words, out=self.out, workers=self.workers, report=self.report, as_json=self.as_json
         )

@@ -15,7 +15,7 @@ from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.baselines.tournament.store import Store
-from cardenvs.spec import get_game
+from cardenvs.spec import named_game
 
 Array = npt.NDArray[np.float64]
 
@@ -70,7 +70,7 @@ class PlayedPartnerships:
         played = store.load()
         assert isinstance(played, CountedResults)
         self.settings = settings
-        self._games = get_game(settings.game).num_sides * settings.deals * len(settings.opponents)
+        self._games = named_game(settings.game).num_sides * settings.deals * len(settings.opponents)
         shape = len(settings.partnerships), len(settings.opponents)
 
         def over_opponents(values: Array) -> Array:

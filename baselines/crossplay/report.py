@@ -24,7 +24,7 @@ from cardenvs.baselines.reporting import (
 from cardenvs.baselines.statistics import Interval
 from cardenvs.markdown import code, escaped, table_lines
 from cardenvs.printing import printable
-from cardenvs.spec import get_game
+from cardenvs.spec import named_game
 
 SHOWN = ("overtakes", "ruffs", "void_leads")
 """The metrics of cooperation that have a column in tables; the JSON has all metrics."""
@@ -145,7 +145,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None
 def crossplay_tables(result: CrossplayResult) -> Iterable[Table | str]:
     """Cross-play for the terminal: the matrix, self-play against cross-play, the best partners."""
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
-    title = f"{get_game(result.game).title}: points a deal of the row's policy with the column's against "
+    title = f"{named_game(result.game).title}: points a deal of the row's policy with the column's against "
     rows = [
         [f"{numbers[k]} {name}", *(f"{value:+.3f}" for value in result.points[k])] for k, name in enumerate(result.policies)
     ]
@@ -158,7 +158,7 @@ def crossplay_tables(result: CrossplayResult) -> Iterable[Table | str]:
 
 def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
     """The ad-hoc benchmark for the terminal: the ranking, and points a deal by partner."""
-    title = f"{get_game(result.game).title}: points a deal with partners of the set against {', '.join(result.opponents)}"
+    title = f"{named_game(result.game).title}: points a deal with partners of the set against {', '.join(result.opponents)}"
     yield _table(_SCORE_HEAD, (_score_row(k, score) for k, score in enumerate(result.scores, 1)), title)
     if not all(score.held_out for score in result.scores):
         yield _MET
@@ -171,7 +171,7 @@ def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
 
 def _introduction(result: CrossplayResult | AdHocResult, command: str) -> list[str]:
     """What was played, and the command line that plays it again."""
-    sides = get_game(result.game).num_sides
+    sides = named_game(result.game).num_sides
     return [
         f"Opponents: {', '.join(map(code, result.opponents))}"
         + ("" if len(result.opponents) == 1 else ", all figures means over them")
@@ -199,7 +199,7 @@ def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str | Non
     numbered = [f"{k} {name}" for k, name in zip(numbers, result.policies, strict=True)]
     cells = [[result.cell(a, b) for b in result.policies] for a in result.policies]
     lines = [
-        f"# {get_game(result.game).title}: cross-play of {len(result.policies)} policies",
+        f"# {named_game(result.game).title}: cross-play of {len(result.policies)} policies",
         "",
         *_introduction(result, command),
         "## Points a deal",
@@ -254,7 +254,7 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str | None) -> st
     partners = ", ".join(map(code, result.partners))
     own = "" if result.standard else " This is not the standard set: the scores compare with each other only."
     lines = [
-        f"# {get_game(result.game).title}: ad-hoc teamwork",
+        f"# {named_game(result.game).title}: ad-hoc teamwork",
         "",
         f"Each policy with each of these partners: {partners}. The score is the mean over them.{own}",
         "",
@@ -290,9 +290,8 @@ def _heatmap_png(points: Sequence[Sequence[float]], rows: Sequence[str], columns
 
 def crossplay_png(result: CrossplayResult) -> bytes:
     """The matrix of points a deal as a heat map, a PNG file's content."""
-    title = (
-        f"{get_game(result.game).title}: points a deal as partners against {', '.join(map(short_label, result.opponents))}"
-    )
+    against = ", ".join(map(short_label, result.opponents))
+    title = f"{named_game(result.game).title}: points a deal as partners against {against}"
     return _heatmap_png(result.points, result.policies, result.policies, title)
 
 
@@ -300,6 +299,6 @@ def adhoc_png(result: AdHocResult) -> bytes:
     """Points a deal by policy and partner as a heat map, best score first; a PNG file's content."""
     points = [[cell.points_margin.mean for cell in score.partners] for score in result.scores]
     title = (
-        f"{get_game(result.game).title}: points a deal by partner against {', '.join(map(short_label, result.opponents))}"
+        f"{named_game(result.game).title}: points a deal by partner against {', '.join(map(short_label, result.opponents))}"
     )
     return _heatmap_png(points, [score.policy for score in result.scores], result.partners, title)

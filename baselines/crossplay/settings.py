@@ -13,7 +13,7 @@ from cardenvs.baselines.match.side import Side, largest_side, split_names
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of
 from cardenvs.checks import check_list
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.spec import GameSpec, get_game, named_game
 
 OPPONENTS = ("hybrid",)
 """The opponents of all partnerships by default: a strong and fast hand-coded agent that plays Euchre and Whist."""
@@ -63,7 +63,7 @@ class CrossSettings(Settings):
 
         On a side of more than two seats the policy sits first, and its partner on all other seats.
         """
-        others = largest_side(get_game(self.game)) - 1
+        others = largest_side(named_game(self.game)) - 1
         return [*([a, *[b] * others] for a, b in self.partnerships), *map(split_names, self.opponents)]
 
     @property
@@ -98,6 +98,11 @@ class AdHocSettings(CrossSettings):
 SettingsKind = TypeVar("SettingsKind", bound=CrossSettings)
 
 
+def no_partners(game: GameSpec, kind: type[CrossSettings]) -> str:
+    """The message that a game has no partners to be measured by settings of class ``kind``."""
+    return f"{game.name} has no partners: {kind.kind} is for games of sides, such as {' and '.join(HELD_OUT)}"
+
+
 def opponents_for(game: GameSpec, opponents: Sequence[str] | None) -> Sequence[str]:
     """The opponents that were given; if none were, `OPPONENTS`, or ``random`` in a game that these do not play."""
     if opponents is None:
@@ -119,7 +124,7 @@ def _settings(
     """Checks and completes settings of class ``kind``; the arguments are those of `crossplay_settings`, and partners."""
     spec = get_game(game)
     if not spec.team:
-        raise ValueError(f"{spec.name} has no partners: {kind.kind} is for {' and '.join(HELD_OUT)}")
+        raise ValueError(no_partners(spec, kind))
     if costs and spec.name not in GAMES:
         raise ValueError(f"costs are computed for {' and '.join(GAMES)}, not for {spec.name}")
     values = all_options(spec, options)
@@ -135,7 +140,7 @@ def _settings(
     check_size(deals, seed)
     files = files_of(spec, [*policies, *partners, *opponents])
     lists = list(partners), list(opponents)
-    return kind(spec.name, list(policies), deals, values, seed, files, *lists, costs)
+    return kind(spec.name, list(policies), deals, values, seed, files, spec.digest, *lists, costs)
 
 
 def crossplay_settings(

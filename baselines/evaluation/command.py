@@ -88,7 +88,7 @@ def evaluate_command(
             "--cooperation": cooperation is True,
             "--no-cooperation": cooperation is False,
         }
-        words = command_words("evaluate", game.name, policy_name, given=given, rules=rules, seed=seed)
+        words = command_words("evaluate", game.address, policy_name, given=given, rules=rules, seed=seed)
         write_whole(report, markdown(evaluation, shlex.join(words)))
     print_result(evaluation.as_dict(), lambda console: terminal_parts(evaluation, console.width), as_json)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:

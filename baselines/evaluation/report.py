@@ -14,7 +14,7 @@ from cardenvs.baselines.observers.cooperation import Metric
 from cardenvs.baselines.observers.taking import METRICS
 from cardenvs.baselines.reporting import options_text, plus_minus
 from cardenvs.markdown import code, escaped, table_lines
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.spec import GameSpec, named_game
 
 BIDDING_HEADS = (
     "against",
@@ -42,9 +42,9 @@ def _unit(evaluation: Evaluation) -> str:
 
 def result_heads(evaluation: Evaluation) -> list[str]:
     """The names of the columns of the table of results."""
-    unit, tricks = _unit(evaluation), get_game(evaluation.game).tricks_word
+    unit, tricks = _unit(evaluation), named_game(evaluation.game).tricks_word
     heads = ["opponent", f"{unit}s", "games won, %", f"points a {unit} above the opponent", f"{tricks} a {unit} above"]
-    sides = get_game(evaluation.game).num_sides
+    sides = named_game(evaluation.game).num_sides
     if sides > 2:
         heads[2:3] = [f"games won, % ({100 / sides:.1f} for equals)", f"rank, 1 to {sides}"]
     if evaluation.precision is not None:
@@ -126,7 +126,7 @@ def self_check_lines(evaluation: Evaluation) -> list[str]:
     check = evaluation.self_check
     if check is None:
         return []
-    game = get_game(evaluation.game)
+    game = named_game(evaluation.game)
     two, times = game.num_sides == 2, "twice" if game.num_sides == 2 else f"{game.num_sides} times"
     lines = [
         f"Against itself, {check.deals:,} deals played {times}: {_verdict(check)}.",
@@ -183,7 +183,7 @@ def markdown(evaluation: Evaluation, command: str) -> str:
         evaluation: the figures.
         command: the command that makes the report again, without ``--report``.
     """
-    game = get_game(evaluation.game)
+    game = named_game(evaluation.game)
     unit = _unit(evaluation)
     lines = [
         f"# {escaped(evaluation.policy)}",
@@ -231,7 +231,7 @@ def markdown(evaluation: Evaluation, command: str) -> str:
 def terminal_parts(evaluation: Evaluation, width: int) -> Iterator[Table | str]:
     """An evaluation for a terminal of ``width`` characters: tables of results and bidding, and lines on the checks."""
     heads = result_heads(evaluation)
-    tricks = f"{get_game(evaluation.game).tricks_word} a {_unit(evaluation)} above"
+    tricks = f"{named_game(evaluation.game).tricks_word} a {_unit(evaluation)} above"
     shown = [k for k in range(len(heads)) if width >= _NARROW or (k != len(heads) - 1 and heads[k] != tricks)]
     results = Table(title=evaluation.policy)
     for k in shown:

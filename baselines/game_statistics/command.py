@@ -68,7 +68,7 @@ def stats_command(
     rules = cli.rule_options(game, options)
     settings = statistics_settings(game, games=games, ai=ai, seed=seed, random_only=random_only, **rules)
     given = {"--random-only": random_only, "--games": games, "--ai": None if random_only else ai}
-    words = command_words("recycle", "stats", game.name, given=given, rules=rules, seed=seed)
+    words = command_words("recycle", "stats", game.address, given=given, rules=rules, seed=seed)
     to_go_on = shlex.join([*words, *option_words({"--out": out, "--plot": plot, "--report": report})])
     store = _played(settings, out, (RANDOM,) if random_only else tuple(EXPERIMENTS), workers, to_go_on)
     if store is None:

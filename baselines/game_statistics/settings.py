@@ -106,6 +106,8 @@ def statistics_settings(
 
 def _rules_hash(spec: GameSpec) -> str:
     """A hash, 16 hex digits, of the file that a game's rules stand in and of when its episodes are cut off; or empty."""
+    if spec.digest:
+        return spec.digest
     step: Any = spec.kernels.step
     path = Path(getattr(step, "py_func", step).__code__.co_filename)
     if not path.is_file():

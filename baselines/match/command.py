@@ -70,7 +70,7 @@ def match_command(
     if recorder is not None and record is not None:
         given = {"--deals": number, "--protocol": protocol}
         recorder.write(
-            record, shlex.join(command_words("match", game.name, first, second, given=given, rules=rules, seed=seed))
+            record, shlex.join(command_words("match", game.address, first, second, given=given, rules=rules, seed=seed))
         )
         cli.stderr.print(f"record: {record}", soft_wrap=True)
     if as_json:

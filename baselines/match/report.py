@@ -10,12 +10,12 @@ from cardenvs.baselines.match.results import MatchResult
 from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.observers.taking import METRICS
 from cardenvs.baselines.reporting import options_text, plus_minus
-from cardenvs.spec import get_game
+from cardenvs.spec import named_game
 
 
 def match_table(result: MatchResult) -> Table:
     """The figures of a match as a table with a column for each side; with more than two sides, for one and the others."""
-    game = get_game(result.game)
+    game = named_game(result.game)
     several = result.num_sides > 2
     title = f"{game.title}, {result.protocol}: {result.games} games"
     if result.options:

@@ -56,7 +56,7 @@ def review_command(
     games = sorted({deal.game.name for _, deal in deals})
     if len(games) > 1:
         raise ValueError(f"{str(file)!r} has deals of {' and '.join(games)}: choose one with --deal")
-    reviewer = Reviewer(games[0], policies, worlds, seed)
+    reviewer = Reviewer(deals[0][1].game, policies, worlds, seed)
     reviewed = []
     with cli.counting("review", len(deals)) as count:
         for number, deal in deals:

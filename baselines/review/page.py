@@ -10,7 +10,7 @@ from cardenvs.baselines.review.words import cost_text, hand_text, lost_text, on_
 from cardenvs.printing import html_text
 from cardenvs.render import svg
 from cardenvs.render.scene import Scene, scene
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.spec import Games, GameSpec, named_game
 
 _CSS = """
 :root { color-scheme: light dark; --page: #f8fafc; --ink: #0f172a; --quiet: #475569; --line: #cbd5e1; --bad: #b91c1c;
@@ -132,7 +132,7 @@ def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, mov
 
 def _section(review: Review, deal: DealReview, pictures: _Pictures) -> str:
     """A deal as HTML: its result, its expensive moves, all its moves, and the deal as text."""
-    game = get_game(review.game)
+    game = named_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     parts = [f'<section aria-labelledby="deal-{deal.number}"><h2 id="deal-{deal.number}">Deal {deal.number}</h2>']
     if deal.result is not None:
@@ -173,7 +173,7 @@ def html_page(review: Review) -> str:
     """The review as a page of HTML that needs nothing beside itself."""
     pictures = _Pictures()
     sections = [_section(review, deal, pictures) for deal in review.deals]
-    title = f"{get_game(review.game).title}: a review of {len(review.deals)} deal{'s' * (len(review.deals) != 1)}"
+    title = f"{named_game(review.game).title}: a review of {len(review.deals)} deal{'s' * (len(review.deals) != 1)}"
     head, rows = totals_rows(review)
     totals = _html_table("Players", head, [[html_text(cell) for cell in row] for row in rows], set(range(1, len(head))))
     about = (

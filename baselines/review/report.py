@@ -11,7 +11,7 @@ from rich.text import Text
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.result import DealReview, MoveReview, Review
 from cardenvs.baselines.review.words import cost_text, hand_text, is_card, lost_text, on_table, shown, totals_rows
-from cardenvs.spec import get_game
+from cardenvs.spec import named_game
 
 SHOWN_DEALS = 20
 """The most deals that the terminal shows move by move. Of longer records it shows the totals and so many of the most
@@ -30,7 +30,7 @@ def _coloured(action: str) -> Text:
 
 def _moves_table(review: Review, deal: DealReview) -> Table:
     """A deal's moves as a printed table, one a row."""
-    game = get_game(review.game)
+    game = named_game(review.game)
     states = moves_of(game, game.parse(deal.line))[0]
     table = Table(title=f"deal {deal.number}", title_justify="left", caption_justify="left")
     asked = review.policies[1:]

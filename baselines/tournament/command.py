@@ -57,5 +57,5 @@ def tournament_command(
     """
     rules = cli.rule_options(game, options)
     settings = settings_for(game, policies or None, deals=deals, seed=seed, **rules)
-    words = command_words("tournament", game.name, *policies, given={"--deals": deals}, rules=rules, seed=seed)
+    words = command_words("tournament", game.address, *policies, given={"--deals": deals}, rules=rules, seed=seed)
     return play_and_report(settings, _SHOWN, words, out=out, workers=workers, report=report, as_json=as_json)

@@ -22,7 +22,7 @@ from cardenvs.baselines.statistics import Interval
 from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
 from cardenvs.markdown import escaped, table_lines
 from cardenvs.printing import printable
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.spec import GameSpec, named_game
 
 _ROUNDING = 1e-9
 _LISTED = 20
@@ -34,7 +34,7 @@ _LISTED = 20
 
 def _unit(game: str) -> str:
     """The unit of margins: ``"columns"`` in Five-O, whose points only say who won, else ``"points"``."""
-    return "columns" if get_game(game).tricks_word == "columns" else "points"
+    return "columns" if named_game(game).tricks_word == "columns" else "points"
 
 
 def _margin(figures: Pairing | SeatResults | Standing, unit: str) -> Interval:
@@ -125,7 +125,7 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
 
     A cross-table too wide for the console is left to the report.
     """
-    title = get_game(result.game).title
+    title = named_game(result.game).title
     unit = _unit(result.game)
     ladder = Table("", title=title, caption="± are 95% intervals", caption_justify="left")
     for head in ("policy", *_columns(result, unit)):
@@ -164,7 +164,7 @@ def _seat_table(result: TournamentResult, unit: str) -> Table:
     """Every policy's results on each side of the game."""
     first = result.first_seat is not None
     seats = Table("", "", title="moving first and second" if first else "by side of the game")
-    for name in ("first", "second") if first else side_names(get_game(result.game)):
+    for name in ("first", "second") if first else side_names(named_game(result.game)):
         seats.add_column(f"{name}: wins, %", no_wrap=True)
         seats.add_column(unit, no_wrap=True)
     for k, standing in enumerate(result.standings, 1):
@@ -201,7 +201,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
         heatmap: file name of the plot of the win rates; None: there is none.
         ladder: file name of the plot of the ratings; None: there is none.
     """
-    game = get_game(result.game)
+    game = named_game(result.game)
     unit = _unit(result.game)
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     numbered = [f"{k} {name}" for k, name in zip(numbers, result.policies, strict=True)]
@@ -400,7 +400,7 @@ def heatmap_png(result: TournamentResult) -> bytes:
     axes = figure.add_subplot()
     names = result.policies
     draw_heatmap(axes, rates, names, names, number="{:.1f}", colours="RdBu", limits=(even - reach, even + reach))
-    axes.set_title(f"{get_game(result.game).title}: wins of the row against the column, %", fontsize=10)
+    axes.set_title(f"{named_game(result.game).title}: wins of the row against the column, %", fontsize=10)
     return png(figure)
 
 
@@ -421,5 +421,5 @@ def ladder_png(result: TournamentResult) -> bytes:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel("rating (Elo's scale, mean 0; 95% intervals)")
-    axes.set_title(f"{get_game(result.game).title}: {result.deals:,} deals a pairing, played {times}", fontsize=10)
+    axes.set_title(f"{named_game(result.game).title}: {result.deals:,} deals a pairing, played {times}", fontsize=10)
     return png(figure)

@@ -19,7 +19,7 @@ from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
 from cardenvs.files import finite
-from cardenvs.spec import get_game
+from cardenvs.spec import named_game
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class TournamentResult:
     @property
     def num_sides(self) -> int:
         """How many sides the game has."""
-        return get_game(self.game).num_sides
+        return named_game(self.game).num_sides
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; an interval's end that is infinite becomes None."""
@@ -284,7 +284,7 @@ def results_of(store: Store) -> TournamentResult:
         ValueError: deals are missing, or a chunk is damaged.
     """
     settings = store.settings
-    spec = get_game(settings.game)
+    spec = named_game(settings.game)
     played = store.load()
     pairs = np.array(settings.pairs, np.int64)
     k = len(settings.policies)

@@ -14,7 +14,7 @@ from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.checks import check_int, check_list, check_seed
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.spec import GameSpec, get_game, named_game
 
 MOST_DEALS = 9_999_999
 """The most deals of a pairing, which the names of the files of results have digits for."""
@@ -36,6 +36,7 @@ class Settings:
         options: all rule options.
         seed: the seed of the deals and of the policies' random choices.
         files: SHA-256 hash of each trained policy's file, by path.
+        description: the digits of the game's description (`cardenvs.spec.GameSpec.digest`); empty for a game without one.
     """
 
     game: str
@@ -44,6 +45,7 @@ class Settings:
     options: dict[str, Any]
     seed: int
     files: dict[str, str] = field(default_factory=dict)
+    description: str = ""
 
     kind: ClassVar[str] = "tournament"
     results: ClassVar[type[DealResults]] = DealResults
@@ -60,7 +62,7 @@ class Settings:
         In a game of more than two sides, where the second holds several, two policies are paired both ways.
         """
         numbers = range(len(self.policies))
-        two = get_game(self.game).num_sides == 2
+        two = named_game(self.game).num_sides == 2
         return list(itertools.combinations(numbers, 2) if two else itertools.permutations(numbers, 2))
 
     def play(self, game: GameSpec, first: Side, second: Side, deals: range) -> DealResults:
@@ -77,6 +79,8 @@ class Settings:
         if stored["policies"] != mine["policies"]:
             changes.append(f"the policies {', '.join(stored['policies'])}, not {', '.join(mine['policies'])}")
         if stored["game"] == mine["game"]:
+            if stored.get("description", "") != mine["description"]:
+                changes.append(f"another description of {self.game}")
             for name, value in mine["options"].items():
                 if stored["options"].get(name) != value:
                     changes.append(f"{name} {stored['options'].get(name)}, not {value}")
@@ -112,7 +116,7 @@ def settings_for(
         if chosen.count(name) > 1:
             raise ValueError(f"policies must differ, and {name!r} is given twice")
     check_size(deals, seed)
-    return Settings(spec.name, chosen, deals, values, seed, files_of(spec, chosen))
+    return Settings(spec.name, chosen, deals, values, seed, files_of(spec, chosen), spec.digest)
 
 
 def all_options(spec: GameSpec, options: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.resume import was_begun
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.files import json_text, sweep_folder, write_whole
-from cardenvs.spec import get_game
+from cardenvs.spec import named_game
 
 CHUNKS = "chunks"
 """The folder of the chunks within a tournament's folder."""
@@ -114,7 +114,7 @@ class Store:
         Raises:
             ValueError: a chunk is damaged, or deals are missing.
         """
-        m, kind, game = len(self.settings.pairs), self.settings.results, get_game(self.settings.game)
+        m, kind, game = len(self.settings.pairs), self.settings.results, named_game(self.settings.game)
         shape = m, self.settings.deals, game.num_sides, game.num_sides
         by_deal: dict[str, npt.NDArray[Any]] = {name: np.zeros(shape, _SHORT) for name in ("points", "tricks")}
         by_deal["winners"] = np.zeros(shape, np.bool_)

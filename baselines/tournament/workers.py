@@ -27,7 +27,7 @@ from cardenvs.baselines.tournament.store import Store, Task
 from cardenvs.checks import check_int
 from cardenvs.machine import cores
 from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, get_game, register_game
+from cardenvs.spec import GameSpec, named_game, register_game
 
 CHUNK_SECONDS = 5.0
 """About how long a worker plays before it hands over a chunk of results, in seconds."""
@@ -79,7 +79,7 @@ class Worker:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.spec = get_game(settings.game)
+        self.spec = named_game(settings.game)
         self._policies: dict[str, Policy] = {}
         self._sides: dict[int, Side] = {}
         self._sizes: dict[int, int] = {}
@@ -170,7 +170,7 @@ class Queue:
 def _processes(settings: Settings, count: int) -> Iterator[list[Connection]]:
     """Connections to ``count`` worker processes, which are terminated at the end of the context."""
     context = multiprocessing.get_context("spawn")
-    processes, lines, game = [], [], get_game(settings.game)
+    processes, lines, game = [], [], named_game(settings.game)
     # Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
     main_thread = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None

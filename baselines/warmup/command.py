@@ -25,7 +25,9 @@ def _together(parts: Iterable[compiling.Totals]) -> compiling.Totals:
 @cli.seed_option
 @cli.json_option
 def warmup_command(game: GameSpec | None, seed: int, as_json: bool) -> int:
-    """Compile ahead all that GAME needs (all games without one), which the first use would do otherwise.
+    """Compile ahead all that GAME needs, which the first use would do otherwise.
+
+    Without GAME that is done for the games that are written in Python; described ones are compiled when they are named.
 
     That is: the environments, every named policy, matches, evaluations and reviews. It takes some minutes the first time;
     what is compiled is kept in the user's cache folder (or NUMBA_CACHE_DIR) until cardenvs, numba or Python change.

@@ -12,9 +12,11 @@ from cardenvs.bench import markdown, measure, table_rows
 from cardenvs.files import write_whole
 from cardenvs.parameters import FiniteRange
 from cardenvs.printing import PlainConsole, say
+from cardenvs.spec import GameSpec
 
 
 @click.command("bench")
+@click.argument("games", metavar="[GAME]...", type=cli.GameType(), nargs=-1)
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Rounds to take medians of.")
 @click.option(
     "--seconds", type=FiniteRange(min=0.01), default=0.5, show_default=True, help="Time for each figure in a round."
@@ -22,12 +24,21 @@ from cardenvs.printing import PlainConsole, say
 @cli.report_option
 @cli.seed_option
 @cli.json_option
-def bench_command(rounds: int, seconds: float, report: Path | None, seed: int, as_json: bool) -> None:
-    """Measure how fast the environments are here."""
+def bench_command(
+    games: tuple[GameSpec, ...], rounds: int, seconds: float, report: Path | None, seed: int, as_json: bool
+) -> None:
+    """Measure how fast the environments are here; those of GAME alone, if it is given.
+
+    Several games are measured in turn. Described games are measured where they are named.
+    """
+    names = [game.name for game in games]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"GAME: {name} is there twice")
     with cli.stderr.status("measuring") as status:
-        figures = measure(rounds, seconds, seed, status.update)
+        figures = measure(rounds, seconds, seed, status.update, games or None)
     if report:
-        write_whole(report, markdown(figures))
+        write_whole(report, markdown(figures, names))
     if as_json:
         cli.print_json(figures)
         return
@@ -38,4 +49,6 @@ def bench_command(rounds: int, seconds: float, report: Path | None, seed: int, a
     PlainConsole().print(table)
     for peer, values in figures["peers"].items():
         say(f"PettingZoo's {peer}, raw loop: {values['aec_raw_steps_per_s']:,.0f} steps/s")
-    say(f"import and first step, all games: {figures['warm_start_s']:.2f} s warm, {figures['cold_start_s']:.1f} s cold")
+    which = "these" if games else "all"
+    warm, cold = figures["warm_start_s"], figures["cold_start_s"]
+    say(f"import and first step, {which} games: {warm:.2f} s warm, {cold:.1f} s cold")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,40 +13,61 @@ import gymnasium
 
 from cardenvs import cli, policy
 from cardenvs.printing import say
-from cardenvs.spec import game_names, get_game, show
+from cardenvs.spec import GameSpec, described_names, game_file, game_names, get_game, show
 
 _WIDTH = 80
 """The widest line, where the terminal has no other width; lines are never cut."""
 
 
 @click.command("list")
+@click.argument("game", type=cli.GameType(), required=False)
 @cli.json_option
 @cli.seed_option
-def list_command(as_json: bool, seed: int) -> None:
-    """List the games, their options and the policies that play them."""
+def list_command(game: GameSpec | None, as_json: bool, seed: int) -> None:
+    """List the games, their options and the policies that play them; of GAME alone, if it is given.
+
+    Games that ship as descriptions are listed by their names and what they are; all else of them is told with GAME.
+    """
     del seed  # every command takes one; nothing here is random
-    games = {}
-    for name in game_names():
-        spec = get_game(name)
-        games[name] = {
-            "title": spec.title,
-            "module": f"cardenvs.{spec.module}",
-            "gymnasium": gymnasium_id(name),
-            "pettingzoo": f"cardenvs/{name}-v0" if gymnasium_id(name) else None,
-            "seats": spec.seats,
-            "observation_size": spec.observation_size,
-            "actions": list(spec.actions),
-            "options": {o.name: [show(c) for c in o.choices] for o in spec.options},
-            "rewards": list(spec.rewards),
-            "policies": policy.names(spec),
-            "policy_lines": {each: policy.first_line(spec, each) for each in policy.names(spec)},
-        }
+    specs = [get_game(name) for name in game_names()] if game is None else [game]
+    games = {spec.name: _facts(spec) for spec in specs}
+    described = _described() if game is None else {}
     if as_json:
-        cli.print_json({"games": games})
+        cli.print_json({"games": games} | ({"described": described} if game is None else {}))
         return
     width = max(40, shutil.get_terminal_size((_WIDTH, 24)).columns)
-    for name, game in games.items():
-        say("\n".join(_lines(name, game, width)))
+    for name, facts in games.items():
+        say("\n".join(_lines(name, facts, width)))
+    if described:
+        say("\n".join(_described_lines(described, width)))
+
+
+def _facts(spec: GameSpec) -> dict[str, Any]:
+    """All that is listed of a game, as plain values."""
+    policies = policy.names(spec)
+    identity = gymnasium_id(spec.name)
+    return {
+        "title": spec.title,
+        "module": f"cardenvs.{spec.module}" if spec.path is None else "cardenvs.recycle",
+        "gymnasium": identity,
+        "pettingzoo": f"cardenvs/{spec.name}-v0" if identity else None,
+        "file": spec.path,
+        "seats": spec.seats,
+        "observation_size": spec.observation_size,
+        "actions": list(spec.actions),
+        "options": {o.name: [show(c) for c in o.choices] for o in spec.options},
+        "rewards": list(spec.rewards),
+        "policies": policies,
+        "policy_lines": {each: policy.first_line(spec, each) for each in policies},
+    }
+
+
+def _described() -> dict[str, str]:
+    """What the games that ship as descriptions are, in a line each, by name; nothing is compiled for that."""
+    from cardenvs.recycle.library import headline  # other commands do not wait for it
+
+    files = {name: Path(game_file(name) or "") for name in described_names()}
+    return {name: headline(file.read_text("utf-8")) for name, file in files.items()}
 
 
 def gymnasium_id(game: str) -> str | None:
@@ -59,17 +81,32 @@ def gymnasium_id(game: str) -> str | None:
 def _lines(name: str, game: Mapping[str, Any], width: int) -> Iterator[str]:
     """All that is listed of a game, in lines that are no wider than ``width``."""
     yield from _wrapped(f"{name}: {game['title']}, {game['seats']} seats", "", width)
-    yield from _wrapped(f"{'PettingZoo':<11}from cardenvs import {game['module'].rpartition('.')[2]}", "  ", width, 11)
+    module = game["module"].rpartition(".")[2]
+    made = "" if game["file"] is None else f": {module}.env({name!r})"
+    yield from _wrapped(f"{'PettingZoo':<11}from cardenvs import {module}{made}", "  ", width, 11)
     if game["gymnasium"]:
         yield from _wrapped(f'{"Gymnasium":<11}gymnasium.make("{game["gymnasium"]}")', "  ", width, 11)
     yield from _wrapped(f"{'rewards':<11}{' | '.join(game['rewards'])}", "  ", width, 11)
-    yield "  options (default first)"
+    if game["options"]:
+        yield "  options (default first)"
     for key, values in game["options"].items():
         yield from _wrapped(f"{key} = {' | '.join(values)}", "    ", width, 2)
     yield "  policies"
     column = 2 + max(map(len, game["policy_lines"]))
     for key, line in game["policy_lines"].items():
         yield from _wrapped(f"{key:<{column}}{line}", "    ", width, column)
+    yield ""
+
+
+def _described_lines(described: Mapping[str, str], width: int) -> Iterator[str]:
+    """The games that ship as descriptions, a line or more each, no wider than ``width``."""
+    yield from _wrapped(
+        "Described games, compiled when they are first used (any file that ends in .rcy is one; cardenvs list GAME tells "
+        "more of it)", "", width, 2,
+    )  # fmt: skip
+    column = 2 + max(map(len, described))
+    for name, about in described.items():
+        yield from _wrapped(f"{name:<{column}}{about}", "  ", width, column)
     yield ""
 
 

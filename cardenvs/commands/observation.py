@@ -22,12 +22,12 @@ from cardenvs.spec import GameSpec, game_names, get_game
     cls=cli.RenamedOption,
     was=("--markdown",),
     type=OutFile(make=True),
-    help="Write the document on all games to this Markdown file, and print nothing.",
+    help="Write the document on the games that are written in Python to this Markdown file, and print nothing.",
 )
 @cli.seed_option
 @cli.json_option
 def observation_command(game: GameSpec | None, report: Path | None, seed: int, as_json: bool) -> None:
-    """List the parts of GAME's observations (of all games without one)."""
+    """List the parts of GAME's observations (without one, of all games that are written in Python)."""
     del seed  # every command takes one; nothing here is random
     if report:
         write_whole(report, markdown())

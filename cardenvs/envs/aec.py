@@ -561,10 +561,10 @@ class Constructors:
     """The three functions of a game's PettingZoo module, whose keyword arguments are those of `CardEnv`.
 
     Args:
-        game: the game's name.
+        game: the game's name or spec.
 
     Attributes:
-        game: the game's name.
+        game: the game's name or spec.
         raw_env: makes the environment without wrappers; an illegal action is a ValueError.
         env: makes the environment in PettingZoo's order-enforcing wrapper; an illegal action ends the episode at the
             greatest loss (``illegal="terminate"``) unless ``illegal`` says otherwise.
@@ -572,7 +572,7 @@ class Constructors:
             only the acting agent's action counts.
     """
 
-    def __init__(self, game: str) -> None:
+    def __init__(self, game: str | GameSpec) -> None:
         self.game = game
         self.raw_env: Callable[..., CardEnv] = self._raw
         self.env: Callable[..., AECEnv[str, Any, Any]] = self._wrapped

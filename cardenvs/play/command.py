@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import glob
+import shlex
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,6 +76,9 @@ def play_command(
 
     Whist and Euchre are played as games of several deals, with a score sheet; `-o episode=deal` plays single deals, and so
     does `--deal`. In Five-O the deals won are counted as long as the table stays.
+
+    GAME can be a file that describes a game, such as `hearts.rcy`: it is played at a plain table of its piles of cards, its
+    numbers and names, with the options as buttons and as cards to click.
     """
     sources = [("--seed", seed), ("--deal", line), ("--load", record), ("--resume", resume or None)]
     given = [name for name, value in sources if value is not None]
@@ -118,7 +123,7 @@ def play_command(
         remark(f"cardenvs: {sentence}")
     if any(room.file is not None and room.file.is_file() for room in rooms):
         kept = "what was kept is in" if lost else "kept in"
-        again = f"{kept} {where}; go on with: cardenvs play {game.name} --resume{own}"
+        again = f"{kept} {where}; go on with: cardenvs play {shlex.quote(game.address)} --resume{own}"
         remark(again)
     return 1 if lost else 0
 
@@ -166,11 +171,11 @@ def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:
     """
     from cardenvs.play.web import read_room
 
-    files = sorted(folder.glob(f"{game.name}-*.txt"), key=lambda path: path.stat().st_mtime, reverse=True)
+    files = sorted(folder.glob(f"{glob.escape(game.word)}-*.txt"), key=lambda path: path.stat().st_mtime, reverse=True)
     rooms = []
     for path in files[:_TABLES]:
         try:
-            room = read_room(path)
+            room = read_room(path, game)
         except (ValueError, OSError) as error:
             remark(f"cardenvs: passed over: {error}")
             continue

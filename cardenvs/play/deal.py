@@ -105,13 +105,19 @@ class DealInPlay:
         return f"it is the turn of seat {self.to_act}, not of seat {seat}"
 
     def _step(self, action: int) -> None:
-        """Plays a legal action and notes it as an event."""
+        """Plays a legal action and notes it as an event.
+
+        Raises:
+            ValueError: the game cannot go on, as one whose description is wrong; nothing has changed then.
+        """
         seat = int(self.state["to_act"][0])
         names = self.game.dtype.names or ()
         drawn = int(self.state["card"][0]).bit_length() - 1 if "card" in names else -1
         before = self.state["tricks"][0].copy() if "tricks" in names else None
         forced = self.game.legal(self.state).bit_count() == 1
-        self.game.kernels.step(self.state, 0, action)
+        after = self.state.copy()
+        self.game.kernels.step(after, 0, action)
+        self.state = after
         winner = None
         if before is not None:
             won = np.flatnonzero(self.state["tricks"][0] - before)

@@ -7,11 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs import policy
 from cardenvs.cards import RandomSource
 from cardenvs.policy import Explanation, Policy
+from cardenvs.spec import GameSpec
 
 DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}
-"""By game, the policy that gives hints and advice if no other is named."""
+"""By game, the policy that gives hints and advice if no other is named; `default_adviser` knows one for every game."""
+
+
+def default_adviser(game: GameSpec) -> str:
+    """The policy that gives hints in a game if no other is named."""
+    return DEFAULT_POLICIES.get(game.name) or next(name for name in ("pipmc", "random") if policy.has(game, name))
 
 
 def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:

@@ -30,6 +30,7 @@ _DEAL_SEED = "# seed of the deal:"
 _SAT = "# people in the deal:"
 _TOLD = "# told after"
 _LEFT = "# left unfinished:"
+_RULES = "# rules:"
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,27 @@ class TableNumbers:
         """The numbers as the remarks at the head of a table's record."""
         secret = f"{_SEED} {self.secret}\n{_REPEATABLE} yes\n" if self.repeatable else f"{_SECRET} {self.secret}\n"
         return f"{secret}{_VERSION} {self.version}\n{_DEALT} {self.dealt}\n"
+
+
+def rules_line(game: GameSpec) -> str:
+    """The remark in a table's record on its game's rules; empty for a game that no description has."""
+    return f"{_RULES} {game.digest}\n" if game.digest else ""
+
+
+def check_rules(text: str, game: GameSpec, source: str) -> None:
+    """Makes sure that a table's game has the rules by which it was played.
+
+    Args:
+        text: the table's record.
+        game: the game as it is now.
+        source: the name of the record in error messages.
+
+    Raises:
+        ValueError: the file that describes the game was edited since.
+    """
+    noted = [line.removeprefix(_RULES).strip() for line in text.splitlines() if line.startswith(_RULES)]
+    if noted and noted[-1] != game.digest:
+        raise ValueError(f"{source}: {game.name} was edited since; its deals cannot be gone on with under other rules")
 
 
 def full_text(numbers: TableNumbers | None, deals: Iterable[KeptDeal], sheet: Sequence[int] = ()) -> str:

@@ -70,7 +70,9 @@ def sheet_row(game: GameSpec, number: int, state: Games) -> SheetRow:
     outcome = game.outcome(state)
     dealer = int(state["dealer"][0]) if "dealer" in names else None
     points = outcome.points
-    if "score" not in names:
+    if game.board is not None:
+        points = game.counted(points)
+    elif "score" not in names:
         points = tuple(int(outcome.best == side) for side in range(game.num_sides))
     text = f"{outcome.tricks_word} {' : '.join(map(str, outcome.side_tricks))}" if any(outcome.tricks) else ""
     if "trump" in names:

@@ -16,7 +16,7 @@ from cardenvs.spec import GameSpec
 PAUSE = 0.7
 """The default pause between two moves on a page, in seconds."""
 _MAX_PAUSE = 60.0
-_OPPONENTS = ("hybrid", "rollout", "random")
+_OPPONENTS = ("hybrid", "rollout", "pipmc", "random")
 """The opponents at a table for which nobody was named: the first of them that plays the game."""
 
 
@@ -57,7 +57,7 @@ def table_of_record(
             taken.
         OSError: the record or a policy's file cannot be read.
     """
-    deals = read_record(path)
+    deals = read_record(path, [game])
     if deals and deals[-1].game.name != game.name:
         raise ValueError(f"{path!r} is a record of {deals[-1].game.name}, not of {game.name}")
     if seats is None:
@@ -66,7 +66,7 @@ def table_of_record(
         seats = players if HUMAN in players else default_seats(game)
     called = None if names is None else split_names(names, seats)
     text = Path(path).read_text("utf-8")
-    return Table.from_text(text, seats, source=repr(path), names=called, exactly=exactly)
+    return Table.from_text(text, seats, source=repr(path), names=called, exactly=exactly, game=game)
 
 
 def check_pause(seconds: Any) -> float:

@@ -569,7 +569,8 @@ class Table(DealInPlay):
         """
         numbers = TableNumbers(self._secret, self.repeatable, self.version, self._dealt)
         sheet = [row.deal for row in self._sheet]
-        return keeping.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
+        text = keeping.full_text(numbers if secret else None, (*self.earlier, self._current()), sheet)
+        return keeping.rules_line(self.game) + text
 
     def public_text(self, key: str = "") -> str:
         """What a person may take home: a record of the deals that are over, with remarks on those that are not.
@@ -594,6 +595,7 @@ class Table(DealInPlay):
         source: str = "record",
         names: Sequence[str | None] | None = None,
         exactly: bool = True,
+        game: GameSpec | None = None,
     ) -> Table:
         """The table that `to_text` wrote, to go on exactly; or a table with any record's last deal as the current one.
 
@@ -604,13 +606,15 @@ class Table(DealInPlay):
             names: what the players are called, by seat; None takes the names that the record has.
             exactly: whether the text is the table's own file, whose secret gives the same deals to come; if not, nobody
                 who knows the text knows them.
+            game: a game that the record may be of besides those that go by name, such as one that a file describes.
 
         Raises:
-            ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, or a
-                name cannot be taken.
+            ValueError: the record has no deal or a wrong line, nobody is named for the seats, a policy is unknown, a name
+                cannot be taken, or the file that describes the game was edited since.
         """
-        deals = parse_record(text, source)
+        deals = parse_record(text, source, known=[] if game is None else [game])
         last = keeping.last_deal(deals, source)
+        keeping.check_rules(text, last.game, source)
         players = list(seats) if seats is not None else list(last.players)
         if not players:
             raise ValueError(f"{source}: it does not say who plays; name the seats")
@@ -655,6 +659,6 @@ class Table(DealInPlay):
         """
         line = keeping.unfinished_line(text, (*self.earlier, self._current()), key)
         taken_up = line is not None
-        self.new_deal(line=line or keeping.last_deal(parse_record(text, source), source, self.game).line)
+        self.new_deal(line=line or keeping.last_deal(parse_record(text, source, known=[self.game]), source, self.game).line)
         self.given = "" if taken_up else "line"
         return taken_up

@@ -6,9 +6,9 @@ import click
 
 from cardenvs import cli
 from cardenvs.printing import say
+from cardenvs.recycle.game import find
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.module import Module
-from cardenvs.recycle.parser import load
 
 
 @click.command("check")
@@ -16,7 +16,7 @@ from cardenvs.recycle.parser import load
 @cli.json_option
 def check_command(file: str, as_json: bool) -> int:
     """Check the description of a game in FILE: what is wrong is told with its line and column."""
-    description = load(file)
+    description = find(file)
     module = Module(Layout(description))
     module.text()
     figures = {

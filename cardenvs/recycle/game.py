@@ -9,24 +9,29 @@ import re
 import sys
 import types
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from cardenvs.board import board_text
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
 from cardenvs.kernel_cache import cache_home, make_private
 from cardenvs.kernels import Kernels
+from cardenvs.recycle.boards import Boards
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.library import SUFFIX
+from cardenvs.recycle.library import SUFFIX, shipped_names
 from cardenvs.recycle.module import Module
 from cardenvs.recycle.parser import load
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import viewing
-from cardenvs.spec import Games, GameSpec
+from cardenvs.recycle.words import ActionLabels
+from cardenvs.spec import ActionWords, Games, GameSpec, file_game_name, game_file
+from cardenvs.suggestions import did_you_mean
 
 _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 
@@ -66,8 +71,29 @@ def _kept(text: str, name: str) -> str:
     return f"<{name}>"
 
 
+def find(game: str) -> Description:
+    """The description that a file has, or that ships with the package.
+
+    Args:
+        game: the path of a file, or a name as `cardenvs.spec.game_file` takes it, such as ``"hearts.rcy"`` or ``"hearts"``.
+
+    Raises:
+        RecycleError: there is no such file, or it is no description; says where and why.
+    """
+    path = game_file(game) or game
+    try:
+        return load(path)
+    except RecycleError as error:
+        if os.path.lexists(path):
+            raise
+        ending = SUFFIX if game.endswith(SUFFIX) else ""
+        meant = did_you_mean(game.removesuffix(SUFFIX), shipped_names())
+        meant = meant.replace("?", f"{ending}?") if os.path.basename(game) == game else ""
+        raise RecycleError(f"{error.message}{meant}", error.at, error.name) from None
+
+
 def described_game(path: str) -> GameSpec:
-    """The game that a file describes, named after the file; compiled anew where the file has changed.
+    """The game that a file describes, named by `cardenvs.spec.file_game_name`; compiled anew where the file has changed.
 
     Args:
         path: the path of a file in ReCYCLE.
@@ -76,20 +102,21 @@ def described_game(path: str) -> GameSpec:
         RecycleError: the file describes no game, or one that cannot be compiled; says where and why.
     """
     try:
-        file = os.stat(path)
-        return _of_file(os.path.abspath(path), file.st_mtime_ns, file.st_size)
+        file, whole = os.stat(path), os.path.abspath(path)
+        return _of_file(whole, file_game_name(whole), file.st_mtime_ns, file.st_size)
     except RecycleError as error:
         raise error.named(path) from None
     except (OSError, ValueError):
-        load(path)  # which says what is wrong
+        find(path)  # which says what is wrong
         raise
 
 
 @functools.lru_cache(maxsize=64)
-def _of_file(path: str, changed: int, size: int) -> GameSpec:
-    """The game of a file that has not changed since, and has this size."""
+def _of_file(path: str, name: str, changed: int, size: int) -> GameSpec:
+    """The game of a name and a file that has not changed since, and has this size."""
     del changed, size
-    return compiled(load(path), os.path.basename(path), path=path)
+    file = os.path.basename(path)  # what is compiled must not depend on the folder, so that it is found again elsewhere
+    return compiled(replace(load(path), name=file), name, path=path)
 
 
 def compiled(description: Description, name: str, title: str | None = None, path: str | None = None) -> GameSpec:
@@ -152,19 +179,18 @@ def compiled(description: Description, name: str, title: str | None = None, path
             return []
         return [actions[int(code_)] for code_ in state["history"][: int(state["moves"])]]
 
+    boards = Boards(layout, module, dtype, kernels.view)
+    labels = ActionLabels(layout, module.actions, boards.faces, actions)
+
     def drawing(state: Any, seat: int | None = None) -> str:
         """The position in text."""
-        lines = [title]
-        for place, (one, number) in enumerate(layout.places):
-            size = int(state["sizes"][place])
-            cards = []
-            for k in range(size):
-                card = int(state["cards"][place][k])
-                seen = card > 0 and (seat is None or int(state["known"][place][k]) >> seat & 1 or int(state["imagined"]))
-                cards.append(module.encoding.face_name(layout.face_of[card - 1]) if seen else "-")
-            owner = {"game": "table", "player": f"player_{number}", "team": f"team {number}"}[one.owner]
-            lines.append(f"{owner} {one.name.lower()} ({size}): {' '.join(cards)}")
-        return "\n".join(lines)
+        return board_text(boards(state, seat), title)
+
+    def words(state: Any, action: int) -> ActionWords:
+        """An action in words; who has taken it is told in the same ones."""
+        actor = 0 if int(state["imagined"]) else int(state["to_act"])
+        label = labels.label(action, int(state["site"]), lambda ahead: f"seat {(actor + ahead) % layout.seats}")
+        return ActionWords(label, f"chooses {label}")
 
     losses: dict[str, float] = {}
 
@@ -191,9 +217,13 @@ def compiled(description: Description, name: str, title: str | None = None, path
         deal_text=deal_text,
         set_deal=set_deal,
         drawing=drawing,
+        words=words,
+        board=boards,
+        least=description.scoring.best == "min",
         history_text=history_text,
         max_decisions=description.max_decisions,
         path=path,
+        digest=hashlib.sha256(description.source.encode()).hexdigest()[:16],
     )
     return spec
 

@@ -35,3 +35,9 @@ def shipped(name: str) -> syntax.Description:
         meant = did_you_mean(name, shipped_names())
         raise ValueError(f"no described game is called {name!r}: there are {', '.join(shipped_names())}{meant}")
     return load(FOLDER / f"{name}{SUFFIX}")
+
+
+def headline(source: str) -> str:
+    """What a description's text says of its game in its first line, the full stop left off; empty if that is no remark."""
+    first = source.removeprefix("\ufeff").partition("\n")[0].strip()
+    return first.removeprefix(";;").strip().removesuffix(".") if first.startswith(";;") else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cardenvs import policy
+from cardenvs.board import Owner, change_words, changes, owner_text
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, five_o
@@ -72,8 +73,8 @@ def deal_frames(
         told = game.action_words(state[0], action).told
         before = state.copy()
         game.kernels.step(state, 0, action)
-        if seat not in (None, mover):
-            told = _told_of_hidden(game, before, state, mover, action) or told
+        if seat is not None and seat != mover:
+            told = _told_of_hidden(game, before, state, mover, action, seat) or told
         played += 1
         scenes.append(scene(game, state, seat, names=names, caption=f"{names[mover]} {told}"))
     if state[0]["over"] != RUNNING:
@@ -81,7 +82,7 @@ def deal_frames(
     return scenes, state
 
 
-def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, action: int) -> str | None:
+def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, action: int, seat: int) -> str | None:
     """What another seat is told of an action whose card it does not see; None if it sees the card.
 
     Args:
@@ -90,7 +91,11 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
         after: the state after the action, shape (1,).
         mover: the seat that acted.
         action: the action's number.
+        seat: the seat that looks.
     """
+    if game.board is not None:
+        seen = changes(game.board(before[0], seat), game.board(after[0], seat))
+        return change_words(seen, _whose) or "acts"
     if game.name == "euchre" and before[0]["phase"] == euchre.DISCARDING:
         return euchre.in_words(euchre.HIDDEN_DISCARD).told
     if game.name == "five-o" and int(before[0]["card"]) & int(after[0]["down"][mover]):
@@ -98,9 +103,17 @@ def _told_of_hidden(game: GameSpec, before: Games, after: Games, mover: int, act
     return None
 
 
+def _whose(owner: Owner, number: int) -> str:
+    """What stands before the name of what an owner has."""
+    return "" if owner == "game" else f"{owner_text(owner, number)}'s "
+
+
 def _outcome(game: GameSpec, state: Games, names: list[str]) -> str:
     """Who won the deal, for the last caption."""
     outcome = game.outcome(state)
+    if game.board is not None:
+        first = " and ".join(name for k, name in enumerate(names) if outcome.side_of[k] in outcome.winners)
+        return f"first: {first}; points {' '.join(map(str, game.counted(outcome.points)))}"
     side = outcome.best
     if side is None:
         return "nobody wins"

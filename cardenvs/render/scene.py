@@ -6,6 +6,7 @@ are open, as in the position drawn in text (`cardenvs.spec.GameSpec.drawing`).
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ WIDTH, HEIGHT = 800, 600
 """A scene's size in units."""
 CARD_RATIO = 1.4
 """A card's height over its width."""
+_LONG = 90
+"""The most characters of a line of text."""
 
 
 @dataclass(frozen=True)
@@ -150,11 +153,22 @@ def scene(
     elif game.name == "five-o":
         items = _five_o(record, state[0], seat, called, frozenset(marked))
     else:
-        lines = game.drawing(state[0], seat).splitlines()
-        items = [TextItem(24, 40 + 22 * k, line) for k, line in enumerate(lines)]
+        items = [*_lines(game.drawing(state[0], seat))]
     if caption:
         items.append(TextItem(WIDTH / 2, HEIGHT - 10, printable(caption), 17, "middle", "caption"))
     return Scene(WIDTH, HEIGHT, tuple(items))
+
+
+def _lines(drawing: str) -> list[TextItem]:
+    """A drawing in text, its lines as large as all of them have room; long ones go on below."""
+    lines: list[str] = []
+    for line in drawing.splitlines():
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        lines += (
+            [line] if len(line) <= _LONG else textwrap.wrap(line, _LONG, subsequent_indent=indent, break_on_hyphens=False)
+        )
+    step = min(22, (HEIGHT - 70) / max(len(lines), 1))
+    return [TextItem(24, 40 + step * k, line, min(16, 0.75 * step)) for k, line in enumerate(lines)]
 
 
 # --- Euchre and Whist ----------------------------------------------------------------------------------------------

@@ -316,8 +316,14 @@ def test_one_deal_has_no_interval(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("crossplay", "five-o", "random", "reflex2"), "five-o has no partners: cross-play is for euchre and whist"),
-        (("adhoc", "five-o", "random"), "five-o has no partners: benchmark is for euchre and whist"),
+        (
+            ("crossplay", "five-o", "random", "reflex2"),
+            "five-o has no partners: cross-play is for games of sides, such as euchre and whist",
+        ),
+        (
+            ("adhoc", "five-o", "random"),
+            "five-o has no partners: benchmark is for games of sides, such as euchre and whist",
+        ),
         (("crossplay", "euchre", "low"), "cross-play needs at least two policies, not 1: low"),
         (("crossplay", "euchre"), "Missing argument 'POLICY...'"),
         (("crossplay", "euchre", "low", "low"), "policies must differ, and 'low' is given twice"),

@@ -318,7 +318,7 @@ def test_the_command_prints_json_and_writes_a_page(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words", "message"),
     [
-        ("chess e4", [], "a deal begins with euchre, five-o, whist, not 'chess'"),
+        ("chess e4", [], "a deal begins with the name of its game: unknown game 'chess': the games are euchre, "),
         ("# only a remark\n", [], "no deals in"),
         (ENDING, ["--deal", "2"], "--deal 2: "),
         (ENDING, ["--deal", "0"], "0 is not in the range"),

@@ -16,36 +16,49 @@ from tests.helpers.paths import ROOT
 
 DOCS = ROOT / "docs"
 
-_FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)[^\n`]*\n(?P<code>.*?)^(?P=indent)```", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<language>\w*)(?: title=\"(?P<file>[^\"\n]+)\")?[^\n`]*\n(?P<code>.*?)^(?P=indent)```",
+    re.DOTALL | re.MULTILINE,
+)
 _SLOW = "<!-- run: slow -->"
 
 
 @dataclass(frozen=True)
 class Block:
-    """A Python block of a page.
+    """A block of a page.
 
     Attributes:
         code: its text.
         slow: whether the page says that it takes long.
         prints: what the page says that it prints, in a block of plain text right behind; None if the page does not say it.
+        language: what it is written in, such as ``"python"``; empty for no word on that.
+        file: the file that it is the next part of; None for none.
     """
 
     code: str
     slow: bool
     prints: str | None
+    language: str = "python"
+    file: str | None = None
 
 
 def python_blocks(text: str) -> list[Block]:
     """The Python blocks of a page, in order."""
-    blocks = []
+    return [block for block in blocks(text) if block.language == "python"]
+
+
+def blocks(text: str) -> list[Block]:
+    """The blocks of a page in order, but for plain text, which says what the block before it prints."""
+    found = []
     fences = list(_FENCE.finditer(text))
     for match, behind in itertools.zip_longest(fences, fences[1:]):
-        if match["language"] == "python":
+        if match["language"] != "text":
             slow = text[: match.start()].rstrip().endswith(_SLOW)
             told = behind is not None and behind["language"] == "text" and not text[match.end() : behind.start()].strip()
             prints = _dedent(behind["code"], len(behind["indent"])) if told else None
-            blocks.append(Block(_dedent(match["code"], len(match["indent"])), slow, prints))
-    return blocks
+            code = _dedent(match["code"], len(match["indent"]))
+            found.append(Block(code, slow, prints, match["language"], match["file"]))
+    return found
 
 
 def _dedent(code: str, spaces: int) -> str:
@@ -54,8 +67,8 @@ def _dedent(code: str, spaces: int) -> str:
 
 def commands(text: str) -> list[str]:
     """The ``cardenvs`` commands in the shell blocks of a page, without remarks, continued lines joined."""
-    blocks = (match["code"].replace("\\\n", " ") for match in _FENCE.finditer(text) if match["language"] == "sh")
-    lines = (line.strip() for block in blocks for line in block.splitlines())
+    shown = (match["code"].replace("\\\n", " ") for match in _FENCE.finditer(text) if match["language"] == "sh")
+    lines = (line.strip() for block in shown for line in block.splitlines())
     return [line.partition(" #")[0].strip() for line in lines if line.startswith("cardenvs ")]
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from cardenvs.drivers import RUNNING, TRUNCATED
 from cardenvs.play import HUMAN, Table, run_terminal
+from cardenvs.play.hints import default_adviser
 from cardenvs.play.seatview import replay_views, seat_view
 from cardenvs.play.start import default_seats
 from tests.helpers.toys import TOYS, toy
@@ -89,8 +90,9 @@ def test_a_deal_without_an_end_is_cut_off() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_hints_and_default_players(name: str, tmp_path: Path) -> None:
     spec = toy(name)
-    table = Table(spec, default_seats(spec), seed=3, repeatable=True)
-    lines = iter(["hint", "nonsense", "help"])
+    assert default_seats(spec) == [HUMAN] + ["pipmc"] * (spec.seats - 1) and default_adviser(spec) == "pipmc"
+    table = Table(spec, [HUMAN] * spec.seats, seed=3, repeatable=True)
+    lines = iter([" ", "hint random", "nonsense", "help"])
     out = io.StringIO()
     run_terminal(
         table,

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from cardenvs import Batch, get_game, policy
+from cardenvs.baselines.game_statistics import statistics_settings
 from cardenvs.baselines.match import play_match
+from cardenvs.baselines.tournament import settings_for
 from cardenvs.cli import main
+from cardenvs.record import parse_record
 from cardenvs.recycle import RecycleError
 from cardenvs.recycle.library import FOLDER
+from cardenvs.train.checkpoint import Checkpoint
 
 KUHN = (FOLDER / "kuhn-poker.rcy").read_text()
 
@@ -44,6 +49,63 @@ def test_a_file_that_has_changed_is_another_game(path: str) -> None:
     before = get_game(path)
     Path(path).write_text(KUHN.replace("(create players 2)", "(create players 2) ;; two"))
     assert get_game(path) is not before
+
+
+def test_work_goes_on_with_the_same_description_alone(path: str) -> None:
+    """Folders of tournaments and statistics, runs of training: a changed description is refused, not mixed with."""
+    before = settings_for(path, ["random", "random:choices=yes"]), statistics_settings(path, random_only=True)
+    stored = asdict(before[0]), before[1].as_dict()
+    spec = get_game(path)
+    checkpoint = Checkpoint("run/policy.zip", {"game": spec.name, "path": spec.path, "description": spec.digest})
+    assert before[0].differences(stored[0]) == before[1].differences(stored[1]) == []
+    checkpoint.check_description(checkpoint.game)
+    Path(path).write_text(KUHN.replace("Kuhn", "My"))
+    after = settings_for(path, ["random", "random:choices=yes"]), statistics_settings(path, random_only=True)
+    assert after[0].differences(stored[0]) == ["another description of kuhn.rcy"]
+    assert after[1].differences(stored[1]) == ["other rules of the game"]
+    with pytest.raises(ValueError, match=r"was begun with another description of kuhn\.rcy"):
+        checkpoint.check_description(checkpoint.game)
+
+
+def test_a_policy_plays_no_other_description_of_its_game(path: str) -> None:
+    player = policy.make(path, "random")
+    Path(path).write_text(KUHN.replace("Kuhn", "My"))
+    with pytest.raises(ValueError, match=r"the policy 'random' plays another description of kuhn\.rcy"):
+        policy.make(path, player)
+
+
+@pytest.mark.slow
+def test_lines_of_games_whose_names_have_blanks(path: str) -> None:
+    """And of those that would begin a remark."""
+    Path("#1 kuhn%.rcy").write_text(KUHN)
+    spec = get_game("#1 kuhn%.rcy")
+    line = spec.text(spec.deal(3)[0])
+    assert line.startswith("%231%20kuhn%25.rcy chance=")
+    assert spec.text(spec.parse(line)[0]) == line
+    [deal] = parse_record(line)
+    assert deal.game is spec
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_commands_take_files_of_other_folders(path: str, capsys: pytest.CaptureFixture[str], workers: str) -> None:
+    """Tournaments in processes of their own, training and its files, and reviews find the game again."""
+    Path("sub").mkdir()
+    file = Path(path).rename("sub/elsewhere.rcy")
+    words = ["random", "ismcts:simulations=5", "--deals", "4", "--workers", workers, "--out", "t", "--json"]
+    assert main(["tournament", str(file), *words]) == 0
+    assert main(["recycle", "stats", str(file), "--games", "2", "--workers", workers, "--out", "s", "--json"]) == 0
+    assert main(["train", str(file), "--steps", "32768", "--out", "r", "--eval-deals", "20", "--quiet"]) == 0
+    assert "cardenvs match sub/elsewhere.rcy r/policy.zip random" in " ".join(capsys.readouterr().err.split())
+    assert main(["export", "r/policy.zip", "p.safetensors"]) == 0
+    assert main(["match", str(file), "p.safetensors", "r/policy.zip", "--deals", "3", "--record", "sub/r.txt"]) == 0
+    assert main(["review", "sub/r.txt", "--worlds", "2"]) == 0
+    assert main(["match", "kuhn-poker", "p.safetensors", "random"]) == 2
+    assert "plays elsewhere.rcy, not kuhn-poker" in capsys.readouterr().err
+    file.write_text(KUHN.replace("Kuhn", "My"))
+    assert main(["tournament", str(file), *words]) == 2
+    assert main(["train", str(file), "--steps", "65536", "--out", "r", "--resume", "--quiet"]) == 2
+    assert capsys.readouterr().err.count("another description of elsewhere.rcy") == 2
 
 
 @pytest.mark.slow
@@ -78,7 +140,7 @@ def test_any_name_of_a_file_will_do(path: str) -> None:
     for name in ("\\x 'two' \"three\".rcy", "\\N{no}\\.rcy"):
         Path(name).write_text(KUHN)
         assert get_game(name).name == name
-        Batch(name, 2, seed=1)
+    Batch(name, 2, seed=1)
 
 
 STUCK = """(game

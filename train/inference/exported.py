@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.checks import is_int
-from cardenvs.spec import GameSpec
+from cardenvs.spec import GameSpec, game_file, named_game
 from cardenvs.train.config import playing_config
 from cardenvs.train.entries import (
     Check,
@@ -34,7 +33,7 @@ from cardenvs.train.entries import (
     is_time,
     said,
 )
-from cardenvs.train.fingerprints import content_hash, layout_hash, rules_hash, weights_hash
+from cardenvs.train.fingerprints import content_hash, layout_hash, outdated, rules_hash, weights_hash
 from cardenvs.train.inference.columns import features_hash
 from cardenvs.train.inference.weights import check_weights
 
@@ -173,6 +172,11 @@ def _check_record(record: Mapping[str, Any]) -> None:
         ValueError: an entry is missing or wrong; names it.
     """
     check_entries(record, _NEEDED, _OPTIONAL)
+    try:
+        named_game(record["game"])
+    except ValueError:
+        if game_file(record["game"]) is not None:
+            return  # a described game whose file lies elsewhere: `check_export` will refuse it for any other
     config = playing_config(record["config"], record["game"])
     for name in ("options", "activation", "canonical_suits", "seed"):
         if record[name] != getattr(config, name):
@@ -203,7 +207,4 @@ def check_export(path: str | os.PathLike[str], record: Mapping[str, Any], game: 
     elif "features_hash" in record and record["features_hash"] != features_hash():
         changed = "set of a column's features"
     if changed is not None:
-        raise ValueError(
-            f"the policy {name!r} was trained by cardenvs {record['version']} for another {changed} of {game.name} "
-            f"than version {metadata.version('cardenvs')} has: train it anew"
-        )
+        raise ValueError(outdated(name, record["version"], changed, game))

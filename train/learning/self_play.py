@@ -88,8 +88,8 @@ class Training:
         elif self.path.exists():
             raise ValueError(f"{str(self.out)!r} already holds a run: go on with it with --resume, or choose another --out")
         # An opponent that does not play this game should not be found out only at the first measurement.
-        self.opponent = policy.make(config.game, config.eval_opponent)
-        self.teacher = None if config.imitate is None else policy.make(config.game, config.imitate)
+        self.opponent = policy.make(config.spec.plain, config.eval_opponent)
+        self.teacher = None if config.imitate is None else policy.make(config.spec.plain, config.imitate)
         torch.set_num_threads(config.threads or default_threads())
         self.torch_threads = [torch.get_num_threads()]
         self.league = make_league(config)
@@ -259,6 +259,7 @@ class Training:
 
     def _check_config(self, checkpoint: Checkpoint) -> None:
         """Raises a ValueError if the run in the folder has other settings than this one."""
+        checkpoint.check_description(self.config.spec)
         checkpoint.check_game(self.config.spec)
         stored = stored_config(checkpoint)
         check_same_run(self.out, self.config.differences(stored))

@@ -18,7 +18,7 @@ def make_league(config: Config) -> League | None:
     if not config.others_share and not config.past_share:
         return None
     return League(
-        config.game,
+        config.spec.plain,
         config.games,
         seed=config.seed,
         others=config.others,
@@ -36,7 +36,7 @@ def make_environment(config: Config, seed: int, league: League | None = None) ->
         league: the other players who hold seats; None: the learner holds every seat.
     """
     return SelfPlayVecEnv(
-        config.game,
+        config.spec.plain,
         config.games,
         seed=seed,
         reward=config.reward,

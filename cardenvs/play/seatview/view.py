@@ -9,6 +9,7 @@ from cardenvs.drivers import EPISODE_OVER, RUNNING, TRUNCATED
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN
 from cardenvs.play.reviewing import can_review
+from cardenvs.play.seatview.boards import ranking, show_board
 from cardenvs.play.seatview.five_o import show_five_o
 from cardenvs.play.seatview.plain import show_plain
 from cardenvs.play.seatview.sight import Sight
@@ -103,12 +104,14 @@ def seat_view(
         "tricks": None,
         "five_o": None,
         "drawing": None,
+        "board": None,
         "log": [],
         "readouts": None,
         "result": _result(table, you),
         "text": table.line if sight.open else None,
     }
-    _GAMES.get(table.game.name, show_plain)(sight, state)
+    show = show_board if table.game.board is not None else _GAMES.get(table.game.name, show_plain)
+    show(sight, state)
     state["log"] = log_lines(sight, state)
     return state
 
@@ -125,10 +128,11 @@ def _result(table: Table, you: int | None) -> dict[str, Any] | None:
     sides = [side_words(table, side, you) for side in range(table.game.num_sides)]
     if table.game.name not in _GAMES:
         return {
-            "points": list(outcome.points),
+            "points": list(table.game.counted(outcome.points)),
             "tricks": list(outcome.side_tricks),
             "winner": best,
-            "text": plain_result(outcome, sides),
+            "text": plain_result(table.game, outcome, sides),
+            "ranking": ranking(table, outcome, sides),
         }
     if best is None:
         passed = table.game.name == "euchre"

@@ -9,9 +9,10 @@ from typing import Any
 from cardenvs.cards import FULL_DECK
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, five_o, whist
+from cardenvs.play.seatview.boards import board_lines
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
-from cardenvs.spec import ActionWords, Outcome
+from cardenvs.spec import ActionWords, GameSpec, Outcome
 
 _KNOWN = ("euchre", "five-o", "whist")
 """The games whose cards and calls have words of their own here."""
@@ -28,19 +29,20 @@ def side_words(table: Table, side: int, viewer: int | None) -> str:
 
 def sides_seen(table: Table) -> tuple[int, ...] | None:
     """The side of each seat, as everybody knows it; None while it is a secret of the deal."""
-    if table.game.kernels.side is not None and table.over == RUNNING:
+    if table.game.kernels.side is not None and table.over == RUNNING and table.game.board is None:
         return None
     return table.game.sides_in(table.state)
 
 
-def plain_result(outcome: Outcome, sides: Sequence[str]) -> str:
+def plain_result(game: GameSpec, outcome: Outcome, sides: Sequence[str]) -> str:
     """How a deal of any game ended, in words: who has won, and the points of each side.
 
     Args:
+        game: the game.
         outcome: how it ended.
         sides: the players of each side in words.
     """
-    points = ", ".join(f"{side} {points}" for side, points in zip(sides, outcome.points, strict=True))
+    points = ", ".join(f"{side} {points}" for side, points in zip(sides, game.counted(outcome.points), strict=True))
     winners = [sides[side] for side in outcome.winners]
     if not winners or len(winners) == len(sides):
         return f"{'a draw' if winners else 'the deal is over'}: points {points}"
@@ -74,11 +76,15 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
     table, viewer = sight.table, state["you"]
     known = table.game.name in _KNOWN
     past = _positions(table)
+    on_board = board_lines(table, viewer) if table.game.board is not None else None
     heights = [[1] * 5, [1] * 5]
     notices = deque(table.told)
     for number, event in enumerate(table.events):
         while notices and notices[0][0] <= number:
             lines.append(notices.popleft()[1])
+        if on_board is not None:
+            lines.append(on_board[number])
+            continue
         if table.game.name == "five-o":
             row = heights[event.seat][event.action]
             heights[event.seat][event.action] += 1

@@ -10,12 +10,12 @@ from rich.text import Text
 
 from cardenvs.cards import SUIT_NAMES, SUITS
 from cardenvs.files import write_whole
-from cardenvs.play.hints import DEFAULT_POLICIES, figures
+from cardenvs.play.hints import default_adviser, figures
 from cardenvs.play.names import plain_policy
 from cardenvs.play.reviewing import ReviewedDeal, review_deal
 from cardenvs.play.seatview import action_label, replay_views, review_view, seat_view
 from cardenvs.play.table import Table
-from cardenvs.play.terminal.screen import Screen, who
+from cardenvs.play.terminal.screen import Screen, is_plain, who
 from cardenvs.play.typed import deck_of
 from cardenvs.policy import KINDS, Explanation
 from cardenvs.record import Deal, parse_record
@@ -47,6 +47,13 @@ Cards and calls that are legal now have a * behind them.
   quit             end; the table is saved"""
 
 
+def _no_trick(view: dict[str, Any]) -> str:
+    """Why no trick can be shown."""
+    if view["five_o"]:
+        return "Five-O has no tricks"
+    return f"the table does not know the tricks of {view['title']}" if is_plain(view) else "no trick is complete yet"
+
+
 class Quit(Exception):
     """Somebody wants to leave the table."""
 
@@ -66,7 +73,7 @@ class Commands:
     def __init__(self, table: Table, screen: Screen, begun: Callable[[str], None], ask: Callable[[str], str]) -> None:
         self._table, self._screen, self._begun, self._ask = table, screen, begun, ask
         self._reviewed: tuple[str, ReviewedDeal] | None = None  # the last review, and the line of its deal
-        self._adviser = DEFAULT_POLICIES.get(table.game.name, "random")
+        self._adviser = default_adviser(table.game)
         self._deck = deck_of(table.game)
 
     def named(self, word: str) -> Callable[[int | None, str], None] | None:
@@ -135,7 +142,7 @@ class Commands:
         view = seat_view(self._table, viewer)
         last = view["last_trick"]
         if not last:
-            raise ValueError("no trick is complete yet" if not view["five_o"] else "Five-O has no tricks")
+            raise ValueError(_no_trick(view))
         line = Text("  ")
         for play in last["cards"]:
             line.append(f"{view['seats'][play['seat']]['name']} ").append(self._screen.card(play["card"])).append("  ")
@@ -144,7 +151,7 @@ class Commands:
     def _do_tricks(self, viewer: int | None, rest: str) -> None:
         view = seat_view(self._table, viewer)
         if not view["tricks"]:
-            raise ValueError("no trick is complete yet" if not view["five_o"] else "Five-O has no tricks")
+            raise ValueError(_no_trick(view))
         for number, trick in enumerate(view["tricks"], 1):
             line = Text(f"  {number:>2}  ")
             for play in trick["cards"]:
@@ -164,7 +171,7 @@ class Commands:
             raise ValueError("review, or review all for every move")
         line = self._table.line
         if self._reviewed is None or self._reviewed[0] != line:
-            self._reviewed = line, self._review(parse_record(line)[0])
+            self._reviewed = line, self._review(parse_record(line, known=[self._table.game])[0])
         self._screen.show_review(review_view(self._table, viewer, self._reviewed[1]), rest == "all")
 
     def _review(self, deal: Deal) -> ReviewedDeal:
@@ -215,6 +222,8 @@ class Commands:
     def _readouts(self, viewer: int | None) -> dict[str, Any]:
         """What the viewer can conclude from what has been seen."""
         readouts: dict[str, Any] | None = seat_view(self._table, viewer)["readouts"]
+        if readouts is None and self._table.game.board is not None:
+            raise ValueError("what has been seen is worked out for Whist, Euchre and Five-O alone; log tells what happened")
         if readouts is None:
             raise ValueError("that is for the people who play")
         return readouts

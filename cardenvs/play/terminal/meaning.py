@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cardenvs.cards import Deck
+from cardenvs.play.terminal.board import offered_card
 from cardenvs.play.typed import column_word, parse_cards
 
 
@@ -21,6 +23,8 @@ def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
         ValueError: the text means no action, an illegal one, or several; says what is allowed.
     """
     legal = [entry["action"] for entry in view["legal"]]
+    if view["board"] is not None:
+        return _meant_offer(view, typed, deck)
     if view["drawing"] is not None and (typed in legal or not typed.isdecimal()):
         return _meant_call(view["legal"], typed)
     if view["five_o"]:
@@ -28,6 +32,32 @@ def meant_action(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
     if view["legal"][0]["card"]:
         return _meant_card(view["hand"], typed, deck, legal)
     return _by_number(typed, legal, legal, "call") if typed.isdecimal() else _meant_call(view["legal"], typed)
+
+
+def _meant_offer(view: Mapping[str, Any], typed: str, deck: Deck) -> str:
+    """The option of a plain table that a number, an action's name, a card or a label means."""
+    entries = view["legal"]
+    legal = [entry["action"] for entry in entries]
+    if typed in legal:
+        return typed
+    if typed.isdecimal():
+        return _by_number(typed, legal, legal, "option")
+    with contextlib.suppress(ValueError):
+        cards = [deck.text(card) for card in parse_cards(typed, deck)]
+        found = [entry["action"] for entry in entries if [(offered_card(view, entry) or {}).get("card")] == cards]
+        if len(found) == 1:
+            return str(found[0])
+    labels = {_folded(entry["label"]): entry["action"] for entry in entries}
+    word = _folded(typed)
+    matching = {labels[word]} if word in labels else {action for label, action in labels.items() if label.startswith(word)}
+    if len(matching) != 1:
+        raise ValueError(f"{typed!r} is no option now; the options are {', '.join(entry['label'] for entry in entries)}")
+    return str(matching.pop())
+
+
+def _folded(text: str) -> str:
+    """A label, or what is typed for one, by its words alone."""
+    return "-".join(text.lower().replace(",", " ").replace("-", " ").split())
 
 
 def _meant_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str]) -> str:
@@ -47,7 +77,7 @@ def _meant_card(hand: Sequence[str], typed: str, deck: Deck, legal: Sequence[str
 def _meant_call(choices: Sequence[Mapping[str, Any]], typed: str) -> str:
     """The call that a text means: an action's name, a button's label, or the beginning of one call only."""
     legal = [entry["action"] for entry in choices]
-    word = "-".join(typed.lower().replace(",", " ").replace("-", " ").split())
+    word = _folded(typed)
     known = {entry["label"].replace(",", "").replace(" ", "-"): entry["action"] for entry in choices}
     known |= {action: action for action in legal}
     known |= {action.removeprefix("call-"): action for action in legal}

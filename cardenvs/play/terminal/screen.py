@@ -12,6 +12,7 @@ from rich.text import Text
 
 from cardenvs.card_text import rank_text
 from cardenvs.cards import SUIT_NAMES, SUIT_SYMBOLS, SUITS
+from cardenvs.play.terminal.board import board_rows, offer_rows, ranking_rows
 
 _STYLES = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 _COVERED = "--"
@@ -21,6 +22,11 @@ def who(view: Mapping[str, Any], seat: int) -> str:
     """A seat within a sentence, as the view's viewer calls it."""
     name: str = view["seats"][seat]["name"]
     return "you" if name == "You" else name
+
+
+def is_plain(view: Mapping[str, Any]) -> bool:
+    """Whether a view is of a game that has no picture of its own."""
+    return view["board"] is not None or view["drawing"] is not None
 
 
 class Screen:
@@ -67,6 +73,9 @@ class Screen:
         """Prints a whole view: the title, the players or columns, and the hand or the hands."""
         self.say("")
         self.say(self._title(view))
+        if view["board"] is not None:
+            self._show_board(view)
+            return
         if view["drawing"] is not None:
             self._show_drawing(view)
             return
@@ -89,7 +98,7 @@ class Screen:
         """Prints the score sheet of a view: the finished deals, the score after each, and who deals next."""
         sheet, you = view["sheet"], view["you"]
         heads = ["side 0", "side 1"] if you is None else ["We" if side == you % 2 else "They" for side in (0, 1)]
-        if view["five_o"] or view["drawing"] is not None:
+        if view["five_o"] or is_plain(view):
             heads = sheet["sides"]
         else:
             self.say(f"{heads[0]}: {sheet['sides'][0]}. {heads[1]}: {sheet['sides'][1]}.")
@@ -151,7 +160,7 @@ class Screen:
                 title.append(f", {name} ").append(self.card(view[key]))
         if view["turned"] and (view["picked_up"] or view["turned_down"]):
             title.append(" (picked up)" if view["picked_up"] else " (turned down)")
-        if not view["five_o"] and view["drawing"] is None:
+        if not view["five_o"] and not is_plain(view):
             title.append(f", tricks {view['side_tricks'][0]} : {view['side_tricks'][1]}")
         if view["score"]:
             title.append(f", score {view['score'][0]} : {view['score'][1]} to {view['options']['target']}")
@@ -209,6 +218,14 @@ class Screen:
             numbered = not any(entry["action"].isdecimal() for entry in view["legal"])
             words = [f"{k}: {entry['label']}" if numbered else entry["label"] for k, entry in enumerate(view["legal"], 1)]
             self.say("  you can    " + "   ".join(words))
+
+    def _show_board(self, view: dict[str, Any]) -> None:
+        """Prints a plain table, the options, and at the end who is first."""
+        for row in board_rows(view, self.card):
+            self.say(row)
+        rows = offer_rows(view, self.card, self.console.width) if view["legal"] else []
+        for row in rows + ranking_rows(view):
+            self.say(row)
 
     def _show_columns(self, view: dict[str, Any]) -> None:
         """Prints the columns of both players of Five-O, the card in hand, and at the end who has won which column."""

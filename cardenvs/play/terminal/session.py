@@ -20,7 +20,7 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.play.table import Table
 from cardenvs.play.terminal.commands import Commands, Quit
 from cardenvs.play.terminal.meaning import meant_action
-from cardenvs.play.terminal.screen import Screen
+from cardenvs.play.terminal.screen import Screen, is_plain
 from cardenvs.play.typed import deck_of, read_line
 from cardenvs.printing import PlainConsole
 
@@ -54,7 +54,7 @@ def run_terminal(
     """
     if not pause >= 0:
         raise ValueError(f"pause must be a number of seconds, 0 or more, not {pause}")
-    file = path or new_file("terminal", table.game.name)
+    file = path or new_file("terminal", table.game.word)
     session = _Session(table, console or PlainConsole(), read or read_line, pause, file)
     session.keep()
     status = 0
@@ -65,7 +65,7 @@ def run_terminal(
     except KeyboardInterrupt:
         status = 128 + signal.SIGINT
     session.keep()
-    again = ["cardenvs", "play", table.game.name, "--terminal", "--load", str(file)]
+    again = ["cardenvs", "play", table.game.address, "--terminal", "--load", str(file)]
     session.say("")
     session.say(f"Saved. To go on: {shlex.join(again)}")
     return status
@@ -157,7 +157,11 @@ class _Session:
                 mover, action = table.policy_move()
         except PolicyFailed:
             return  # the table has noted the failure, and `run` reports it
-        table.apply(version, mover, action)
+        try:
+            table.apply(version, mover, action)
+        except ValueError as error:  # a game whose description is wrong cannot go on
+            table.fail(version, mover, str(error))
+            return
         people = table.people
         if len(people) <= 1:  # else the next person to move reads of it
             self._tell(self._viewer())
@@ -189,7 +193,7 @@ class _Session:
         """What a person who is to move is asked."""
         view = seat_view(self._table, seat)
         who = self._person(seat) if len(self._table.people) > 1 else "You"
-        if view["drawing"] is not None:
+        if is_plain(view):
             return f"{who}: which action?"
         if view["five_o"]:
             return f"{who}: column?"

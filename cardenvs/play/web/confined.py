@@ -178,8 +178,8 @@ class Confined(Policy):
     def _ask(self, observation: Bytes, action_mask: Bytes, stream: int, explain: bool) -> dict[str, Any]:
         """What the policy answers for one row."""
         return self._processes.ask(
-            {"game": self.game.name, "name": self.name, "explain": explain, "observation": observation.tolist(),
-             "mask": action_mask.tolist(), "stream": stream}
+            {"game": self.game.path or self.game.name, "name": self.name, "explain": explain,
+             "observation": observation.tolist(), "mask": action_mask.tolist(), "stream": stream}
         )  # fmt: skip
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:

@@ -13,6 +13,7 @@ from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.room import Room
 from cardenvs.play.web.workers import Workers
 from cardenvs.record import parse_record
+from cardenvs.spec import GameSpec
 
 REVIEWS = Workers(2, "review")
 """The threads in which reviews are computed, for all tables; further reviews wait."""
@@ -31,6 +32,7 @@ class _Running:
 
     Args:
         line: the deal as a line of text with its actions.
+        game: the game that it is of.
 
     Attributes:
         line: the deal as a line of text with its actions.
@@ -39,8 +41,8 @@ class _Running:
         future: the review, or its error.
     """
 
-    def __init__(self, line: str) -> None:
-        self.line = line
+    def __init__(self, line: str, game: GameSpec) -> None:
+        self.line, self._game = line, game
         self.waiting: set[Connection] = set()
         self.stop: str | None = None
         self.future: Future[ReviewedDeal]
@@ -70,7 +72,7 @@ class _Running:
     def work(self) -> ReviewedDeal:
         """The review; called in the review's thread."""
         self.progress(0, 0)
-        return review_deal(parse_record(self.line)[0], self.progress)
+        return review_deal(parse_record(self.line, known=[self._game])[0], self.progress)
 
 
 class Reviews:
@@ -93,7 +95,7 @@ class Reviews:
             return
         self.check()
         if self._running is None or self._running.stop is not None:
-            self._running = running = _Running(line)
+            self._running = running = _Running(line, self._table.game)
             running.future = REVIEWS.submit(running.work)
             self._room.keep(asyncio.create_task(self._follow(running)))
         self._running.waiting.add(connection)

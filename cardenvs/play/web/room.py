@@ -30,6 +30,7 @@ from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.log import report
 from cardenvs.play.web.names import ShownNames
 from cardenvs.play.web.workers import MOVES
+from cardenvs.spec import GameSpec
 
 _THINKING = 4
 """The most computations of one table at once; all but one are for positions that the table has left."""
@@ -209,7 +210,7 @@ class Room:
     @property
     def file(self) -> Path | None:
         """The file in which the table is kept; None if it is kept nowhere."""
-        return None if self.folder is None else self.folder / f"{self.table.game.name}-{self.key}.txt"
+        return None if self.folder is None else self.folder / f"{self.table.game.word}-{self.key}.txt"
 
     def text(self, tokens: Sequence[str] | None = None) -> str:
         """The content of the table's file: a record whose first remarks are for `read_room`.
@@ -416,8 +417,12 @@ def _token() -> str:
     return secrets.token_urlsafe(16)
 
 
-def read_room(path: Path) -> Room:
+def read_room(path: Path, game: GameSpec | None = None) -> Room:
     """The table of a file that a room wrote, to go on with the same links.
+
+    Args:
+        path: the file's path.
+        game: a game that the table may be of besides those that go by name, such as one that a file describes.
 
     Raises:
         ValueError: the file is not of a table, or a policy of the table can no longer be made.
@@ -433,7 +438,7 @@ def read_room(path: Path) -> Room:
             break
         key, _, value = line.removeprefix("#").partition(":")
         remarks.setdefault(key.strip(), value.strip())
-    table = Table.from_text(text, source=repr(str(path)))
+    table = Table.from_text(text, source=repr(str(path)), game=game)
     tokens = remarks.get("tokens", "").split()
     if len(tokens) != table.game.seats + 1 or not re.fullmatch(r"[\w-]+", remarks.get("table", "")):
         raise ValueError(f"{str(path)!r} is a record, but not of a table: it has no links; load it instead")

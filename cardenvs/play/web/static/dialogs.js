@@ -1,6 +1,6 @@
 // The dialogs: the menu, who plays, settings, help, and the question before a running deal is given up.
 
-import { $, directs, known, live, mayControl, remember, remembered, root, redraw } from "./page.js";
+import { $, directs, isPlain, known, live, mayControl, remember, remembered, root, redraw } from "./page.js";
 import { seatName, sides } from "./words.js";
 import { esc, fill } from "./write.js";
 
@@ -94,6 +94,10 @@ $("settings").addEventListener("change", ({ target }) => {
 // --- help ---
 
 const KEYS = {
+  plain: [
+    ["1 to 9", "the option with that number on its button"],
+    ["← →", "move among the cards that can be chosen; Enter or Space chooses the card"],
+  ],
   trick: [
     ["← →", "move in the hand; Enter or Space plays the card"],
     ["9 C", "a card by its rank and suit: 2 to 9, T or 0, J Q K A, then C D H S"],
@@ -127,7 +131,7 @@ const KEYS = {
 
 function drawHelp() {
   const rows = [
-    ...(live.five_o ? KEYS["five-o"] : KEYS.trick),
+    ...(isPlain() ? KEYS.plain : live.five_o ? KEYS["five-o"] : KEYS.trick),
     ...(live.game === "euchre" ? KEYS.euchre : []),
     ...KEYS.all,
     ...(directs() ? KEYS.watch : []),
@@ -135,6 +139,6 @@ function drawHelp() {
   fill(
     $("help-text"),
     `<table><caption class="sr">Keys</caption><tbody>${rows.map(([key, does]) => `<tr><th scope="row"><kbd>${key}</kbd></th><td>${esc(does)}</td></tr>`).join("")}</tbody></table>` +
-      "<p>Cards you may play stand out; choose one by a click or a key. The numbers in a trick say in which order it was played, the ringed card is winning. Under <i>Hints</i> a policy of your choice shows what it thinks of each move.</p>",
+      "<p>Cards you may play stand out; choose one by a click or a key. " + (isPlain() ? "" : "The numbers in a trick say in which order it was played, the ringed card is winning. ") + "Under <i>Hints</i> a policy of your choice shows what it thinks of each move.</p>",
   );
 }

@@ -1,8 +1,9 @@
 // The person's own place: whose turn it is, the bids, the hand in the order of one's choice.
 
 import { cardName, picture, ranksOf, sign } from "./cards.js";
+import { drawOffers, drawOwn, plainPrompt } from "./board.js";
 import { bar, hintWords, isHinted } from "./hints.js";
-import { isPoker, mind, mine, narrow, remembered, seatAt, seatOf, state, stepping } from "./page.js";
+import { isPlain, isPoker, mind, mine, narrow, remembered, seatAt, seatOf, state, stepping } from "./page.js";
 import { capital, count, suitOf, suitWord, who } from "./words.js";
 import { esc, put } from "./write.js";
 
@@ -16,6 +17,7 @@ export function prompt() {
   if (state.phase === "calling") return "Your turn: call a suit or pass";
   if (state.phase === "discarding") return "Your turn: discard a card";
   if (isPoker()) return "Your turn: choose a column";
+  if (isPlain()) return plainPrompt();
   return state.trick.length ? "Your turn: play a card" : "Your turn: lead a card";
 }
 
@@ -24,6 +26,7 @@ export function whyNot(card) {
   if (state.deal_over || stepping()) return "the deal is over";
   if (state.you === null) return "you are watching";
   if (!mine()) return state.to_act === null ? "wait" : `it is not your turn but that of ${who(state.to_act)}`;
+  if (isPlain()) return "that cannot be chosen now";
   if (isPoker()) return "this column is already longer than your shortest one";
   if (state.phase === "ordering" || state.phase === "calling") return "the bidding comes first";
   if (state.trick.length) return `you hold a ${suitWord(suitOf(state.trick[0].card))} and must follow suit`;
@@ -40,6 +43,10 @@ export const callKey = (action) => {
 };
 
 export function drawActions() {
+  if (isPlain()) {
+    drawOffers();
+    return;
+  }
   const calls = mine() ? state.legal.filter((move) => !move.card && move.column === undefined) : [];
   const button = ({ action, label }, short) => {
     const suit = /^call-(\w)/.exec(action)?.[1];
@@ -85,6 +92,10 @@ export function inOrder(cards) {
  * @param mark in a position of a finished deal: the card that was played there, and the one that was better
  */
 export function drawHand(mark = {}) {
+  if (isPlain()) {
+    drawOwn();
+    return;
+  }
   const still = state.you === null || state.deal_over || stepping(); // shown, not played from
   const held = still ? state.hands?.[seatAt(0)] : state.hand;
   if (isPoker() || !held || !held.length) {

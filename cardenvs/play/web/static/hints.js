@@ -1,14 +1,14 @@
 // Hints: what a policy thinks of each move, as bars on the cards and in a list beside the table.
 
 import { cardName } from "./cards.js";
-import { $, known, mind, mine, redraw, remembered, state } from "./page.js";
+import { $, isPlain, known, mind, mine, redraw, remembered, state } from "./page.js";
 import { isCard, shortLabel } from "./words.js";
 import { esc, put, say } from "./write.js";
 
 // Policies that explain themselves come first, then the others; the server says which there are.
 const ADVISERS = ["learned", "pimc", "poe", "monte-carlo", "learned-search", "ismcts", "exact", "expectiminimax", "rollout"];
 const advisers = () => {
-  const first = ADVISERS.filter((name) => known.includes(name));
+  const first = [...(isPlain() ? ["pipmc"] : []), ...ADVISERS].filter((name) => known.includes(name));
   return [...first, ...known.filter((name) => !first.includes(name))];
 };
 
@@ -73,11 +73,14 @@ export function drawHints() {
     const rows = [...values].sort((a, b) => b[1] - a[1]);
     list =
       `<table class="bars"><caption>${esc(`${policy}: ${what}`)}</caption><tbody>` +
-      rows.map(([action]) => `<tr><th scope="row">${esc(shortLabel(action))}</th><td>${bar(action)}</td></tr>`).join("") +
+      rows.map(([action]) => `<tr><th scope="row">${esc(named(action))}</th><td>${bar(action)}</td></tr>`).join("") +
       "</tbody></table>";
   }
   put("hint-list", list);
 }
+
+/** An action in the list: on a plain table as its button says. */
+const named = (action) => (isPlain() ? (mind.hint.labels.get(action) ?? action) : shortLabel(action));
 
 export function askHint(transmit) {
   if (!mine() || mind.asked) return;
@@ -95,10 +98,10 @@ export const wantsHint = () => remembered.auto && mine() && !mind.asked && mind.
 export function takeHint(message) {
   mind.asked = null;
   const values = new Map(message.bars.filter((b) => b.value !== null).map((b) => [b.action, b.value]));
-  mind.hint = { policy: message.policy, kind: message.kind, version: message.version, values };
+  mind.hint = { policy: message.policy, kind: message.kind, version: message.version, values, labels: new Map(message.bars.map((b) => [b.action, b.label])) };
   if (given() && values.size) {
     const [best] = [...values].sort((a, b) => b[1] - a[1]);
-    say(`${message.policy} advises: ${isCard(best[0]) ? cardName(best[0]) : best[0].replaceAll("-", " ")}, ${figure(best[1])}`);
+    say(`${message.policy} advises: ${isPlain() ? named(best[0]) : isCard(best[0]) ? cardName(best[0]) : best[0].replaceAll("-", " ")}, ${figure(best[1])}`);
   }
   redraw();
 }

@@ -1,8 +1,9 @@
 // The keyboard: letters and digits for cards, bids and columns, arrows in the hand and through a finished deal.
 
 import { SUIT_NAMES, cardName, rankName, ranksOf } from "./cards.js";
+import { offers, plainStand } from "./board.js";
 import { callKey, inOrder, prompt } from "./hand.js";
-import { directs, isPoker, live, mayControl, mind, mine, remembered, root, state, stepping } from "./page.js";
+import { directs, isPlain, isPoker, live, mayControl, mind, mine, remembered, root, state, stepping } from "./page.js";
 import { toggleRecord } from "./record.js";
 import { leave, moveText, steps } from "./replay.js";
 import { sides, who } from "./words.js";
@@ -16,7 +17,8 @@ function stand() {
   if (state.five_o?.card) parts.push(`in hand: ${cardName(state.five_o.card)}`);
   if (state.hand?.length) parts.push(`you hold ${inOrder(state.hand).map(cardName).join(", ")}`);
   const [[us], [them]] = sides();
-  if (!isPoker() && state.side_tricks) parts.push(`tricks ${state.side_tricks[us]} to ${state.side_tricks[them]}`);
+  parts.push(...plainStand());
+  if (!isPoker() && !isPlain() && state.side_tricks) parts.push(`tricks ${state.side_tricks[us]} to ${state.side_tricks[them]}`);
   if (state.score) parts.push(`score ${state.score[us]} to ${state.score[them]}`);
   say(parts.join(". "));
   explain(parts.join(". "));
@@ -24,6 +26,7 @@ function stand() {
 
 /** Moves the focus among the cards of the hand or the columns. */
 function walk(event) {
+  if (event.target.matches("[data-pick]")) return walkTable(event);
   const bar = event.target.closest("[role=toolbar]");
   if (!bar) return false;
   const items = [...bar.children];
@@ -33,6 +36,16 @@ function walk(event) {
   mind.picked = (to + items.length) % items.length;
   items.forEach((item, k) => (item.tabIndex = k === mind.picked ? 0 : -1));
   items[mind.picked].focus();
+  return true;
+}
+
+/** Moves the focus among the cards of a plain table that can be chosen. */
+function walkTable(event) {
+  const cards = [...document.querySelectorAll("[data-pick]")];
+  const now = cards.indexOf(event.target);
+  const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: cards.length - 1 }[event.key];
+  if (to === undefined) return false;
+  cards[(to + cards.length) % cards.length].focus();
   return true;
 }
 
@@ -75,7 +88,11 @@ function typeCard(key, act) {
 export function listen(act, commands, open, focusAction) {
   function shortcut(event) {
     const key = event.key.toLowerCase();
-    if (mine() && !isPoker()) {
+    if (isPlain()) {
+      const given = offers();
+      const move = /^[1-9]$/.test(key) && given.length < 10 ? given[Number(key) - 1] : undefined;
+      if (move) return act(move.action), true;
+    } else if (mine() && !isPoker()) {
       const call = state.legal.find((move) => {
         if (move.card || move.column !== undefined) return false;
         const wanted = callKey(move.action);

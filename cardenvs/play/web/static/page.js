@@ -75,6 +75,8 @@ export const mayControl = () => Boolean(live.control);
 /** Whether this page watches policies, at its own speed. */
 export const directs = () => !live.seats.some((seat) => seat.kind === "human") && mayControl();
 export const isPoker = () => Boolean(state.five_o);
+/** Whether the game has no picture of its own. */
+export const isPlain = () => Boolean(state.board || state.drawing);
 /** Whether a deal is one of a game's. */
 export const isGame = () => live.options?.episode === "game";
 /** Whether an earlier position of the finished deal is drawn. */

@@ -2,6 +2,7 @@
 //
 // For tests and scripts, document.documentElement.dataset.version is the version of the state that is drawn.
 
+import { drawPlain, showChoices } from "./board.js";
 import { install } from "./cards.js";
 import { drawBoards } from "./columns.js";
 import { applySettings, askFirst, open } from "./dialogs.js";
@@ -9,7 +10,7 @@ import { drawActions, drawHand, prompt, whyNot } from "./hand.js";
 import { askHint, drawHints, takeHint, wantsHint } from "./hints.js";
 import { listen } from "./keys.js";
 import { after, before } from "./motion.js";
-import { $, directs, isGame, known, knows, live, mind, mine, narrow, onRedraw, remember, remembered, root, state, stepping, take } from "./page.js";
+import { $, directs, isGame, isPlain, known, knows, live, mind, mine, narrow, onRedraw, remember, remembered, root, state, stepping, take } from "./page.js";
 import { drawReadouts } from "./readouts.js";
 import { drawRecord, toggleRecord } from "./record.js";
 import { askReview, drawStepper, forget, leave, mark, markColumns, stepFrom, steps, takePositions, takeReview } from "./replay.js";
@@ -27,6 +28,7 @@ function draw() {
   tidy();
   const turn = mine();
   root.dataset.game = state.game;
+  root.dataset.plain = isPlain() ? "yes" : "no";
   root.dataset.phase = state.phase;
   root.dataset.turn = turn ? "yes" : "no";
   root.dataset.watching = state.you === null ? "yes" : "no";
@@ -36,6 +38,7 @@ function draw() {
   drawInfo();
   drawSeats();
   drawMiddle();
+  drawPlain();
   drawBoards(markColumns());
   put("prompt", stepping() ? "" : esc(sentence(prompt())));
   drawActions();
@@ -62,7 +65,7 @@ function focusAction() {
     ? document.querySelector("#stepper [data-step=on]")
     : state.deal_over
       ? document.querySelector("#result button")
-      : document.querySelector("#actions button, #hand [tabindex='0'], #board-0 [tabindex='0']");
+      : document.querySelector("#actions button, #hand [tabindex='0'], #board-0 [tabindex='0'], [data-pick]");
   (next ?? $("own")).focus({ preventScroll: true });
 }
 
@@ -221,6 +224,7 @@ const commands = {
   replay: () => stepFrom(transmit),
   review: () => askReview(transmit),
   leave,
+  choices: showChoices,
   record: () => toggleRecord(),
   hint: () => askHint(transmit),
   last: () => {

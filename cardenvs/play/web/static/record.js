@@ -1,7 +1,8 @@
 // What has been: the tricks of the deal, the deals of the game, and both in words. Beside the table; on a phone a drawer.
 
+import { sheetPart } from "./board.js";
 import { ranksOf } from "./cards.js";
-import { $, isPoker, live, mine, place, remembered, root, state, stepping } from "./page.js";
+import { $, isPlain, isPoker, live, mine, place, remembered, root, state, stepping } from "./page.js";
 import { prompt } from "./hand.js";
 import { Who, briefly, cardText, seatName, sides } from "./words.js";
 import { esc, put, say } from "./write.js";
@@ -43,6 +44,10 @@ function drawSheet() {
   const { sheet } = live;
   $("sheet").hidden = !sheet;
   if (!sheet) return;
+  if (isPlain()) {
+    put("score-sheet", sheetPart(sheet));
+    return;
+  }
   const both = sides();
   const dealers = !isPoker();
   const rows = sheet.deals.map(({ number, dealer, points, score, text }) => {

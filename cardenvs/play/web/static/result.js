@@ -1,17 +1,27 @@
 // The end of a deal: who won, how it goes on, and what the moves cost.
 
-import { isGame, isPoker, live, mayControl, seatOf, state, stepping } from "./page.js";
+import { rankingPart } from "./board.js";
+import { isGame, isPlain, isPoker, live, mayControl, seatOf, state, stepping } from "./page.js";
 import { reviewPart } from "./replay.js";
 import { brief, seatName, sentence, sides } from "./words.js";
 import { esc, put } from "./write.js";
 
 function headline(result) {
   if (state.you === null || result.winner === undefined) return "The deal is over";
+  if (isPlain()) return plainHeadline(result);
   const us = seatOf(state.you).side;
   if (state.episode_over && isGame()) return result.winner === us ? "You have won the game" : "The game is lost";
   if (result.winner === null) return isPoker() ? "A draw" : "Nobody scores";
   if (isPoker()) return result.winner === us ? "You win" : "You lose";
   return result.winner === us ? "Your side scores" : "The other side scores";
+}
+
+function plainHeadline({ ranking, winner }) {
+  const side = seatOf(state.you).side;
+  const own = ranking?.find((one) => one.side === side);
+  if (!own) return "The deal is over";
+  if (own.rank > 1) return `You are number ${own.rank} of ${ranking.length}`;
+  return winner === side ? "You win" : "You share the first place";
 }
 
 export function drawResult() {
@@ -21,15 +31,15 @@ export function drawResult() {
   }
   const result = state.result ?? {};
   const rows = [];
-  if (result.tricks && !isPoker() && !isGame()) rows.push(["Tricks", result.tricks]);
-  if (result.points && !isPoker()) rows.push(["Points", result.points]);
+  if (result.tricks && !isPoker() && !isPlain() && !isGame()) rows.push(["Tricks", result.tricks]);
+  if (result.points && !isPoker() && !isPlain()) rows.push(["Points", result.points]);
   if (state.score && isGame()) rows.push(["Score", state.score]);
   const [[us, ours], [them, theirs]] = sides();
   const table = rows.length
     ? `<table><thead><tr><td></td><th scope="col">${esc(ours)}</th><th scope="col">${esc(theirs)}</th></tr></thead><tbody>` +
       rows.map(([name, pair]) => `<tr><th scope="row">${name}</th><td>${pair[us]}</td><td>${pair[them]}</td></tr>`).join("") +
       "</tbody></table>"
-    : "";
+    : rankingPart();
   const next = state.sheet?.next_dealer ?? null;
   const button = (act, label, main) => `<button type="button" data-do="${act}" data-key="${act}"${main ? ' class="main"' : ""}>${label}</button>`;
   const goOn = [];

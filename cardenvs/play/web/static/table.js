@@ -1,7 +1,7 @@
 // The middle of the page: who sits where, the trump, the trick.
 
 import { SUIT_NAMES, cardName, picture, sign } from "./cards.js";
-import { isGame, isPoker, live, mayControl, mind, mine, narrow, place, seatAt, seatOf, state } from "./page.js";
+import { isGame, isPlain, isPoker, live, mayControl, mind, mine, narrow, place, seatAt, seatOf, state } from "./page.js";
 import { Who, bySuit, capital, count, parted, seatName, sides, suitOrder, who } from "./words.js";
 import { esc, put } from "./write.js";
 
@@ -9,7 +9,7 @@ export function drawTop() {
   put("title", esc(state.title));
   document.title = mine() ? `Your turn · ${state.title}` : state.title;
   let score = "";
-  if (!isPoker()) {
+  if (!isPoker() && !isPlain()) {
     const figures = state.score ?? [null, null];
     const boxes = sides().map(([side, name], k) => {
       const tricks = state.side_tricks ? `<span class="small">${count(state.side_tricks[side], "trick")}</span>` : "";
@@ -18,7 +18,7 @@ export function drawTop() {
     });
     const goal = isGame() ? `<span class="small goal">to ${esc(state.options.target)}</span>` : "";
     score = `<span class="sr">Score: </span>${boxes.join("")}${goal}`;
-  } else {
+  } else if (isPoker()) {
     score = `<span class="box"><span class="small">row ${Math.min(state.five_o.row, 5)} of 5</span></span>`;
   }
   put("score", score);
@@ -66,7 +66,7 @@ function plateName(seat) {
 
 export function drawSeats() {
   const shown = [0, 1, 2, 3].map(() => "");
-  for (const seat of state.seats) {
+  for (const seat of isPlain() ? [] : state.seats) {
     const n = seat.seat;
     const spot = place(n);
     const own = n === state.you;
@@ -123,6 +123,11 @@ function trickList(cards, winner, name) {
 
 export function drawMiddle() {
   let html = "";
+  if (isPlain()) {
+    put("middle", "");
+    put("last", "");
+    return;
+  }
   if (isPoker()) {
     const { card } = state.five_o;
     const whose = who(state.to_act) === "you" ? "your card" : `card of ${esc(who(state.to_act ?? seatAt(0)))}`;

@@ -1,0 +1,302 @@
+"""A position as a plain table: piles of cards, numbers and names, for games that have no picture of their own.
+
+A `Board` is what one seat may see, as plain data by absolute seats. Pages, terminals and drawings in text show it; none of
+them needs to know the game.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from cardenvs.card_text import card_text
+
+Owner = Literal["game", "player", "team"]
+"""Whose a pile or a tally is."""
+
+
+@dataclass(frozen=True)
+class Face:
+    """The face of a card.
+
+    Attributes:
+        name: the card's name for people, such as ``"ten of hearts"`` or ``"red seven"``.
+        card: the name in two letters of a card of the pack of 52, such as ``"Th"``; None for any other card.
+    """
+
+    name: str
+    card: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The card in a line of text: its two letters, or its name in one word."""
+        return self.card or self.name.replace(" ", "-")
+
+
+@dataclass(frozen=True)
+class Pile:
+    """Cards that lie at one place.
+
+    Attributes:
+        owner: whose the place is.
+        number: the seat or the team; 0 for a place of the game.
+        name: what the place is called.
+        cards: the cards, None for each whose face is not seen.
+        ordered: whether the last card is known to lie on top; if not, the cards are in no order.
+    """
+
+    owner: Owner
+    number: int
+    name: str
+    cards: tuple[Face | None, ...]
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A number or a name that the game keeps.
+
+    Attributes:
+        owner: whose it is.
+        number: the seat or the team; 0 for one of the game.
+        name: what it is called.
+        value: the number or the name, empty for none yet; None where it is hidden.
+    """
+
+    owner: Owner
+    number: int
+    name: str
+    value: int | str | None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An action that the seat to act can take.
+
+    Attributes:
+        action: the action's number.
+        card: where the card lies that the action chooses, a pile's number and a card's number in it; None if it chooses no
+            card, several, or one that is not seen.
+    """
+
+    action: int
+    card: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Board:
+    """A position as a seat, or everybody, may see it.
+
+    Attributes:
+        piles: the piles, those of the game first, then those of the players, then those of the teams.
+        tallies: the numbers and names, in the same order.
+        teams: the seats of each team; empty where everybody plays alone.
+        offers: what the seat to act can do, if the board is that seat's.
+        chosen: the actions by which the seat to act has chosen parts of an option so far, if the board is that seat's.
+    """
+
+    piles: tuple[Pile, ...]
+    tallies: tuple[Tally, ...]
+    teams: tuple[tuple[int, ...], ...]
+    offers: tuple[Offer, ...]
+    chosen: tuple[int, ...] = ()
+
+
+def public_board(boards: Sequence[Board]) -> Board:
+    """What all seats see: the board for somebody who has no seat.
+
+    Args:
+        boards: the boards of all seats at one position.
+    """
+    return Board(
+        piles=tuple(map(_public_pile, zip(*(board.piles for board in boards), strict=True))),
+        tallies=tuple(map(_public_tally, zip(*(board.tallies for board in boards), strict=True))),
+        teams=boards[0].teams,
+        offers=(),
+    )
+
+
+def _public_tally(seen: Sequence[Tally]) -> Tally:
+    """A number or a name, hidden if any seat does not see it."""
+    return replace(seen[0], value=None) if any(tally.value is None for tally in seen) else seen[0]
+
+
+def _public_pile(seen: Sequence[Pile]) -> Pile:
+    """A pile with the cards that all seats see in it."""
+    first = seen[0]
+    if first.ordered:
+        cards = tuple(card if all(pile.cards[k] == card for pile in seen) else None for k, card in enumerate(first.cards))
+        return replace(first, cards=cards)
+    common = Counter(card for card in first.cards if card is not None)
+    for pile in seen[1:]:
+        common &= Counter(card for card in pile.cards if card is not None)
+    shown: list[Face | None] = []
+    for card in first.cards:
+        if card is not None and common[card] > 0:
+            common[card] -= 1
+            shown.append(card)
+    return replace(first, cards=(*shown, *[None] * (len(first.cards) - len(shown))))
+
+
+def board_text(board: Board, title: str) -> str:
+    """A board drawn in text: an owner a line, what is the owner's indented below it.
+
+    Args:
+        board: the board.
+        title: the first line.
+    """
+    lines = [title]
+    owned: list[Pile | Tally] = [*board.piles, *board.tallies]
+    owners = dict.fromkeys((one.owner, one.number) for one in owned)
+    for owner, number in sorted(owners, key=lambda one: ("game", "team", "player").index(one[0])):
+        lines.append(owner_text(owner, number))
+        piles = [pile for pile in board.piles if (pile.owner, pile.number) == (owner, number)]
+        width = max((len(pile.name) for pile in piles), default=0)
+        for pile in piles:
+            lines.append(f"  {pile.name:<{width}}  {pile_text(pile)}")
+        tallies = [tally for tally in board.tallies if (tally.owner, tally.number) == (owner, number)]
+        if tallies:
+            lines.append("  " + ", ".join(f"{tally.name} {tally_text(tally)}" for tally in tallies))
+    return "\n".join(lines)
+
+
+def owner_text(owner: Owner, number: int) -> str:
+    """An owner in a line of text: ``table``, ``player_2`` or ``team 1``."""
+    return {"game": "table", "player": f"player_{number}", "team": f"team {number}"}[owner]
+
+
+def pile_text(pile: Pile) -> str:
+    """A pile in a line of text: the cards that are seen, and how many more lie there."""
+    seen = " ".join(card.text if card else "--" for card in pile.cards) if pile.ordered else ""
+    if not pile.ordered or not any(pile.cards):
+        hidden = sum(card is None for card in pile.cards)
+        words = [card.text for card in pile.cards if card] + ([f"{hidden} face down"] if hidden else [])
+        seen = " ".join(words)
+    return seen or "empty"
+
+
+def tally_text(tally: Tally) -> str:
+    """The value of a tally in text: ``hidden``, and ``-`` for no name."""
+    return "hidden" if tally.value is None else str(tally.value) or "-"
+
+
+# --- what has changed -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a seat sees happen between two positions: cards that go from pile to pile, or a number or name that is new.
+
+    Attributes:
+        cards: the cards whose faces are seen.
+        hidden: how many cards there are whose faces are not seen.
+        source: the pile they come from, without its cards; None if that is not known.
+        target: the pile they go to, without its cards; None if that is not known.
+        tally: the number or name with its new value; None where cards move.
+    """
+
+    cards: tuple[Face, ...] = ()
+    hidden: int = 0
+    source: Pile | None = None
+    target: Pile | None = None
+    tally: Tally | None = None
+
+
+_MOST_TOLD = 6
+"""The most cards that are named one by one, and the most changes that are told of one action."""
+
+
+def changes(before: Board, after: Board) -> list[Change]:
+    """What is seen to be different in the second of two boards of one seat.
+
+    It is worked out from what the seat sees alone, so it tells nothing that the boards do not. The order of cards is no
+    difference.
+    """
+    found = _seen_moves(before, after) + _unseen_moves(before, after)
+    pairs = zip(before.tallies, after.tallies, strict=True)
+    return found + [Change(tally=new) for old, new in pairs if old.value != new.value]
+
+
+def _counted(board: Board) -> list[Counter[Face]]:
+    """How often each face is seen in each pile."""
+    return [Counter(card for card in pile.cards if card is not None) for pile in board.piles]
+
+
+def _unseen(pile: Pile) -> int:
+    """How many cards of a pile are not seen."""
+    return sum(card is None for card in pile.cards)
+
+
+def _bare(pile: Pile) -> Pile:
+    """A pile without its cards."""
+    return replace(pile, cards=())
+
+
+def _seen_moves(before: Board, after: Board) -> list[Change]:
+    """The cards that are seen to come or to go; where unseen ones came from or went to is not told, as nobody can know."""
+    old, new = _counted(before), _counted(after)
+    gone = [was - now for was, now in zip(old, new, strict=True)]
+    moved: dict[tuple[int | None, int | None], list[Face]] = {}
+    for target, (was, now) in enumerate(zip(old, new, strict=True)):
+        for face in (now - was).elements():
+            source = next((k for k, faces in enumerate(gone) if faces[face] > 0), None)
+            if source is not None:
+                gone[source][face] -= 1
+            moved.setdefault((source, target), []).append(face)
+    for source, faces in enumerate(gone):
+        for face in (+faces).elements():
+            moved.setdefault((source, None), []).append(face)
+    piles = [_bare(pile) for pile in after.piles]
+    return [
+        Change(tuple(cards), 0, None if source is None else piles[source], None if target is None else piles[target])
+        for (source, target), cards in moved.items()
+    ]
+
+
+def _unseen_moves(before: Board, after: Board) -> list[Change]:
+    """How many unseen cards come and go, where the cards that appear do not say as much."""
+    gains = [_unseen(new) - _unseen(old) for old, new in zip(before.piles, after.piles, strict=True)]
+    appeared = sum(_counted(after), Counter()).total() - sum(_counted(before), Counter()).total()
+    losers = [k for k, gain in enumerate(gains) if gain < 0]
+    gainers = [k for k, gain in enumerate(gains) if gain > 0]
+    if not gainers and sum(gains) == -appeared:
+        return []
+    if not appeared and not sum(gains) and len(losers) == 1:
+        return [Change((), gains[k], _bare(after.piles[losers[0]]), _bare(after.piles[k])) for k in gainers]
+    more = [Change((), gains[k], None, _bare(after.piles[k])) for k in gainers]
+    return more + [Change((), -gains[k], _bare(after.piles[k]), None) for k in losers]
+
+
+def change_words(found: Sequence[Change], whose: Callable[[Owner, int], str]) -> str:
+    """Changes in words for people; empty for none.
+
+    Args:
+        found: the changes.
+        whose: what stands before the name of what an owner has, such as ``"your "``; nothing for the game.
+    """
+    words = [_change(change, whose) for change in found[:_MOST_TOLD]]
+    return ", ".join(words + ["and more"] * (len(found) > _MOST_TOLD))
+
+
+def _change(change: Change, whose: Callable[[Owner, int], str]) -> str:
+    """A change in words."""
+    tally = change.tally
+    if tally is not None:
+        return f"{whose(tally.owner, tally.number)}{tally.name} {tally_text(tally)}"
+    source, target = (
+        None if pile is None else f"{whose(pile.owner, pile.number)}{pile.name}" for pile in (change.source, change.target)
+    )
+    if not change.cards and (source is None or target is None):
+        return f"{target} {change.hidden} more" if source is None else f"{source} {change.hidden} fewer"
+    count = len(change.cards) + change.hidden
+    shown = (" " if all(face.card for face in change.cards) else ", ").join(map(face_text, change.cards))
+    said = shown if shown and count <= _MOST_TOLD else f"{count} card{'s' * (count != 1)}"
+    said += "" if source is None else f" from {source}"
+    return f"{said} away" if target is None else f"{said} to {target}"
+
+
+def face_text(face: Face) -> str:
+    """A card as people read it: ``10♥``, or its name."""
+    return card_text(face.card) if face.card else face.name

@@ -1,0 +1,180 @@
+"""What is shown of a game that has a plain table (`cardenvs.board`): its piles, numbers and names, and its log.
+
+Everything comes from the boards of the seat that looks. Somebody who looks on while people play sees what all seats see.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardenvs.board import Board, Change, Face, Owner, change_words, changes, public_board
+from cardenvs.drivers import RUNNING
+from cardenvs.play.seatview.sight import Sight
+from cardenvs.play.table import Table
+from cardenvs.spec import Games, Outcome
+
+OPEN, PUBLIC = -1, -2
+"""Stand for a seat that looks: nobody's eyes but all cards open, and what all seats see."""
+
+
+def show_board(sight: Sight, state: dict[str, Any]) -> None:
+    """Fills in what the message "state" has of a game with a plain table.
+
+    Args:
+        sight: what the viewer can see.
+        state: the message, whose entries ``phase``, ``board`` and ``legal`` are set.
+    """
+    table = sight.table
+    state["phase"] = "playing" if table.over == RUNNING else "finished"
+    board = _board(table, table.state, OPEN if sight.open else PUBLIC if sight.you is None else sight.you)
+    state["board"] = {
+        "piles": [
+            {
+                "owner": pile.owner,
+                "number": pile.number,
+                "name": pile.name,
+                "ordered": pile.ordered,
+                "cards": [None if card is None else {"name": card.name, "card": card.card} for card in pile.cards],
+            }
+            for pile in board.piles
+        ],
+        "tallies": [
+            {"owner": one.owner, "number": one.number, "name": one.name, "value": one.value} for one in board.tallies
+        ],
+        "teams": [list(team) for team in board.teams],
+        "least": table.game.least,
+        "chosen": [table.game.action_words(table.state[0], action).label for action in board.chosen],
+    }
+    lies = {table.game.actions[offer.action]: offer.card for offer in board.offers}
+    for move in state["legal"]:
+        spot = lies.get(move["action"])
+        move["at"] = None if spot is None else list(spot)
+
+
+def _board(table: Table, games: Games, eyes: int) -> Board:
+    """The board of a position of a table, for a seat or for ``OPEN`` or ``PUBLIC`` eyes."""
+    board = table.game.board
+    assert board is not None
+    if eyes == PUBLIC:
+        return public_board([board(games[0], seat) for seat in range(table.game.seats)])
+    return board(games[0], None if eyes == OPEN else eyes)
+
+
+def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[str, Any]]:
+    """The sides of a finished deal, the best first, with their points as people count them and their ranks from 1.
+
+    Args:
+        table: the table.
+        outcome: how the deal ended.
+        sides: the players of each side in words.
+    """
+    counted = table.game.counted(outcome.points)
+    order = sorted(range(len(sides)), key=lambda side: -outcome.points[side])
+    return [
+        {
+            "side": side,
+            "name": sides[side],
+            "points": counted[side],
+            "rank": 1 + sum(points > outcome.points[side] for points in outcome.points),
+        }
+        for side in order
+    ]
+
+
+# --- the log ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a viewer is told of an action.
+
+    Attributes:
+        seat: who acted.
+        label: the action in words, for who took it; empty where the changes say it, and for everybody else.
+        changes: what the viewer saw change.
+    """
+
+    seat: int
+    label: str
+    changes: list[Change]
+
+
+class _Chronicle:
+    """What one viewer has seen happen in the current deal of a table, which is gone on with as the deal goes on.
+
+    Args:
+        eyes: the viewer's seat, `OPEN` or `PUBLIC`.
+    """
+
+    def __init__(self, eyes: int) -> None:
+        self._eyes = eyes
+        self._opening = b""
+        self._actions: list[int] = []
+        self.told: list[_Told] = []
+
+    def follow(self, table: Table) -> list[_Told]:
+        """What has been told up to the table's position."""
+        actions = [event.action for event in table.events]
+        opening = table.opening.tobytes()
+        if self._opening != opening or self._actions != actions[: len(self._actions)]:
+            self._opening, self._actions, self.told = opening, [], []
+        if not self._actions:
+            self._state = table.opening.copy()
+            self._seen = _board(table, self._state, self._eyes)
+        for action in actions[len(self._actions) :]:
+            self._go_on(table, action)
+        return self.told
+
+    def _go_on(self, table: Table, action: int) -> None:
+        """Notes what the viewer sees of one more action."""
+        seat, before = int(self._state["to_act"][0]), self._seen
+        own = self._eyes in (seat, OPEN)
+        label = table.game.action_words(self._state[0], action).label if own else ""
+        card = _offered(before, action)
+        table.game.kernels.step(self._state, 0, action)
+        self._seen = _board(table, self._state, self._eyes)
+        seen = changes(before, self._seen)
+        if seen and card is not None and card.name == label:
+            label = ""  # the changes name the card
+        self.told.append(_Told(seat, label, seen))
+        self._actions.append(action)
+
+
+def _offered(board: Board, action: int) -> Face | None:
+    """The card that an action of the seat whose board it is chooses; None if it is not seen."""
+    spot = next((offer.card for offer in board.offers if offer.action == action), None)
+    return None if spot is None else board.piles[spot[0]].cards[spot[1]]
+
+
+_CHRONICLES: weakref.WeakKeyDictionary[Table, dict[int, _Chronicle]] = weakref.WeakKeyDictionary()
+
+
+def board_lines(table: Table, viewer: int | None) -> list[str]:
+    """What has happened in the deal as a viewer saw it, a line an action; it stays as it is when the deal is over.
+
+    Args:
+        table: the table.
+        viewer: a seat, or None for somebody who looks on.
+    """
+    eyes = viewer if viewer is not None else PUBLIC if table.sat else OPEN
+    kept = _CHRONICLES.setdefault(table, {})
+    lines = []
+    for told in kept.setdefault(eyes, _Chronicle(eyes)).follow(table):
+
+        def whose(owner: Owner, number: int, actor: int = told.seat) -> str:
+            if owner == "game":
+                return ""
+            if owner == "team":
+                return f"team {number}'s "
+            if number == viewer:
+                return "your "
+            return "own " if number == actor else f"{table.called(number, viewer)}'s "
+
+        seen = change_words(told.changes, whose)
+        said = ", ".join(part for part in (told.label, seen) if part)
+        name = table.called(told.seat, viewer)
+        lines.append(f"{name}: {said}" if said else f"{name} act{'' if name == 'You' else 's'} unseen")
+    return lines

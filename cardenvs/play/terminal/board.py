@@ -1,0 +1,125 @@
+"""A plain table printed: whose piles there are, the numbers and names, the options with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+Drawn = Callable[[str], Text]
+"""Draws a card of the pack of 52 by its two letters."""
+_SHORT = 16
+"""The most characters of a label of which several stand in a line."""
+
+
+def board_rows(view: Mapping[str, Any], drawn: Drawn) -> list[Text]:
+    """The lines of a view's plain table: the game's own piles first, then those of teams, then those of seats.
+
+    Args:
+        view: what `cardenvs.play.seatview.seat_view` shows, with a board.
+        drawn: draws a card.
+    """
+    board, rows = view["board"], []
+    items = [*board["piles"], *board["tallies"]]
+    owners = dict.fromkeys((one["owner"], one["number"]) for one in items)
+    owners |= dict.fromkeys(("player", seat["seat"]) for seat in view["seats"])
+    for owner in sorted(owners, key=lambda one: (("game", "team", "player").index(one[0]), one[1])):
+        rows.append(_owner_row(view, *owner))
+        piles = [pile for pile in board["piles"] if (pile["owner"], pile["number"]) == owner]
+        width = max((cell_len(pile["name"]) for pile in piles), default=0)
+        rows += [
+            Text(f"    {pile['name']}{' ' * (width - cell_len(pile['name']))}  ").append(_pile(pile, drawn))
+            for pile in piles
+        ]
+        tallies = [one for one in board["tallies"] if (one["owner"], one["number"]) == owner]
+        if tallies:
+            rows.append(Text("    " + ", ".join(f"{one['name']} {_value(one['value'])}" for one in tallies)))
+    return rows
+
+
+def _owner_row(view: Mapping[str, Any], owner: str, number: int) -> Text:
+    """The line with an owner's name."""
+    if owner == "game":
+        return Text("  the table")
+    if owner == "team":
+        members = " and ".join(view["seats"][seat]["name"] for seat in view["board"]["teams"][number])
+        return Text(f"  team {number}: {members}")
+    mark = ">" if view["to_act"] == number else " "
+    return Text(f"{mark} {number}: {view['seats'][number]['name']}", "bold")
+
+
+def _pile(pile: Mapping[str, Any], drawn: Drawn) -> Text:
+    """A pile's cards, the unseen ones by their number; the last one lies on top if that is known."""
+    hidden = sum(card is None for card in pile["cards"])
+    line = Text()
+    if pile["ordered"] and hidden < len(pile["cards"]):
+        words = [Text("--") if card is None else _card(card, drawn) for card in pile["cards"]]
+        line.append(Text(" ").join(words)).append("  (the last on top)" if len(words) > 1 else "", "dim")
+        return line
+    words = [_card(card, drawn) for card in pile["cards"] if card is not None]
+    words += [Text(f"{hidden} face down")] if hidden else []
+    return line.append(Text(" ").join(words) if words else Text("empty", "dim"))
+
+
+def _card(card: Mapping[str, Any], drawn: Drawn) -> Text:
+    """A card; one that is not of the pack of 52 by its name in one word."""
+    return drawn(card["card"]) if card["card"] else Text(card["name"].replace(" ", "-"))
+
+
+def _value(value: int | str | None) -> str:
+    return "hidden" if value is None else str(value) or "-"
+
+
+def offer_rows(view: Mapping[str, Any], drawn: Drawn, width: int) -> list[Text]:
+    """The options with their numbers, several short ones in a line.
+
+    Args:
+        view: what `cardenvs.play.seatview.seat_view` shows, with a board.
+        drawn: draws a card.
+        width: how many characters a line has.
+    """
+    numbered = not any(entry["action"].isdecimal() for entry in view["legal"])
+    labels = []
+    for number, entry in enumerate(view["legal"], 1):
+        label = Text(f"{number}: " if numbered else "", "dim")
+        labels.append(label.append(offer_text(view, entry, drawn)))
+    chosen = view["board"]["chosen"]
+    return [Text(f"  chosen so far: {'; '.join(chosen)}")] * bool(chosen) + list(_filled(labels, width))
+
+
+def offer_text(view: Mapping[str, Any], entry: Mapping[str, Any], drawn: Drawn) -> Text:
+    """An option: a card as it is drawn if it is nothing but that card, else its label."""
+    card = offered_card(view, entry)
+    if card is not None and card["card"] and card["name"] == entry["label"]:
+        return drawn(card["card"])
+    return Text(entry["label"])
+
+
+def offered_card(view: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The card that an option chooses, if it lies where it is seen."""
+    if not entry.get("at"):
+        return None
+    pile, place = entry["at"]
+    card: Mapping[str, Any] = view["board"]["piles"][pile]["cards"][place]
+    return card
+
+
+def _filled(labels: Iterable[Text], width: int) -> Iterable[Text]:
+    """Labels in lines of a width, one below the other."""
+    line = Text("  you can")
+    for label in labels:
+        if line.cell_len + 3 + label.cell_len > width and line.cell_len > _SHORT:
+            yield line
+            line = Text("         ")
+        line.append("   ").append(label)
+    yield line
+
+
+def ranking_rows(view: Mapping[str, Any]) -> list[Text]:
+    """Who is first, second and so on at the end of a deal, with the points; no lines before."""
+    ranked = (view["result"] or {}).get("ranking") or []
+    least = ", the least wins" if view["board"]["least"] else ""
+    rows = [Text(f"  {one['rank']}. {one['name']}: {one['points']}") for one in ranked]
+    return [Text(f"Points{least}:"), *rows] if rows else []

@@ -1,0 +1,176 @@
+"""Positions of described games as plain tables (`cardenvs.board`), by what the rules of visibility let a seat see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardenvs.board import Board, Face, Offer, Owner, Pile, Tally
+from cardenvs.cards import SUITS
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.module import Module
+from cardenvs.recycle.statics import Owned
+from cardenvs.recycle.views import BOTTOM, FULL, TOP
+from cardenvs.recycle.words import faces, plain
+from cardenvs.spec import Games
+
+_OWNERS: tuple[Owner, ...] = ("game", "player", "team")
+
+
+class Boards:
+    """Makes the boards of a described game.
+
+    Args:
+        layout: the game's layout.
+        module: what it is compiled into.
+        dtype: the structured dtype of its STATE.
+        view: its kernel `cardenvs.kernels.Kernels.view`.
+
+    Attributes:
+        faces: the faces of the cards for people, by their numbers.
+    """
+
+    def __init__(self, layout: Layout, module: Module, dtype: np.dtype[Any], view: Callable[..., None]) -> None:
+        self._layout, self._dtype, self._view = layout, dtype, view
+        self.faces = faces(layout)
+        self._ranks = _display_ranks(self.faces)
+        self._parts = np.asarray(module.tables["PLACE_PARTS"])
+        self._turned = np.asarray(module.tables["TURNED_PLACES"])
+        self._chosen = [_only_card(key) for key in module.actions.keys]
+        self._place_names = _names([one for one, _ in layout.places])
+        listed = [(k, "numbers", one) for k, one in enumerate(layout.numbers)]
+        listed += [(k, "texts", one) for k, one in enumerate(layout.texts)]
+        self._bins = [(k, field, owned, number) for k, field, (owned, number) in listed]
+        self._bin_names = _names([owned for _, _, owned, _ in self._bins])
+        self._private = {(one.storage, one.name) for one in layout.description.private}
+        self._teams = layout.teams if any(len(team) > 1 for team in layout.teams) else ()
+
+    def __call__(self, state: Any, seat: int | None) -> Board:
+        """The board of a state.
+
+        Args:
+            state: the record of a state, or of a view, which is shown as it is.
+            seat: the seat that looks; None shows all that the record has.
+        """
+        games: Games = np.zeros(1, self._dtype)
+        games[0] = state
+        sizes = games[0]["sizes"]
+        is_view = any((games[0]["cards"][p][: int(sizes[p])] <= 0).any() for p in range(len(self._layout.places)))
+        looks = None if is_view else seat
+        seen = games
+        if looks is not None:
+            seen = np.zeros(1, self._dtype)
+            self._view(games, 0, looks, seen, 0)
+        piles = self._piles(seen[0], looks)
+        return Board(
+            piles=tuple(self._in_order(piles)),
+            tallies=tuple(self._in_order([self._tally(games[0], looks, k) for k in range(len(self._bins))])),
+            teams=self._teams,
+            offers=self._offers(games[0], looks, self._in_order(piles)),
+            chosen=self._chosen_parts(games[0], looks),
+        )
+
+    @staticmethod
+    def _in_order(items: list[Any]) -> list[Any]:
+        """Piles or tallies by their owners."""
+        return sorted(items, key=lambda one: (_OWNERS.index(one.owner), one.number))
+
+    # --- piles ---
+
+    def _piles(self, record: Any, looks: int | None) -> list[Pile]:
+        """The piles of a record: a state, or a view of the seat that looks."""
+        piles: list[Pile] = []
+        for place in range(len(self._layout.places)):
+            source = place if looks is None else int(self._turned[looks][place])
+            owned, number = self._layout.places[source]
+            cards = [self._face(int(card)) for card in record["cards"][place][: int(record["sizes"][place])]]
+            parts = self._parts[place]
+            ordered = bool(parts[FULL] or parts[TOP])
+            if not parts[FULL]:
+                low, high = int(parts[BOTTOM] and bool(cards)), len(cards) - int(parts[TOP])
+                cards[low:high] = sorted(cards[low:high], key=self._display_rank)
+            piles.append(Pile(owned.owner, number, self._place_names[owned], tuple(cards), ordered))
+        return piles
+
+    def _display_rank(self, face: Face | None) -> tuple[int, ...]:
+        """Where a card lies in a pile whose order is not told: those that are not seen last."""
+        return (2,) if face is None else self._ranks[face]
+
+    def _face(self, card: int) -> Face | None:
+        """The face of a card as a record has it."""
+        return self.faces[self._layout.face_of[card - 1]] if card > 0 else None
+
+    # --- tallies ---
+
+    def _tally(self, record: Any, looks: int | None, place: int) -> Tally:
+        """A number or a name, as the seat that looks sees it."""
+        k, field, owned, number = self._bins[place]
+        value: int | str | None = int(record[field][k])
+        if field == "texts":
+            value = plain(self._layout.strings[int(record[field][k])])
+        if looks is not None and not self._sees(looks, owned, number):
+            value = None
+        return Tally(owned.owner, number, self._bin_names[owned], value)
+
+    def _sees(self, seat: int, owned: Owned, number: int) -> bool:
+        """Whether a seat knows a bin: all do, but of private ones only its owner."""
+        if (owned.storage, owned.name) not in self._private:
+            return True
+        if owned.owner == "team":
+            return seat in self._layout.teams[number]
+        return owned.owner == "player" and seat == number
+
+    # --- offers ---
+
+    def _offers(self, record: Any, looks: int | None, piles: list[Pile]) -> tuple[Offer, ...]:
+        """What the seat to act can do, if it is the one that looks."""
+        actor = int(record["to_act"])
+        if actor < 0 or looks != actor:
+            return ()
+        words = record["legal_words"]
+        legal = [k for k in range(len(self._chosen)) if int(words[k >> 6]) >> (k & 63) & 1]
+        return tuple(Offer(action, self._lies(self._chosen[action], actor, piles)) for action in legal)
+
+    def _chosen_parts(self, record: Any, looks: int | None) -> tuple[int, ...]:
+        """What the seat to act has chosen of an option that is chosen in parts, if it is the one that looks."""
+        if "partial" not in (self._dtype.names or ()) or looks is None or looks != int(record["to_act"]):
+            return ()
+        return tuple(int(action) for action in record["chosen"][: int(record["partial"])])
+
+    def _lies(self, face: int | None, actor: int, piles: list[Pile]) -> tuple[int, int] | None:
+        """Where a card of a face lies that the actor sees: first among what is its own."""
+        if face is None:
+            return None
+        wanted = self.faces[face]
+        found = [(k, pile.cards.index(wanted)) for k, pile in enumerate(piles) if wanted in pile.cards]
+        own = [spot for spot in found if (piles[spot[0]].owner, piles[spot[0]].number) == ("player", actor)]
+        return next(iter(own + found), None)
+
+
+def _only_card(key: tuple[tuple[str, int], ...]) -> int | None:
+    """The face of the only card that an action chooses; None if it chooses none or several."""
+    chosen = [value for kind, value in key if kind == "card"]
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _names(owned: list[Owned]) -> dict[Owned, str]:
+    """The names of places or bins for people; where two kinds of one owner have the same name, the kind behind it."""
+    kinds: dict[tuple[str, str], set[str]] = {}
+    for one in owned:
+        kinds.setdefault((one.owner, plain(one.name)), set()).add(one.storage)
+    return {
+        one: plain(one.name) + (f" ({one.storage})" if len(kinds[one.owner, plain(one.name)]) > 1 else "") for one in owned
+    }
+
+
+def _display_ranks(named: list[Face]) -> dict[Face, tuple[int, ...]]:
+    """Where each face lies in a hand: by suits, red and black in turn, the highest first; others as the deck has them."""
+    ranks = "AKQJT98765432"
+    suits = "shcd"
+    assert sorted(suits) == sorted(SUITS)
+    return {
+        face: (0, suits.index(face.card[1]), ranks.index(face.card[0]), k) if face.card else (1, 0, 0, k)
+        for k, face in enumerate(named)
+    }

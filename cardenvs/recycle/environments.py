@@ -1,0 +1,55 @@
+"""Described games as PettingZoo environments: ``env``, ``raw_env`` and ``parallel_env`` for any description.
+
+They are what the modules of the games written in Python have, such as `cardenvs.euchre_v0`, with the game in front:
+``recycle.env("hearts.rcy")``, ``recycle.parallel_env("hearts", waiting="noop")``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo import AECEnv, ParallelEnv
+
+from cardenvs.envs.aec import CardEnv, Constructors
+
+
+def raw_env(game: str, **settings: Any) -> CardEnv:
+    """The environment of a game without wrappers; an illegal action is a ValueError.
+
+    Args:
+        game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
+        settings: what `cardenvs.envs.aec.CardEnv` takes, by name.
+
+    Raises:
+        ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
+    """
+    return Constructors(game).raw_env(**settings)
+
+
+def env(game: str, **settings: Any) -> AECEnv[str, Any, Any]:
+    """The environment of a game in PettingZoo's order-enforcing wrapper.
+
+    An illegal action ends the episode at the greatest loss (``illegal="terminate"``), unless ``illegal`` says otherwise.
+
+    Args:
+        game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
+        settings: what `cardenvs.envs.aec.CardEnv` takes, by name.
+
+    Raises:
+        ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
+    """
+    return Constructors(game).env(**settings)
+
+
+def parallel_env(game: str, **settings: Any) -> ParallelEnv[str, Any, Any]:
+    """The wrapped environment of a game in PettingZoo's parallel form; only the acting agent's action counts.
+
+    Args:
+        game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
+        settings: what `cardenvs.envs.aec.CardEnv` takes, by name, and the ``waiting`` of
+            `cardenvs.envs.parallel.CardParallelEnv`.
+
+    Raises:
+        ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
+    """
+    return Constructors(game).parallel_env(**settings)

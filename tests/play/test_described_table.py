@@ -1,0 +1,407 @@
+"""Tables at which described games are played: what is shown to whom, by typing, over the wire, on the page."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from cardenvs import get_game, testing
+from cardenvs.cards import seed_streams
+from cardenvs.cli import main
+from cardenvs.drivers import RUNNING, TRUNCATED
+from cardenvs.play import HUMAN, Table, run_terminal
+from cardenvs.play.seatview import replay_views, seat_view
+from cardenvs.play.web import Room
+from cardenvs.play.web.room import read_room
+from cardenvs.recycle import shipped, shipped_names
+from cardenvs.recycle.game import compiled
+from cardenvs.recycle.library import FOLDER
+from cardenvs.render.scene import HEIGHT, WIDTH, scene
+from cardenvs.spec import GameSpec
+from tests.helpers.boards import kuhn, many, turned
+from tests.helpers.browser_pages import PHONE, WIDE, Served
+from tests.helpers.pages import serving
+
+
+def people(spec: GameSpec, seed: int = 1, **settings: object) -> Table:
+    """A table with a person at each seat."""
+    return Table(spec, [HUMAN] * spec.seats, seed=seed, **settings)  # type: ignore[arg-type]
+
+
+def renamed(spec: GameSpec, name: str, path: str, digest: str = "") -> GameSpec:
+    """The game as if a file described it."""
+    fields = {key: getattr(spec, key) for key, field in GameSpec.__dataclass_fields__.items() if field.init}
+    return GameSpec(**fields | {"name": name, "path": path, "digest": digest})
+
+
+def typed(table: Table, folder: Path, words: Iterator[str] | Callable[[], str]) -> str:
+    """What a terminal prints while words are typed, the last of which is followed by the end of the input."""
+    out = io.StringIO()
+
+    def read() -> str:
+        word = next(words, None) if not callable(words) else words()
+        if word is None:
+            raise EOFError
+        return word
+
+    console = Console(file=out, width=100)
+    assert run_terminal(table, pause=0, path=folder / "kept.txt", console=console, read=read) == 0
+    return out.getvalue()
+
+
+# --- who sees what ---------------------------------------------------------------------------------------------------
+
+
+def test_what_a_seat_is_sent_depends_on_nothing_that_it_cannot_see() -> None:
+    """Over deals and plays of Kuhn poker: who has the same card and has seen the same is sent the same, to the letter."""
+    sent: dict[tuple[object, ...], set[str]] = {}
+    compared = 0
+    for seed in range(30):
+        table = people(kuhn())
+        table.new_deal(seed=seed)
+        hands = {seat: seat_view(table, seat)["board"]["piles"][1 + 2 * seat]["cards"][0]["name"] for seat in (0, 1)}
+        choose, history = random.Random(seed % 5), ""
+        while table.to_act is not None:
+            for seat in (0, 1, None):
+                view = seat_view(table, seat)
+                assert view["text"] is None and view["hands"] is None
+                view["version"] = 0
+                key = (seat, None if seat is None else hands[seat], history)
+                sent.setdefault(key, set()).add(json.dumps(view))
+                compared += 1
+            action = choose.choice(table.legal())
+            history += f"{action},"
+            table.act(table.to_act, action)
+    assert len(sent) < compared / 2
+    assert {len(texts) for texts in sent.values()} == {1}
+
+
+def test_a_view_of_kuhn_poker() -> None:
+    table = people(kuhn(), names=["Anna", "Ben"])
+    view = seat_view(table, 0)
+    piles = {(pile["owner"], pile["number"], pile["name"]): pile["cards"] for pile in view["board"]["piles"]}
+    assert piles["game", 0, "stock"] == [None] and piles["player", 1, "hand"] == [None]
+    [own] = piles["player", 0, "hand"]
+    assert own["name"] in ("jack", "queen", "king") and own["card"] is None
+    assert [(move["label"], move["at"]) for move in view["legal"]] == [("check", None), ("bet", None)]
+    assert not seat_view(table, 1)["legal"] and not seat_view(table, None)["legal"]
+    drawing = table.game.drawing(table.state[0], 0)
+    assert drawing.startswith("Kuhn poker\ntable\n  stock  1 face down\n") and drawing.count("face down") == 2
+    table.act(0, view["legal"][1]["action"])
+    assert seat_view(table, 0)["log"][-1] == "You: bet, your paid 2"
+    assert seat_view(table, 1)["log"][-1] == "Anna: own paid 2"
+    looks_on = seat_view(table, None)
+    assert looks_on["log"][-1] == "Anna: own paid 2"
+    assert all(card is None for pile in looks_on["board"]["piles"] for card in pile["cards"])
+    values = [(one["name"], one["value"]) for one in looks_on["board"]["tallies"] if one["owner"] == "player"]
+    assert values == [("paid", 2), ("folded", 0), ("net", 0), ("paid", 1), ("folded", 0), ("net", 0)]
+
+
+def test_the_end_of_deals() -> None:
+    table = people(kuhn(), names=["Anna", "Ben"])
+    for _ in range(2):
+        table.act(0, "choice0.option1")
+        table.act(1, "choice0.option2")
+        before = seat_view(table, 1)["log"]
+        view = seat_view(table, 0)
+        assert view["phase"] == "finished" and view["result"]["text"] == "You win: points You 1, Ben -1"
+        assert [(one["name"], one["points"], one["rank"]) for one in view["result"]["ranking"]] == [
+            ("You", 1, 1),
+            ("Ben", -1, 2),
+        ]
+        assert before[:-1] == ["Anna: own paid 2", *[line for line in before[:-1] if line.startswith("You: fold")]]
+        assert all(None not in pile["cards"] for pile in view["board"]["piles"])
+        assert [position["told"] for position in replay_views(table, 0)][1] == "You: bet, your paid 2"
+        table.next_deal()
+    assert seat_view(table, 0)["sheet"]["total"] == [2, -2]
+
+
+def test_a_decision_is_taken_back() -> None:
+    table = Table(kuhn(), [HUMAN, "random"], seed=4)
+    first = seat_view(table, 0)
+    table.act(0, table.legal()[0])
+    assert len(seat_view(table, 0)["log"]) == 1
+    table.undo(0)
+    assert seat_view(table, 0)["board"] == first["board"] and seat_view(table, 0)["log"] == []
+
+
+# --- by typing -------------------------------------------------------------------------------------------------------
+
+
+def test_deals_by_typing(tmp_path: Path) -> None:
+    table = people(kuhn())
+    text = typed(
+        table, tmp_path, iter(["", "2", "", "nonsense", "last", "voids", "fold", "", "", "ch", "", "choice0.option0"])
+    )
+    assert "1: check   2: bet" in text and "1: fold   2: call" in text
+    assert "No: 'nonsense' is no option now; the options are fold, call." in text
+    assert (
+        "No: the table does not know the tricks of Kuhn poker." in text
+        and "No: what has been seen is worked out for" in text
+    )
+    assert "Points:\n  1. player 0: 1\n  2. player 1: -1\n" in text
+    assert len(table.earlier) == 1 and table.over != RUNNING
+    assert "Traceback" not in text and "> 0: You" in text
+    # The hand waits until only its owner looks.
+    for part in text.split("press Enter when only you look at the screen.")[1:]:
+        assert part.split("which action?")[0].count(" queen") + part.count(" king") + part.count(" jack") >= 1
+    kept = Table.from_text((tmp_path / "kept.txt").read_text(), game=kuhn())
+    assert kept.line == table.line
+
+
+def test_a_table_does_not_go_on_under_other_rules() -> None:
+    spec = renamed(kuhn(), "poker.rcy", "/x/poker.rcy", "rules")
+    text = people(spec).to_text()
+    assert Table.from_text(text, game=spec).game is spec
+    with pytest.raises(ValueError, match=r"^record: poker\.rcy was edited since"):
+        Table.from_text(text, game=renamed(kuhn(), "poker.rcy", "/x/poker.rcy", "other rules"))
+
+
+def test_a_file_with_blanks_in_its_name_is_kept(tmp_path: Path) -> None:
+    spec = kuhn()
+    other = renamed(spec, "#my [b]poker.rcy", "/x/#my [b]poker.rcy")
+    assert spec.word == "kuhn-poker" and other.word == "%23my%20[b]poker.rcy"
+    assert other.address.endswith("/x/#my [b]poker.rcy") and spec.address == "kuhn-poker"
+    table = people(other)
+    table.act(0, "choice0.option1")
+    room = Room(table, tmp_path)
+    (tmp_path / "table.txt").write_text(room.text())
+    again = read_room(tmp_path / "table.txt", other)
+    assert again.table.line == table.line and again.tokens == room.tokens
+    with pytest.raises(ValueError, match="a deal begins with"):
+        read_room(tmp_path / "table.txt")
+    table.load(table.public_text("key"), key="key")
+    assert table.line.startswith("%23my%20[b]poker.rcy chance=")
+
+
+def test_a_text_from_a_page_has_no_file_read() -> None:
+    table = people(kuhn())
+    for word in ("hearts", "x.rcy", "/x/y.rcy", "%2e%2e/x.rcy"):
+        with pytest.raises(ValueError, match="is not played here"):
+            table.load(f"{word} chance=0000000000000000 actions=\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("nosuch.rcy",), "nosuch.rcy"),
+        (("broken.rcy",), "broken.rcy:2:9: "),
+        (("kuhn.rcy", "--seats", "human,nobody"), "unknown policy 'nobody'"),
+        (("kuhn.rcy", "--seats", "human"), "has 2 seats, not 1"),
+        (("kuhn.rcy", "-o", "episode=game"), "unknown option 'episode'"),
+        (("kuhn.rcy", "--resume"), "no table of kuhn.rcy to resume"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(
+    arguments: tuple[str, ...],
+    named: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("kuhn.rcy").write_text((FOLDER / "kuhn-poker.rcy").read_text())
+    Path("broken.rcy").write_text("(game\n (setup (create player 2)))\n")
+    assert main(["play", *arguments, "--no-browser", "--folder", str(tmp_path / "tables")]) == 2
+    out, err = capsys.readouterr()
+    assert not out and named in err and len(err.splitlines()) == 1
+
+
+# --- over the wire and on the page -----------------------------------------------------------------------------------
+
+
+def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
+    """All traffic of a table with wrong messages and saving in between, until the deal is nearly over."""
+    table = people(kuhn())
+    names = {seat: seat_view(table, seat)["board"]["piles"][1 + 2 * seat]["cards"][0]["name"] for seat in (0, 1)}
+
+    async def play() -> dict[int | None, list[str]]:
+        async with serving(Room(table, pause=0)) as house:
+            pages = {seat: await house.page(seat) for seat in (0, 1, None)}
+            for seat, action in ((0, "choice0.option0"), (1, "choice0.option1")):
+                await pages[seat].turn()
+                for page in pages.values():
+                    await page.refused(type="act", action="king", version=-1)
+                    await page.refused(type="new", line="kuhn-poker chance=zz")
+                    if page is not pages[None]:
+                        await page.send(type="save")
+                        await page.reply("saved")
+                await pages[seat].send(type="act", action=action)
+            await pages[0].turn()
+            return {seat: list(page.raw) for seat, page in pages.items()}
+
+    traffic = asyncio.run(play())
+    for seat, raw in traffic.items():
+        text = "\n".join(line for line in raw if '"error"' not in line)
+        assert len(raw) > 6 and "chance=" not in text
+        for card in ("jack", "queen", "king"):
+            assert bool(re.search(rf"\b{card}\b", text)) == (seat is not None and card == names[seat]), (seat, card)
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """By clicks on the wide page and by keys on the phone's, then another deal; nothing is wider than the window."""
+    errors: list[str] = []
+    Table(kuhn(), ["random"] * 2, seed=1).policy_move()  # compiled before the page waits for it
+    served = Served(Table(kuhn(), [HUMAN, "random"], seed=3), tmp_path)
+    try:
+        page = browser.new_context(viewport=size, reduced_motion="reduce").new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto(served.link(0))
+        for deal in range(2):
+            for _ in range(3):
+                page.wait_for_selector("html[data-turn=yes], html[data-over=yes]", state="attached")
+                assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+                if page.get_attribute("html", "data-over") == "yes":
+                    break
+                assert page.locator("#hand .face").count() == 1 and page.locator("#plain .face").count() == 0
+                version = page.get_attribute("html", "data-version")
+                if size is WIDE:
+                    page.locator("#actions button").first.click()
+                else:
+                    page.keyboard.press("1")
+                page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
+            assert page.locator("#result tbody tr").count() == 2
+            assert page.locator("#plain .face").count() + page.locator("#hand .face").count() == 3
+            page.locator("#result [data-do=replay]").click()
+            page.wait_for_selector("html[data-stepping=yes]", state="attached")
+            page.keyboard.press("Escape")
+            if deal == 0:
+                page.locator("#result [data-do=new]").click()
+                page.wait_for_selector("html[data-over=no]", state="attached")
+    finally:
+        served.stop()
+    assert not errors
+
+
+# --- all of them -----------------------------------------------------------------------------------------------------
+
+
+def check_boards(spec: GameSpec, seed: int) -> None:
+    """A random game: no seat's board, nor what all see, is another one in a world that fits what the seat knows."""
+    views, worlds, streams = spec.new_games(1), spec.new_games(1), seed_streams(seed, 1)
+    assert spec.board is not None
+    for games in testing.random_positions(spec, 1, seed):
+        for seat in range(spec.seats):
+            board = spec.board(games[0], seat)
+            spec.kernels.view(games, 0, seat, views, 0)
+            spec.kernels.redeal(views, 0, streams, 0, worlds, 0)
+            world = spec.board(worlds[0], 0)
+            assert turned(board, seat, spec.seats) == turned(world, 0, spec.seats)
+            for size, pile in zip(_sizes(spec, games), board.piles, strict=True):
+                assert len(pile.cards) == size
+            if games[0]["to_act"] == seat:
+                assert [offer.action for offer in board.offers] == [
+                    k for k in range(spec.num_actions) if spec.legal(games) >> k & 1
+                ]
+            else:
+                assert not board.offers
+            assert spec.drawing(games[0], seat)
+
+
+def _sizes(spec: GameSpec, games: object) -> list[int]:
+    assert spec.board is not None
+    return [len(pile.cards) for pile in spec.board(games[0], None).piles]  # type: ignore[index]
+
+
+def check_table(spec: GameSpec, folder: Path, seed: int) -> None:
+    """A random game by typing, seen by all at every move, kept, drawn, and followed by another."""
+    table = people(spec, seed)
+    choose = random.Random(seed)
+    while table.to_act is not None:
+        lengths = set()
+        for seat in (*range(spec.seats), None):
+            view = json.loads(json.dumps(seat_view(table, seat)))
+            lengths.add(len(view["log"]))
+            labels = [move["label"] for move in view["legal"]]
+            assert bool(labels) == (seat == table.to_act) and len(set(labels)) == len(labels)
+            for move in view["legal"]:
+                if move["at"]:
+                    pile, place = move["at"]
+                    assert view["board"]["piles"][pile]["cards"][place]["name"] in move["label"]
+        assert lengths == {len(table.events)}
+        moved = len(table.events)
+        words = iter(["", str(choose.randrange(len(table.legal())) + 1)])
+        if len(table.events) < 8:
+            text = typed(table, folder, words)
+            assert "No: " not in text or "none of the options" in text, text
+        if len(table.events) == moved:
+            table.act(table.to_act, choose.choice(table.legal()))
+    view = seat_view(table, 0)
+    assert view["log"][-1] == view["result"]["text"] and len(replay_views(table, 0)) == len(table.events) + 1
+    assert Table.from_text(table.to_text(), game=spec).line == table.line
+    for item in scene(spec, table.state, 0).items:
+        assert 0 <= item.x <= WIDTH and 0 <= item.y <= HEIGHT
+    table.next_deal()
+    assert table.over == RUNNING and len(table.earlier) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped_names())
+def test_every_description(name: str, tmp_path: Path) -> None:
+    spec = compiled(shipped(name), name)
+    check_boards(spec, seed=1)
+    check_table(spec, tmp_path, seed=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 6, 10])
+def test_any_number_of_players(players: int, tmp_path: Path) -> None:
+    spec = many(players, teams=players in (6, 10), best="min" if players == 3 else "max")
+    check_boards(spec, seed=1)
+    check_table(spec, tmp_path, seed=2)
+
+
+@pytest.mark.slow
+def test_a_game_is_cut_off() -> None:
+    table = people(many(2, limit=7))
+    while table.to_act is not None:
+        table.act(table.to_act, table.legal()[0])
+    assert table.over == TRUNCATED and "cut off after 7" in seat_view(table, 0)["result"]["text"]
+    table.next_deal()
+    assert table.over == RUNNING
+
+
+@pytest.mark.slow
+def test_a_game_that_cannot_go_on_says_where(tmp_path: Path) -> None:
+    """What a description does wrong is told with its position; the table stays as it was."""
+    bet, wrong = "(inc ((current player) sto PAID) 1)", "(move (top (game vloc NONE)) (top (game iloc STOCK)))"
+    (tmp_path / "kuhn.rcy").write_text((FOLDER / "kuhn-poker.rcy").read_text().replace(bet, wrong, 1))
+    broken = get_game(str(tmp_path / "kuhn.rcy"))
+    table = Table(broken, [HUMAN, "random"], seed=1)
+    before = table.line
+    with pytest.raises(ValueError, match=r"kuhn\.rcy:\d+:\d+: there is no card"):
+        table.act(0, 1)
+    assert table.line == before and table.to_act == 0
+    said = typed(table, tmp_path, iter(["2", "1"]))
+    assert "No: " in said and "there is no card" in said
+
+
+@pytest.mark.slow
+def test_the_command_plays_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    Path("my kuhn.rcy").write_text((FOLDER / "kuhn-poker.rcy").read_text())
+    monkeypatch.setattr("sys.stdin", io.StringIO("hint random\nbet\nquit\n"))
+    assert main(["play", "my kuhn.rcy", "--terminal", "--seats", "human,random", "--seed", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "2: bet" in out and "my kuhn.rcy' --terminal --load" in out
+    [kept] = tmp_path.rglob("my%20kuhn.rcy-*.txt")
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert main(["play", "my kuhn.rcy", "--terminal", "--load", str(kept)]) == 0
+    for out_file in ("deal.gif", "end.png"):
+        assert (
+            main(["render", "my kuhn.rcy", "--out", out_file, "--view", "1"]) == 0 and Path(out_file).stat().st_size > 1000
+        )
+    assert main(["advise", "my kuhn.rcy"]) == 2

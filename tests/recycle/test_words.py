@@ -1,0 +1,86 @@
+"""The words of described games: names of cards, and what options are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardenvs.recycle import parse, shipped, shipped_names, syntax
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.options import Actions
+from cardenvs.recycle.words import ActionLabels, faces, told
+from tests.helpers.descriptions import framed
+
+
+def labelled(description: syntax.Description) -> tuple[Actions, ActionLabels]:
+    """The actions of a description and their labels."""
+    layout = Layout(description)
+    actions = Actions(layout)
+    names = tuple(f"action.{k}" for k in range(len(actions.keys)))
+    return actions, ActionLabels(layout, actions, faces(layout), names)
+
+
+def options(script: str) -> list[str]:
+    """The labels of all actions of a script's first choice."""
+    actions, labels = labelled(parse(framed(script)))
+    return [labels.label(k, 0, lambda ahead: f"seat {ahead}") for k in range(len(actions.keys))]
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_options_of_one_choice_are_told_apart(name: str) -> None:
+    actions, labels = labelled(shipped(name))
+    for site, alternatives in enumerate(actions.alternatives):
+        numbers = sorted({action for one in alternatives for action in one.actions})
+        said = [labels.label(action, site, lambda ahead: f"seat {ahead}") for action in numbers]
+        assert all(said) and len(set(said)) == len(said), said
+
+
+def test_remarks_name_alternatives() -> None:
+    actions, labels = labelled(shipped("kuhn-poker"))
+    assert [labels.label(k, 0, str) for k in range(len(actions.keys))] == ["check", "bet", "fold", "call"]
+    lama = labelled(shipped("lama"))
+    assert [lama[1].label(k, 0, str) for k in range(7, 10)] == ["draw", "quit", "has quit"]
+
+
+def test_cards_have_the_usual_names() -> None:
+    assert {face.card for face in faces(Layout(shipped("euchre")))} >= {"Jc", "9s", "Ah"}
+    assert [face.name for face in faces(Layout(shipped("kuhn-poker")))] == ["jack", "queen", "king"]
+    eights, labels = labelled(shipped("crazy-eights"))
+    texts = [labels.label(k, 0, str) for k in range(len(eights.keys))]
+    assert "ten of hearts" in texts and "eight of clubs, hearts" in texts
+
+
+CURRENT = "(current player)"
+
+
+@pytest.mark.parametrize(
+    ("alternative", "label"),
+    [
+        (f"(inc ({CURRENT} sto PAID) 2)", "your paid + 2"),
+        (f"(dec ({CURRENT} sto PAID) (- (game sto POT) 1))", "your paid - pot - 1"),
+        ("(set (game str SUIT) HEARTS)", "suit = hearts"),
+        (f"(move (top (game iloc STOCK)) (top ({CURRENT} iloc HAND)))", "the top of stock to your hand"),
+        ("((== (game sto POT) 0) (turn pass))", "pass"),
+        ("(do ((turn pass) (cycle next (0 player)) (shuffle (game iloc STOCK))))", "pass, next: .., shuffle stock"),
+        ("(repeat 2 (move (top (game iloc STOCK)) (top ((next player) iloc HAND))))",
+         "2 times the top of stock to the next's hand"),
+        (";; a long remark that goes on for more than forty signs\n (turn pass)", "pass"),
+        (";; one of two lines\n ;; draw\n (turn pass)", "pass"),
+        (";; <b>draw</b>\n (turn pass)", "pass"),
+        (";; draw two\n (turn pass)", "draw two"),
+        (";;\n (turn pass)", "pass"),
+    ],
+)  # fmt: skip
+def test_what_acts_do(alternative: str, label: str) -> None:
+    assert options(f"(choice (\n {alternative}))") == [label]
+
+
+def test_values_that_are_chosen_stand_in_what_is_done() -> None:
+    assert options("(choice ((any (range 1 .. 3) 'N (set (game sto BID) 'N))))") == ["bid = 1", "bid = 2", "bid = 3"]
+    assert options("(choice (\n ;; bid\n (any (range 1 .. 2) 'N (set (game sto BID) 'N))))") == ["bid: 1", "bid: 2"]
+    assert options("(choice ((any player 'P (cycle next 'P))))") == ["next: seat 0", "next: seat 1", "next: seat 2"]
+
+
+def test_acts_on_conditions_are_left_out() -> None:
+    act = parse(framed("(choice ((do ((turn pass) ((== 1 1) (set (game sto A) 1))))))")).body[0]
+    assert isinstance(act, syntax.Choice)
+    assert told(act.alternatives[0], {}) == "pass"
