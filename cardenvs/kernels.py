@@ -71,6 +71,10 @@ class Kernels:
     multiplicity: Kernel | None = None
     """``multiplicity(games, i, action) -> int``: how many choices of the player to act a legal action stands for: by a
     state, or as ``legal`` by the view of the seat to act, which tells the same. None where each action is one choice."""
+    fresh_deal: Kernel | None = None
+    """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states that have what the
+    seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. None
+    where nobody asks for such states."""
     remember: Kernel | None = None
     """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
     that is nothing."""
