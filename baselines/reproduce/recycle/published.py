@@ -62,7 +62,7 @@ def _doubt(game: str, statistic: str) -> str:
     if game in published()["trusted"].get(statistic, ()):
         return ""
     doubts: dict[str, str] = published()["doubts"]
-    return doubts.get(statistic) or doubts.get(game) or doubts[""]
+    return doubts.get(f"{game}, {statistic}") or doubts.get(statistic) or doubts.get(game) or doubts[""]
 
 
 def statistics_figures() -> list[Figure]:
@@ -87,7 +87,7 @@ def statistics_figures() -> list[Figure]:
 def decision_figures() -> list[Figure]:
     """The published numbers of decisions a game; `of` is the experiment, a key of `EXPERIMENTS`."""
     return [
-        Figure("Decisions", row["game"], row["seats"], row["players"], row["figure"], row["rounding"])
+        Figure("Decisions", row["game"], row["seats"], row["players"], row["figure"], row["rounding"], row.get("doubt", ""))
         for row in published()["decisions"]
     ]
 

@@ -59,13 +59,15 @@ def _doubts(rows: Iterable[Comparison]) -> str:
 def _cells(row: Comparison) -> list[str]:
     """A comparison under `_HEAD`, without the game."""
     digits = _digits(row)
-    ours, error = _number(row.ours, max(3, digits)), _number(row.error, max(3, digits))
-    return [_number(row.figure.value, digits), ours, error, _difference(row)]
+    printed = _number(row.figure.value, digits)
+    if float(printed) != row.figure.value:
+        printed = f"{row.figure.value:g}"
+    return [printed, _number(row.ours, max(3, digits)), _number(row.error, max(4, digits)), _difference(row)]
 
 
 def _seated(row: Comparison) -> str:
     """A game with its number of players."""
-    return f"{row.figure.game}, {row.figure.seats} players"
+    return f"{row.figure.game}, {row.figure.seats}"
 
 
 def summary(result: Reproduction) -> str:
@@ -101,7 +103,8 @@ def _option_rows(result: Reproduction) -> list[list[str]]:
     return [[str(trick), *_cells(leader), *_cells(others)] for trick, (leader, others) in enumerate(result.options, 1)]
 
 
-_OPTION_HEAD = ["trick", "leader, published", *_HEAD[2:], "others, published", *_HEAD[2:]]
+_DECISION_HEAD = ["game, seats", "players", "published", "ours", "error", "differs by", ""]
+_OPTION_HEAD = ["trick", "leader", "ours", "error", "differs by", "others", "ours", "error", "differs by"]
 
 
 def markdown(result: Reproduction, command: str, radar: str | None, options: str | None) -> str:
@@ -134,13 +137,14 @@ def markdown(result: Reproduction, command: str, radar: str | None, options: str
         lines += [f"## {name.capitalize()}", "", f"{meaning[0].upper()}{meaning[1:]}.", ""]
         lines += [*table_lines([*_HEAD, ""], _statistic_rows(rows)), *filter(None, [_doubts(rows)]), ""]
     if result.decisions:
-        head = [_HEAD[0], "players", *_HEAD[1:], ""]
-        lines += ["## Decisions a game", "", *table_lines(head, _decision_rows(result), left=2)]
+        lines += ["## Decisions a game", "", *table_lines(_DECISION_HEAD, _decision_rows(result), left=2)]
+        lines += [*filter(None, [_doubts(result.decisions)]), ""]
     if result.options:
         lines += [
             "## Options by trick",
             "",
-            "Options of a decision in random games of Hearts, of who leads the trick and of the others.",
+            "Options of a decision in random games of Hearts: published, then ours with its standard error, of who leads the",
+            "trick and of the others.",
             "",
             *picture_lines("options by trick", options),
             *table_lines(_OPTION_HEAD, _option_rows(result)),
@@ -181,8 +185,9 @@ def show(result: Reproduction) -> None:
         if doubts := _doubts(rows):
             console.print(doubts)
     if result.decisions:
-        head = [_HEAD[0], "players", *_HEAD[1:], ""]
-        print_table("Decisions a game", head, _decision_rows(result, ""), text_columns=(0, 1, 6), wrapped=True)
+        print_table("Decisions a game", _DECISION_HEAD, _decision_rows(result, ""), text_columns=(0, 1, 6), wrapped=True)
+        if doubts := _doubts(result.decisions):
+            console.print(doubts)
     if result.options:
         print_table("Options by trick in Hearts", _OPTION_HEAD, _option_rows(result), wrapped=True)
     console.print(_NOTE)

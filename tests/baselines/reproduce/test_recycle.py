@@ -56,6 +56,7 @@ def test_what_can_be_trusted():
     doubts = {(row.game, row.of): row.doubt for row in statistics_figures()}
     assert "reruns" in doubts["hearts", "order"]
     assert "doubts the AI" in doubts["enchere", "drama"]
+    assert "slip" in doubts["enchere", "fairness"] and "loses" in doubts["ninety-eight", "fairness"]
 
 
 def test_published_decisions_and_options():
@@ -148,14 +149,14 @@ def test_the_report_tells_all_figures_and_those_that_differ():
     result = made_up(drama=0.5, order=0.9)
     text = markdown(result, "cardenvs reproduce recycle", "radar.png", None)
     assert len([line for line in text.splitlines() if line.startswith("| agram |")]) == 6
-    assert "| agram | 0.27 | 0.500 | 0.010 | +13.0 | **differs** |" in text
-    assert "| lama, 6 players | all random | 33.8 | 33.800 | 0.100 | 0 | agrees |" in text
+    assert "| agram | 0.27 | 0.500 | 0.0100 | +13.0 | **differs** |" in text
+    assert "| lama, 6 | all random | 33.8 | 33.800 | 0.1000 | 0 | agrees |" in text
     assert text.count("**differs**") == 1
     assert "Not judged: agram, pairs," in text
     assert "![the six statistics, published and ours](radar.png)" in text
     assert "![options by trick]" not in text
     judged, agree = result.as_dict()["judged"], result.as_dict()["agree"]
-    assert judged == agree + 1 == sum(not row.doubt for row in statistics_figures()) + 12 + 26
+    assert judged == agree + 1 == sum(not row.doubt for row in statistics_figures()) + 11 + 26
     assert summary(result) == (
         f"{agree} of the {judged} published figures that can be trusted agree; agram, drama: 0.500, not 0.27."
     )
