@@ -1,13 +1,15 @@
-"""What ``ismcts`` wins at equal time: ``python benchmarks/ismcts.py [--report FILE] [--json]``.
+"""What ``ismcts`` wins at equal time: ``python benchmarks/ismcts.py [--against pipmc] [--report FILE] [--json]``.
 
-Duplicate matches against flat Monte Carlo, and against the network that it takes its prior probabilities from. Every
-decision of both players has the same time, in seconds of the clock; what they took of the processor is told beside it.
+Duplicate matches against flat Monte Carlo, and against the network that it takes its prior probabilities from; or, in more
+games, against ``pipmc``. Every decision of both players has the same time, in seconds of the clock; what they took of the
+processor is told beside it.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from measuring import Timed, count_option, hand_over, machine, tell, written_by
@@ -17,8 +19,10 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.statistics import Interval
 from cardenvs.markdown import table_lines
+from cardenvs.recycle.library import FOLDER, SUFFIX
+from cardenvs.spec import game_names, get_game
 
-PAIRS = (
+MONTE_CARLO = (
     ("euchre", "ismcts:seconds=0.005", "monte-carlo:seconds=0.005", 1),
     ("euchre", "ismcts:seconds=0.005,variant=multiple", "monte-carlo:seconds=0.005", 8),
     ("euchre", "ismcts:seconds=0.02,network=learned", "monte-carlo:seconds=0.02", 8),
@@ -26,7 +30,15 @@ PAIRS = (
     ("whist", "ismcts:seconds=0.005", "monte-carlo:seconds=0.005", 16),
     ("whist", "ismcts:seconds=0.02,network=learned", "monte-carlo:seconds=0.02", 32),
 )
-"""The game and the two players of each match, and which part of the deals it is played over: one in so many."""
+PIPMC = tuple(
+    (game, "ismcts:seconds=0.01", "pipmc:seconds=0.01", part)
+    for game, part in (
+        ("euchre", 8), ("whist", 32), ("agram", 16), ("lama", 16), ("hearts", 64), ("stealing-bundles", 64), ("pairs", 16),
+    )
+)  # fmt: skip
+PAIRS = {"monte-carlo": MONTE_CARLO, "pipmc": PIPMC}
+"""By whom ``ismcts`` meets: the game and the two players of each match, and which part of the deals it is played over: one
+in so many."""
 
 
 @dataclass(frozen=True)
@@ -54,20 +66,21 @@ class Pairing:
 
 def play(game: str, first: str, second: str, deals: int, seed: int) -> Pairing:
     """Plays one match of ``deals`` duplicate deals."""
-    players = [Timed(policy.make(game, name)) for name in (first, second)]
-    play_match(game, *players, deals=2, seed=seed + 1)
+    spec = get_game(game if game in game_names() else str(FOLDER / f"{game}{SUFFIX}"))
+    players = [Timed(policy.make(spec, name)) for name in (first, second)]
+    play_match(spec, *players, deals=2, seed=seed + 1)
     for player in players:
         player.restart()
-    margin = play_match(game, *players, deals=deals, seed=seed).points_margin
+    margin = play_match(spec, *players, deals=deals, seed=seed).points_margin
     return Pairing(game, first, second, deals, margin.mean, margin.ci95, (1000 * players[0].mean, 1000 * players[1].mean))
 
 
-def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
-    """The report, in Markdown."""
+def markdown(pairings: list[Pairing], **command: Any) -> str:
+    """The report, in Markdown, written by a command with some options."""
     rows = [
         [
-            p.game.capitalize(), f"`{p.first}`", f"`{p.second}`", f"{p.deals:,}", plus_minus(Interval(p.points, *p.ci95)),
-            *(f"{ms:.1f}" for ms in p.milliseconds),
+            p.game.replace("-", " ").capitalize(), f"`{p.first}`", f"`{p.second}`", f"{p.deals:,}",
+            plus_minus(Interval(p.points, *p.ci95)), *(f"{ms:.1f}" for ms in p.milliseconds),
         ]
         for p in pairings
     ]  # fmt: skip
@@ -75,9 +88,10 @@ def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
     lines = [
         "# What `ismcts` wins at equal time",
         "",
-        f"{written_by(__file__, deals=deals, seed=seed)} on {machine()['processor']}.",
-        "Each deal is played twice with the sides exchanged; 95% intervals from the spread between deals. Euchre is played",
-        "with full bidding. Times are of the processor, forced moves included.",
+        f"{written_by(__file__, **command)} on {machine()['processor']}.",
+        "Each deal is played with the first player on each side in turn: twice with the sides exchanged, four times where",
+        "each of four seats is a side. 95% intervals from the spread between deals. Euchre is played with full bidding.",
+        "Times are of the processor, forced moves included.",
         "",
         *table_lines(head, rows, left=3),
     ]
@@ -85,17 +99,19 @@ def markdown(pairings: list[Pairing], deals: int, seed: int) -> str:
 
 
 @click.command()
+@click.option("--against", type=click.Choice([*PAIRS]), default="monte-carlo", show_default=True, help="Whom it meets.")
 @count_option("--deals", 6400, "Deals of the longest match.", least=64)
 @cli.report_option
 @cli.seed_option
 @cli.json_option
-def main(deals: int, report: Path | None, seed: int, as_json: bool) -> None:
+def main(against: str, deals: int, report: Path | None, seed: int, as_json: bool) -> None:
     """What ismcts wins at equal time."""
     pairings = []
-    for game, first, second, part in PAIRS:
+    for game, first, second, part in PAIRS[against]:
         pairings.append(play(game, first, second, deals // part, seed))
         tell(pairings[-1])
-    hand_over({"pairings": [asdict(p) for p in pairings]}, markdown(pairings, deals, seed), report, as_json)
+    text = markdown(pairings, against=against, deals=deals, seed=seed)
+    hand_over({"pairings": [asdict(p) for p in pairings]}, text, report, as_json)
 
 
 if __name__ == "__main__":

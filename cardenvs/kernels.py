@@ -74,6 +74,10 @@ class Kernels:
     begun: Kernel | None = None
     """``begun(games, i) -> int``: 1 where the seat to act has chosen a part of something and goes on with it, as with the
     second of several cards to discard, else 0; None where each action is a decision of its own."""
+    fresh_deal: Kernel | None = None
+    """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states that have what the
+    seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. None
+    where nobody asks for such states."""
     remember: Kernel | None = None
     """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
     that is nothing."""

@@ -127,6 +127,36 @@ def check_redeals(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
                 spec.kernels.step(dealt, 0, random_action(spec, dealt, streams))
 
 
+def check_fresh_deals(spec: GameSpec, episodes: int = 10, seed: int = 0, **options: Any) -> None:
+    """Checks that a seat sees the same in every fresh deal of its view, may do there what it may do, and can play on.
+
+    Nothing is checked of games without the kernel `fresh_deal`.
+    """
+    kernels = spec.kernels
+    if kernels.fresh_deal is None:
+        return
+    views, again, third, dealt = (spec.new_games(1) for _ in range(4))
+    streams = seed_streams((seed + 4) % 2**64, 1)
+    for games in random_positions(spec, episodes, seed, **options):
+        for seat in range(spec.seats):
+            line = f"seat {seat} of {spec.text(games[0])}"
+            kernels.view(games, 0, seat, views, 0)
+            kernels.fresh_deal(views, 0, streams, 0, dealt, 0)
+            kernels.view(dealt, 0, 0, again, 0)
+            part = int(kernels.flaw(dealt, 0, True))
+            assert part < 0, f"flaw finds fault with part {part} of a fresh deal: {line}"
+            assert again[0]["to_act"] == views[0]["to_act"], f"a fresh deal changes who is to act: {line}"
+            if views[0]["to_act"] == 0:
+                assert spec.legal(dealt) == spec.legal(games), f"a fresh deal changes what is legal: {line}"
+            for known in (views, again):
+                kernels.fresh_deal(known, 0, streams, 0, dealt, 0)
+                kernels.view(dealt, 0, 0, third, 0)
+                wrong = differing_fields(spec, again[0], third[0])
+                assert not wrong, f"two fresh deals differ in {wrong} for their seat: {line}"
+            while goes_on(spec, dealt):
+                kernels.step(dealt, 0, random_action(spec, dealt, streams))
+
+
 Choice = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8], np.random.Generator], Any]
 """A function of observations, action masks and a generator that returns actions."""
 
@@ -238,6 +268,7 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     check_text(spec, seed=seed, **options)
     check_observations(spec, seed=seed, **options)
     check_redeals(spec, seed=seed, **options)
+    check_fresh_deals(spec, seed=seed, **options)
     check_no_leak(spec, seed=seed, **options)
     check_rewards(spec, seed=seed, **options)
     check_choices(spec, seed=seed, **options)

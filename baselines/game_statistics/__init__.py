@@ -4,7 +4,7 @@ Three experiments, games between random players, of one AI among random players,
 how many options their decisions have, who wins, and six statistics of the game's character, as CardStock takes them.
 """
 
-from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, AiPlayer, Played, play_random
+from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, AiPlayer, Played, open_options, play_random
 from cardenvs.baselines.game_statistics.results import (
     STATISTICS,
     Experiment,
@@ -30,6 +30,7 @@ __all__ = [
     "Store",
     "Task",
     "experiment_of",
+    "open_options",
     "play_all",
     "play_random",
     "results_of",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Console
@@ -15,6 +16,9 @@ from cardenvs.baselines.reporting import new_figure, options_text, picture_lines
 from cardenvs.baselines.statistics import Interval
 from cardenvs.markdown import code, escaped, table_lines
 from cardenvs.printing import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _STATISTIC_HEADS = ("statistic", "value", "95% interval", "meaning")
 
@@ -129,6 +133,27 @@ def markdown(result: GameStatistics, command: str, radar: str | None) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def draw_radar(axes: Axes, values: Mapping[str, float], **line: Any) -> None:
+    """Draws numbers from 0 in the middle to 1 at the rim as a filled line, the first at the top, others clockwise.
+
+    Args:
+        axes: polar axes.
+        values: the numbers by their names, which are left to be written; nan and what lies below 0 is drawn in the middle.
+        line: how the line is drawn, as `matplotlib.axes.Axes.plot` takes it.
+    """
+    angles = np.arange(len(values)) * (2 * np.pi / len(values))
+    radii = np.nan_to_num(np.array(list(values.values())), nan=0.0).clip(0, 1)
+    axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
+    axes.set_theta_direction(-1)  # type: ignore[attr-defined]
+    axes.plot([*angles, angles[0]], [*radii, radii[0]], **({"linewidth": 1.5} | line))
+    axes.fill(angles, radii, color=line.get("color"), alpha=0.2)
+    axes.set_ylim(0, 1)
+    axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "0.5", "", "1"], fontsize=7, color="0.5")
+    axes.set_xticks(angles)
+    axes.grid(color="0.88")
+    axes.spines["polar"].set_color("0.88")
+
+
 def radar_png(result: GameStatistics) -> bytes:
     """The six statistics as a radar plot, from 0 in the middle to 1 at the rim, with their intervals; a PNG's content.
 
@@ -139,23 +164,14 @@ def radar_png(result: GameStatistics) -> bytes:
     """
     if not result.complete:
         raise ValueError("the radar plot needs all six statistics, and games with an AI were not played")
-    names = list(result.statistics)
-    angles = np.arange(len(names)) * (2 * np.pi / len(names))
-    values = np.nan_to_num(np.array([value.mean for value in result.statistics.values()]), nan=0.0).clip(0, 1)
     figure = new_figure(5.4, 5.4)
     axes = figure.add_subplot(projection="polar")
-    axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
-    axes.set_theta_direction(-1)  # type: ignore[attr-defined]
-    axes.plot([*angles, angles[0]], [*values, values[0]], color="tab:blue", linewidth=1.5)
-    axes.fill(angles, values, color="tab:blue", alpha=0.2)
+    draw_radar(axes, {name: value.mean for name, value in result.statistics.items()}, color="tab:blue")
+    angles = axes.get_xticks()
     for angle, value in zip(angles, result.statistics.values(), strict=True):
         if all(map(math.isfinite, value.ci95)):
             axes.plot([angle, angle], np.clip(value.ci95, 0, 1), color="tab:blue", linewidth=3, alpha=0.6)
-    axes.set_ylim(0, 1)
-    axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "0.5", "", "1"], fontsize=7, color="0.5")
     axes.set_xticks(angles, [f"{name}\n{_number(value.mean, 2)}" for name, value in result.statistics.items()], fontsize=9)
     axes.tick_params(axis="x", pad=12)
-    axes.grid(color="0.88")
-    axes.spines["polar"].set_color("0.88")
     axes.set_title(f"{result.title}, {short_label(result.ai)}", fontsize=11)
     return png(figure)

@@ -211,9 +211,10 @@ def statistics_of(played: Mapping[str, Played], seed: int = 0) -> dict[str, Inte
     - convergence: the mean over random games of 1 - (s/2 + 1/2), where s is the least-squares slope of the number of
       options over the decision's index;
     - spread: the mean over decisions, all AI, of the best less the worst estimate for the mover, 0 for one option;
-    - drama: with d = (1 + (n - 2) / (n - 1)) / 2, the mean of sqrt(d - e) over decisions, all AI, with e <= d, where e is
-      the mover's estimate, for the option that it took, of the seat that won, the first of equals;
-    - security: the share of decisions with e > d.
+    - drama: with d = (1 + (n - 2) / (n - 1)) / 2, the mean of sqrt(d - e) over decisions, all AI, with e below d, where e
+      is the mover's estimate, for the option that it took, of the seat that won, the first of equals; with four seats
+      e = d counts as below, as it does in the published figures;
+    - security: the share of decisions with e not below d.
 
     Games that were cut off have neither wins nor a winner: they count in convergence and spread alone.
 

@@ -26,9 +26,9 @@ _CALL = 1024
 def level_0(kernels: Kernels) -> Kernel:
     """The kernel that deals hidden cards anew from what a seat may look at now, whatever it remembers or could conclude.
 
-    A game that has no such kernel deals from all that the seat knows.
+    A game that has no such kernel (`cardenvs.kernels.Kernels.fresh_deal`) deals from all that the seat knows.
     """
-    return kernels.redeal
+    return kernels.fresh_deal or kernels.redeal
 
 
 @functools.cache
@@ -101,7 +101,8 @@ class Pipmc(SearchPolicy):
     their rank. Random players take each option with the same chance. Where several options are merged into one action
     (`cardenvs.kernels.Kernels.multiplicity`), each is tried for itself, and the action scores as its best one. Of equal
     options the first is taken. A play-out that is as long as an episode may be, and not over, counts 1/2 for all, as
-    what is cut off pays nobody.
+    what is cut off pays nobody. In described games the deals keep what the seat may look at now alone; they may contradict
+    what it has seen before or could conclude, as the published player's do. Elsewhere they keep all that it knows.
 
     Source: the player whose games CardStock's published statistics are of, by its description there.
 

@@ -360,7 +360,7 @@ def viewing(
     name: str, tables: Mapping[str, Any], fill_map: Callable[..., Any], options: Callable[..., Any], heap_size: int,
     seats: int,
 ) -> dict[str, Callable[..., Any]]:  # fmt: skip
-    """The kernels of the contract that look at states: view, observe, decode, redeal, reveal, flaw.
+    """The kernels of the contract that look at states: view, observe, decode, redeal, fresh_deal, reveal, flaw.
 
     Args:
         name: the module of the game and a colon, then the game's name.
@@ -614,6 +614,19 @@ def viewing(
         for k in range(count):
             v.maybe[p] |= np.int64(observations[row, column + count + 1 + k]) << k
         return column + 2 * count + 1
+
+    @closure(f"{name}.fresh_deal")
+    def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Writes a world that fits what a seat may look at now, be it against what it remembers or could conclude."""
+        seen = views[i : i + 1].copy()
+        v = seen[0]
+        for p in range(place_count):
+            for word in range(v.barred.shape[1]):
+                v.barred[p, word] = 0
+            for k in range(v.sizes[p]):
+                if v.cards[p, k] > 0 and seen_by[p] & 1 == 0:
+                    v.cards[p, k] = -backs[v.cards[p, k] - 1]
+        redeal(seen, 0, streams, s, games, j)
 
     @closure(f"{name}.observe")
     def observe(views: Any, i: Any, out: Bytes, row: Any) -> None:
@@ -970,7 +983,8 @@ def viewing(
         return np.int64(-1)
 
     return {
-        "view": view, "redeal": redeal, "observe": observe, "decode": decode, "reveal": reveal, "flaw": flaw,
+        "view": view, "redeal": redeal, "fresh_deal": fresh_deal, "observe": observe, "decode": decode, "reveal": reveal,
+        "flaw": flaw,
     }  # fmt: skip
 
 

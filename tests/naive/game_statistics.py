@@ -156,11 +156,16 @@ def gaps(games: Sequence[Game], n: int) -> list[Fraction]:
     return found
 
 
+def is_below(gap: Fraction, n: int) -> bool:
+    """Whether an estimate counts as below d: with four seats, where d does not end, also if it is d."""
+    return gap >= 0 if n == 4 else gap > 0
+
+
 def drama(games: Sequence[Game], n: int) -> float:
-    below_mark = [math.sqrt(gap) for gap in gaps(games, n) if gap >= 0]
+    below_mark = [math.sqrt(gap) for gap in gaps(games, n) if is_below(gap, n)]
     return sum(below_mark) / len(below_mark)
 
 
 def security(games: Sequence[Game], n: int) -> float:
     found = gaps(games, n)
-    return 1 - sum(gap >= 0 for gap in found) / len(found)
+    return 1 - sum(is_below(gap, n) for gap in found) / len(found)

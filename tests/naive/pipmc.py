@@ -49,11 +49,12 @@ def estimates(
     """
     found = []
     others = spec.seats - 1
+    deal = spec.kernels.redeal if spec.kernels.fresh_deal is None else spec.kernels.fresh_deal
     for option in options(spec, view):
         total = [Fraction(0)] * spec.seats
         for _ in range(worlds):
             world = spec.new_games(1)
-            spec.kernels.redeal(view, 0, streams, 0, world, 0)
+            deal(view, 0, streams, 0, world, 0)
             spec.kernels.step(world, 0, option)
             made = 1
             while world[0]["over"] == RUNNING and made != limit:

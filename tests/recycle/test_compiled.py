@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from cardenvs import Batch, testing
 from cardenvs.cards import seed_streams
@@ -14,7 +15,7 @@ from cardenvs.policy import RandomPolicy
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.runtime import GameError
-from cardenvs.spec import GameSpec
+from cardenvs.spec import Games, GameSpec
 from tests.helpers.twins import Twins
 
 DAILY = ("kuhn-poker",)
@@ -38,7 +39,7 @@ def test_the_contract(name: str) -> None:
     spec = game(name)
     for check in (
         testing.check_ends, testing.check_text, testing.check_observations, testing.check_redeals, testing.check_no_leak,
-        testing.check_rewards, testing.check_flaws,
+        testing.check_fresh_deals, testing.check_rewards, testing.check_flaws,
     ):  # fmt: skip
         check(spec, episodes=4)
 
@@ -62,6 +63,68 @@ def test_shown_voids_are_kept_by_redeals() -> None:
                     face = int(card) - 1  # Agram has each face once
                     assert not int(barred[place][face // 63]) >> face % 63 & 1
     assert shown > 100
+
+
+def _fresh_faces(spec: GameSpec, views: Games, place: int, slot: int, deals: int) -> list[int]:
+    """How often a slot of a place has each card in fresh deals of a view."""
+    streams, dealt, counts = seed_streams(7, 1), spec.new_games(1), [0] * 52
+    assert spec.kernels.fresh_deal is not None
+    for _ in range(deals):
+        spec.kernels.fresh_deal(views, 0, streams, 0, dealt, 0)
+        counts[int(dealt[0]["cards"][place][slot]) - 1] += 1
+    return counts
+
+
+@pytest.mark.slow
+def test_fresh_deals_keep_no_voids() -> None:
+    """In Agram what is unseen lies anywhere, also where play has shown it cannot; false-alarm rate 1e-6."""
+    spec = game("agram")
+    views, deals = spec.new_games(1), 4000
+    found = 0
+    for games in testing.random_positions(spec, 4, 4):
+        spec.kernels.view(games, 0, 0, views, 0)
+        barred, cards, sizes = (views[0][field] for field in ("barred", "cards", "sizes"))
+        hidden = [p for p in range(len(sizes)) if (cards[p][: sizes[p]] <= 0).any()]
+        shown = [p for p in hidden if barred[p].any() and sizes[p] > 0]
+        if games[0]["over"] or not shown:
+            continue
+        unseen = sorted(set(range(1, 36)) - set(cards[cards > 0].tolist()))
+        counts = np.array(_fresh_faces(spec, views, shown[0], 0, deals))
+        assert counts.sum() == counts[[card - 1 for card in unseen]].sum()
+        assert stats.chisquare(counts[[card - 1 for card in unseen]]).pvalue > 1e-6
+        found += 1
+        if found == 3:
+            return
+    raise AssertionError("no void was shown")
+
+
+REMEMBERED = """(game
+ (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR, FIVE)))))
+ (do ((shuffle (game iloc STOCK))
+      (move (top (game iloc STOCK)) (top (game vloc SHOWN)))
+      (move (top (game vloc SHOWN)) (top ((1 player) iloc HAND)))
+      (all player 'P (move (top (game iloc STOCK)) (top ('P iloc HAND))))))
+ (stage player (end (any player 'P (== (size ('P iloc HAND)) 0)))
+  (choice ((any ((current player) iloc HAND) 'C (move 'C (top (game vloc SHOWN)))))))
+ (scoring max (size ((current player) iloc HAND))))"""
+
+
+@pytest.mark.slow
+def test_fresh_deals_forget_what_was_seen() -> None:
+    """A card that was seen to go into the other's hand lies in a re-deal there, in a fresh deal anywhere."""
+    spec = compiled(parse(REMEMBERED), "remembered")
+    games, views, dealt, streams = spec.new_games(1), spec.new_games(1), spec.new_games(1), seed_streams(3, 1)
+    spec.kernels.deal(games, 0, streams, 0)
+    spec.kernels.view(games, 0, 0, views, 0)
+    (place,) = (p for p in range(len(views[0]["sizes"])) if views[0]["sizes"][p] == 2 and (views[0]["cards"][p] > 0).any())
+    (seen,) = (int(card) for card in views[0]["cards"][place] if card > 0)
+    for _ in range(50):
+        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+        assert seen in dealt[0]["cards"][place]
+    counts = np.array(_fresh_faces(spec, views, place, 0, 4000))
+    assert (counts > 0).sum() == 4  # all but the own card
+    assert stats.chisquare(counts[counts > 0]).pvalue > 1e-6
+    testing.check_game(spec)
 
 
 @pytest.mark.slow

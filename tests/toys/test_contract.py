@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardenvs import testing
-from cardenvs.cards import members_of
+from cardenvs.cards import below, members_of
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 from tests.toys import kuhn, ladder, wolves
@@ -18,6 +18,7 @@ CHECKS = (
     testing.check_text,
     testing.check_observations,
     testing.check_redeals,
+    testing.check_fresh_deals,
     testing.check_no_leak,
     testing.check_rewards,
     testing.check_choices,
@@ -85,6 +86,47 @@ def test_wrong_numbers_of_choices_are_found(wrong: Any, message: str) -> None:
     spec = replace(kuhn.SPEC, kernels=replace(kuhn.SPEC.kernels, multiplicity=wrong))
     with pytest.raises(AssertionError, match=message):
         testing.check_choices(spec)
+
+
+@kernel
+def _turned(views: Any, i: int, streams: Any, s: int, games: Any, j: int) -> None:
+    """The other seat begins."""
+    kuhn.redeal(views, i, streams, s, games, j)
+    games[j].first = 1 - games[j].first
+    games[j].to_act = 1 - games[j].to_act
+
+
+@kernel
+def _doubled(views: Any, i: int, streams: Any, s: int, games: Any, j: int) -> None:
+    """Both seats have the same card."""
+    kuhn.redeal(views, i, streams, s, games, j)
+    games[j].cards[1] = games[j].cards[0]
+
+
+@kernel
+def _swapped(views: Any, i: int, streams: Any, s: int, games: Any, j: int) -> None:
+    """The seats may have changed their cards."""
+    kuhn.redeal(views, i, streams, s, games, j)
+    if below(streams, s, 2):
+        games[j].cards[0], games[j].cards[1] = games[j].cards[1], games[j].cards[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (_turned, "a fresh deal changes who is to act"),
+        (_doubled, "flaw finds fault with part 1 of a fresh deal"),
+        (_swapped, "two fresh deals differ in .'cards'. for their seat"),
+    ],
+)
+def test_wrong_fresh_deals_are_found(wrong: Any, message: str) -> None:
+    spec = replace(kuhn.SPEC, kernels=replace(kuhn.SPEC.kernels, fresh_deal=wrong))
+    with pytest.raises(AssertionError, match=message):
+        testing.check_fresh_deals(spec)
+
+
+def test_a_re_deal_is_a_fresh_deal_where_nothing_can_be_forgotten() -> None:
+    testing.check_fresh_deals(replace(kuhn.SPEC, kernels=replace(kuhn.SPEC.kernels, fresh_deal=kuhn.redeal)))
 
 
 @pytest.mark.nojit

@@ -15,6 +15,7 @@ from cardenvs.baselines.game_statistics import (
     AiPlayer,
     Played,
     experiment_of,
+    experiments,
     play_random,
     statistics_of,
     statistics_settings,
@@ -93,6 +94,17 @@ def test_figures_are_those_of_naive_games(name, options, limit, count):
     assert list(result.statistics) == list(STATISTICS)
     for value in result.statistics.values():
         assert value.low <= value.mean <= value.high
+
+
+def test_an_estimate_on_the_mark_is_below_it_with_four_seats_alone(monkeypatch):
+    assert experiments.SEATS_OF_EQUALITY == 4
+    settings = statistics_settings("kuhn", games=12, ai="pipmc:worlds=2", seed=SEED)
+    two = take_statistics(settings, workers=1).statistics
+    monkeypatch.setattr(experiments, "SEATS_OF_EQUALITY", 2)
+    as_if_four = take_statistics(settings, workers=1).statistics
+    assert two["security"].mean > as_if_four["security"].mean
+    assert two["drama"].mean > as_if_four["drama"].mean
+    assert two["spread"] == as_if_four["spread"]
 
 
 def test_kuhn_poker_by_the_rules_alone():

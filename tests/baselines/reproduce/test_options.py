@@ -17,7 +17,7 @@ def test_old_names_of_options_work(capsys, tmp_path):
     assert command in report.read_text()
 
 
-@pytest.mark.parametrize("name", ["poe", "euchre", "calling", "five-o"])
+@pytest.mark.parametrize("name", ["poe", "euchre", "calling", "five-o", "recycle"])
 def test_old_names_of_options_are_not_listed(capsys, name):
     status, out, _ = run(capsys, "reproduce", name, "--help")
     assert status == 0

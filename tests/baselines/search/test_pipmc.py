@@ -12,10 +12,12 @@ from cardenvs import Batch, policy, testing
 from cardenvs.baselines.search.pipmc import Pipmc
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
+from cardenvs.jit import kernel
 from cardenvs.spec import Part, get_game
 from tests.helpers.positions import observation_of, rows_of
 from tests.helpers.toys import toy
 from tests.naive import pipmc as naive
+from tests.toys.kuhn import redeal
 
 GAMES = [
     pytest.param("kuhn", {}, marks=pytest.mark.nojit),
@@ -104,6 +106,24 @@ def test_sees_a_win():
             assert dict(explained) == {"bet": 1.0, "pass": 0.0}
         # A call with the jack loses as surely as a fold does: equal, and the first is taken.
         assert kuhn.actions[Pipmc(kuhn).act(rows, masks, seed_streams(0, 1))[0]] == better
+
+
+@kernel
+def _lowest(views, i, streams, s, games, j):
+    """The other seat has the lowest card that it can have."""
+    redeal(views, i, streams, s, games, j)
+    games[j].cards[1] = 2 if games[j].cards[0] == 1 else 1
+
+
+def test_forgets_where_a_game_has_fresh_deals():
+    """With the queen a bet is called in vain if the other has the king, which the re-deal knows nothing of."""
+    kuhn = toy("kuhn")
+    rows, masks = rows_of(kuhn, kuhn.parse("kuhn cards=KQ actions=bet"))
+    view, call = kuhn.decode(rows), kuhn.action("bet")
+    known = Pipmc(kuhn, worlds=50).estimates(view, masks[0], seed_streams(0, 1))
+    assert 0 < known.values[call, 0] < 1
+    forgetful = replace(kuhn, kernels=replace(kuhn.kernels, fresh_deal=_lowest))
+    assert Pipmc(forgetful, worlds=50).estimates(view, masks[0], seed_streams(0, 1)).values[call, 0] == 1
 
 
 def test_a_forced_action_needs_no_search():

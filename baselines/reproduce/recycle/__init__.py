@@ -1,0 +1,1 @@
+"""The published statistics of described games again: ``cardenvs reproduce recycle``."""

@@ -1,0 +1,225 @@
+"""Published statistics of described games again: the published figures, how they are compared, the command resumed."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from cardenvs.baselines.game_statistics import EXPERIMENTS, STATISTICS, open_options, play_random, statistics_settings
+from cardenvs.baselines.reproduce.recycle.measure import Comparison, Reproduction, game_of, key, total_games, work
+from cardenvs.baselines.reproduce.recycle.plots import options_png, radar_png
+from cardenvs.baselines.reproduce.recycle.published import (
+    GAMES_PUBLISHED,
+    TABLES,
+    Figure,
+    all_games,
+    decision_figures,
+    option_figures,
+    players,
+    statistics_figures,
+)
+from cardenvs.baselines.reproduce.recycle.report import markdown, summary
+from cardenvs.recycle import load, shipped_names
+from tests.helpers.command_line import run
+from tests.helpers.toys import toy
+
+# --- what is published ---------------------------------------------------------------------------------------------
+
+
+def test_all_that_is_published_is_of_games_that_are_described():
+    assert set(all_games()) <= set(shipped_names())
+    assert set(TABLES["Six games"]) == {"agram", "pairs", "ninety-eight", "stealing-bundles", "hearts", "lama"}
+    assert {row.game for row in statistics_figures()} == {game for games in TABLES.values() for game in games}
+
+
+def test_published_statistics_are_shares():
+    figures = statistics_figures()
+    assert len(figures) == 6 * 6 + 7 * 4 + 2 * 6
+    assert {row.of for row in figures} == set(STATISTICS)
+    assert len({(row.game, row.of) for row in figures}) == len(figures)
+    assert all(0 <= row.value <= 1 and 0 < row.rounding <= 0.005 for row in figures)
+    printed = {(row.game, row.of): row.value for row in figures}
+    assert printed["slobberhannes", "drama"] == 0.322
+    assert printed["enchere", "convergence"] == 0.665637
+
+
+def test_what_can_be_trusted():
+    trusted = {(row.game, row.of) for row in statistics_figures() if not row.doubt}
+    assert {game for game, of in trusted if of == "spread"} == {
+        "agram", "pairs", "stealing-bundles", "hearts", "lama", "slobberhannes",
+    }  # fmt: skip
+    assert ("ninety-eight", "convergence") in trusted
+    assert ("ninety-eight", "security") not in trusted
+    assert not {of for _, of in trusted} & {"order", "fairness"}
+    doubts = {(row.game, row.of): row.doubt for row in statistics_figures()}
+    assert "reruns" in doubts["hearts", "order"]
+    assert "doubts the AI" in doubts["enchere", "drama"]
+    assert "slip" in doubts["enchere", "fairness"] and "loses" in doubts["ninety-eight", "fairness"]
+
+
+def test_published_decisions_and_options():
+    assert {(row.game, row.seats, row.of) for row in decision_figures()} >= {("lama", 6, "random"), ("pairs", 4, "all_ai")}
+    assert {row.of for row in decision_figures()} <= set(EXPERIMENTS)
+    assert len(option_figures()) == 13
+    leaders = [leader.value for leader, _ in option_figures()]
+    assert leaders == sorted(leaders, reverse=True)
+    assert all(1 <= others.value < 4 for _, others in option_figures())
+
+
+# --- comparing -----------------------------------------------------------------------------------------------------
+
+
+def compared(ours, error, games=300, value=0.25, rounding=0.005, doubt=""):
+    return Comparison(Figure("Six games", "agram", 4, "drama", value, rounding, doubt), ours, error, games)
+
+
+def test_differences_are_in_joint_standard_errors_beyond_the_rounding():
+    # 300 games of ours have .01; a published hundred would have .01 times the root of 3, both together .02.
+    assert compared(0.295, 0.01).z == pytest.approx(2.0)
+    assert compared(0.205, 0.01).z == pytest.approx(-2.0)
+    assert compared(0.255, 0.01).z == 0
+    assert compared(0.27, 0.01, games=GAMES_PUBLISHED).z == pytest.approx(0.015 / (0.01 * math.sqrt(2)))
+    assert compared(0.25, 0.0).z == 0
+    assert compared(0.26, 0.0).z == math.inf
+
+
+@pytest.mark.parametrize(
+    ("row", "agrees"),
+    [
+        (compared(0.25, 0.01), True),
+        (compared(0.314, 0.01), True),
+        (compared(0.316, 0.01), False),
+        (compared(0.184, 0.01), False),
+        (compared(0.26, 0.0), False),
+        (compared(0.9, 0.01, doubt="misread"), None),
+        (compared(math.nan, 0.01), None),
+        (compared(0.25, math.inf), None),
+    ],
+)
+def test_three_of_them_are_the_limit(row, agrees):
+    assert row.agrees is agrees
+    assert row.as_dict()["agrees"] is agrees
+
+
+def test_what_is_played():
+    assert work(["agram"]) == [("agram", 4, False)]
+    assert work(["lama"]) == [("lama", 4, False), *(("lama", seats, True) for seats in (2, 3, 5, 6))]
+    assert total_games(["agram", "lama"], 10) == 30 + 30 + 40
+    assert (key("lama", 4), key("lama", 6), key("knaves", 3)) == ("lama", "lama-6", "knaves")
+
+
+def test_another_number_of_players(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr("cardenvs.baselines.reproduce.recycle.measure.get_game", asked.append)
+    game_of("lama", 6, tmp_path)
+    game_of("lama", 4, tmp_path)
+    assert load(tmp_path / "lama-6.rcy").players == 6
+    assert asked[0] == str(tmp_path / "lama-6.rcy")
+    assert load(asked[1]).players == players("lama") == 4
+    assert [path.name for path in tmp_path.iterdir()] == ["lama-6.rcy"]
+
+
+def test_options_are_those_of_the_random_games(toys):
+    settings = statistics_settings(toy("ladder"), games=6, seed=3, random_only=True)
+    played, counts = play_random(settings, range(1, 6)), open_options(settings, range(1, 6))
+    assert [len(each) for each in counts] == played.decisions.tolist()
+    assert [sum(each) for each in counts] == played.options.tolist()
+    assert [sum(k * count for k, count in enumerate(each)) for each in counts] == played.indexed.tolist()
+
+
+# --- the report ----------------------------------------------------------------------------------------------------
+
+
+def made_up(**changes):
+    """A reproduction whose figures are the published ones, but for the ``changes`` of some statistics of Agram."""
+    statistics = [
+        Comparison(row, changes.get(row.of, row.value) if row.game == "agram" else row.value, 0.01, 200)
+        for row in statistics_figures()
+    ]
+    return Reproduction(
+        200, 5, {}, statistics,
+        [Comparison(row, row.value, 0.1, 200) for row in decision_figures()],
+        [tuple(Comparison(row, row.value, 0.05, 200) for row in pair) for pair in option_figures()],
+    )  # fmt: skip
+
+
+def test_the_report_tells_all_figures_and_those_that_differ():
+    result = made_up(drama=0.5, order=0.9)
+    text = markdown(result, "cardenvs reproduce recycle", "radar.png", None)
+    assert len([line for line in text.splitlines() if line.startswith("| agram |")]) == 6
+    assert "| agram | 0.27 | 0.500 | 0.0100 | +13.0 | **differs** |" in text
+    assert "| lama, 6 | all random | 33.8 | 33.800 | 0.1000 | 0 | agrees |" in text
+    assert text.count("**differs**") == 1
+    assert "Not judged: agram, pairs," in text
+    assert "![the six statistics, published and ours](radar.png)" in text
+    assert "![options by trick]" not in text
+    judged, agree = result.as_dict()["judged"], result.as_dict()["agree"]
+    assert judged == agree + 1 == sum(not row.doubt for row in statistics_figures()) + 11 + 26
+    assert summary(result) == (
+        f"{agree} of the {judged} published figures that can be trusted agree; agram, drama: 0.500, not 0.27."
+    )
+
+
+def test_pictures():
+    result = made_up()
+    for picture in (radar_png(result), options_png(result)):
+        assert picture.startswith(b"\x89PNG")
+
+
+# --- the command ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--game", "whist"), "'whist' is not one of"),
+        (("--games", "1"), "1 is not in the range x>=2"),
+        (("--workers", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_wrong_arguments(capsys, tmp_path, arguments, message):
+    status, out, err = run(capsys, "reproduce", "recycle", "--out", str(tmp_path / "run"), *arguments)
+    assert (status, out) == (2, "")
+    assert message in err and "Traceback" not in err
+
+
+@pytest.mark.slow
+def test_the_command_goes_on_where_it_was_stopped(capsys, tmp_path, monkeypatch):
+    arguments = (
+        "reproduce",
+        "recycle",
+        "--games",
+        "6",
+        "--game",
+        "agram",
+        "--workers",
+        "1",
+        "--out",
+        str(tmp_path / "run"),
+    )
+    report = tmp_path / "recycle.md"
+    status, out, _ = run(capsys, *arguments, "--json", "--report", str(report))
+    assert status == 0
+    figures = json.loads(out)
+    assert figures == json.loads((tmp_path / "recycle.json").read_text())
+    assert [row["of"] for row in figures["statistics"]] == list(STATISTICS)
+    assert figures["played"]["agram"]["random"]["decisions"] == 24
+    assert "`cardenvs reproduce recycle --games 6 --game agram --seed 0 --report FILE`" in report.read_text()
+    assert (tmp_path / "recycle_radar.png").read_bytes().startswith(b"\x89PNG")
+
+    def never(*_):
+        raise AssertionError("played again")
+
+    monkeypatch.setattr("cardenvs.baselines.game_statistics.workers.play_for_a_while", never)
+    monkeypatch.setattr("cardenvs.baselines.game_statistics.workers.play_random", never)
+    status, again, _ = run(capsys, *arguments, "--json")
+    assert status == 0
+    assert json.loads(again) == figures
+    status, out, _ = run(capsys, *arguments)
+    assert status == 0
+    assert "Convergence" in out and "published figures that can be trusted agree" in " ".join(out.split())
+    status, _, err = run(capsys, *arguments, "--seed", "1")
+    assert status == 2
+    assert "seed 0, not 1" in err
