@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import pytest
 
-from cardenvs import Batch, testing
+from cardenvs import Batch, get_game, testing
 from cardenvs.cards import seed_streams
 from cardenvs.policy import RandomPolicy
 from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.runtime import GameError
 from cardenvs.spec import GameSpec
+from tests.helpers.described import file_of
 from tests.helpers.twins import Twins
 
 DAILY = ("kuhn-poker",)
@@ -21,9 +20,8 @@ DAILY = ("kuhn-poker",)
 NAMES = [name if name in DAILY else pytest.param(name, marks=pytest.mark.slow) for name in shipped_names()]
 
 
-@functools.cache
 def game(name: str) -> GameSpec:
-    return compiled(shipped(name), name)
+    return get_game(file_of(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
