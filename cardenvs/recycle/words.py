@@ -101,7 +101,7 @@ class ActionLabels:
 
     def _with_alternative(self, action: int, site: int, said: str, seat: Callable[[int], str]) -> str:
         """What an action does and what it chooses: what the only alternative says that can have it, and the values."""
-        found = [one for one in self._of_site(site) if action in getattr(one, "own_actions", one.actions)]
+        found = [one for one in self._of_site(site) if action in one.own_actions]
         if len(found) != 1:
             return said
         remark = self._remark(found[0])

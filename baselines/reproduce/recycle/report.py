@@ -143,8 +143,8 @@ def markdown(result: Reproduction, command: str, radar: str | None, options: str
         lines += [
             "## Options by trick",
             "",
-            "Options of a decision in random games of Hearts: published, then ours with its standard error, of who leads the",
-            "trick and of the others.",
+            "Options of a decision in random games of Hearts: published, then ours with its standard error, of who leads",
+            "the trick and of the others.",
             "",
             *picture_lines("options by trick", options),
             *table_lines(_OPTION_HEAD, _option_rows(result)),
