@@ -52,15 +52,15 @@ def seats_line(players: Sequence[str]) -> str:
     return f"{SEATS} {'; '.join(players)}"
 
 
-def parse_record(text: str, source: str = "record", folder: str = "", known: Collection[GameSpec] = ()) -> list[Deal]:
+def parse_record(text: str, source: str = "record", known: Collection[GameSpec] = (), folder: str = "") -> list[Deal]:
     """The deals in a record's text.
 
     Args:
         text: the whole text of the record.
         source: the name of the record in error messages.
-        folder: where files that describe the record's games may lie, if not in the current folder.
-        known: games that deals may be of; where any are given, all other deals must be of games that are written in Python,
+        known: games that deals may be of, such as one that a file elsewhere describes; where any are given, all other deals must be of games that are written in Python,
             so that a text from anybody has no file read.
+        folder: where files that describe the record's games may lie, if not in the current folder.
 
     Raises:
         ValueError: a line is no deal, or does not name a player for each seat; says which line.
@@ -75,7 +75,8 @@ def parse_record(text: str, source: str = "record", folder: str = "", known: Col
         if not line or line.startswith("#"):
             continue
         try:
-            game = games.get(line.split()[0]) or _game(line.split()[0], folder, bool(games))
+            word = line.split()[0]
+            game = games[word] if word in games else _game(word, folder, bool(games))
         except ValueError as error:
             raise ValueError(f"{source}, line {number}: a deal begins with the name of its game: {error}") from error
         if players and len(players) != game.seats:
@@ -137,4 +138,4 @@ def read_record(path: str | os.PathLike[str], known: Collection[GameSpec] = ()) 
         text = Path(name).read_text("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{name!r} is no record of games: it is not text") from error
-    return parse_record(text, repr(name), os.path.dirname(name), known)
+    return parse_record(text, repr(name), known, os.path.dirname(name))

@@ -382,8 +382,8 @@ class GameSpec:
 
     @property
     def word(self) -> str:
-        """The game's name as the first word of a line of `text`, and in names of files: ``%20`` stands for a blank."""
-        return _as_word(self.name)
+        """The game's name as the first word of a line of `text`: ``%20`` for a blank, and ``#`` written so, too."""
+        return re.sub(r"[\s%#]", lambda match: quote(match[0]), self.name)
 
     def counted(self, points: Sequence[int]) -> tuple[int, ...]:
         """Points of the sides as people count them, which is with the other sign where the least wins."""
@@ -851,13 +851,8 @@ def _described_alike(path: str, digest: str) -> GameSpec:
     return spec
 
 
-def _as_word(name: str) -> str:
-    """A game's name as the first word of a deal's line, which has no blank and begins no remark: ``%20``."""
-    return re.sub(r"[\s%#]", lambda match: quote(match[0]), name)
-
-
 def named_in(word: str) -> str:
-    """The game's name that the first word of a deal's line stands for, as `GameSpec.text` writes it."""
+    """The name that the first word of a deal's line stands for; the inverse of `GameSpec.word`."""
     return unquote(word)
 
 

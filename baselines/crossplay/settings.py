@@ -207,5 +207,8 @@ def adhoc_settings(
         OSError: a policy's file that cannot be read.
     """
     more = check_list("more_partners", more_partners, "names of policies")
-    partners = [*HELD_OUT.get(get_game(game).name, ()), *more]
+    spec = get_game(game)
+    partners = [*HELD_OUT.get(spec.name, ()), *more]
+    if not partners and spec.team:
+        raise ValueError(f"more_partners must name at least one policy: {spec.name} has no fixed set of partners")
     return _settings(AdHocSettings, game, policies, partners, opponents, deals, seed, costs, options)

@@ -74,6 +74,9 @@ def test_a_file_elsewhere_is_found_again_by_its_name(tmp_path: Path, monkeypatch
     assert named_game("euchre") is get_game("euchre")
     with pytest.raises(ValueError, match=r"mine\.rcy has 2 seats, not 3"):
         parse_record("# seats: a; b; c\nmine.rcy chance=0123456789abcdef actions=")
+    known = [get_game("kuhn-poker"), get_game("five-o")]
+    with pytest.raises(ValueError, match=r"kuhn-poker has 2 seats, not 3"):
+        parse_record("# seats: a; b; c\nkuhn-poker chance=0123456789abcdef actions=", known=known)
 
 
 def test_what_is_compiled_does_not_depend_on_the_folder(tmp_path: Path) -> None:
