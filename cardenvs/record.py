@@ -58,8 +58,8 @@ def parse_record(text: str, source: str = "record", known: Collection[GameSpec] 
     Args:
         text: the whole text of the record.
         source: the name of the record in error messages.
-        known: games that deals may be of, such as one that a file elsewhere describes; where any are given, all other deals must be of games that are written in Python,
-            so that a text from anybody has no file read.
+        known: games that deals may be of, such as one that a file elsewhere describes; where any are given, all other deals
+            must be of games that are written in Python, so that a text from anybody has no file read.
         folder: where files that describe the record's games may lie, if not in the current folder.
 
     Raises:
