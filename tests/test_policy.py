@@ -14,6 +14,11 @@ from tests.helpers.environments import module_of
 from tests.helpers.players import First, Named
 
 EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.names(game)]
+PLAYED = [
+    pytest.param(game, name, marks=pytest.mark.slow if name in ("ismcts", "pipmc") and game != "euchre" else ())
+    for game, name in EVERY
+]
+"""Searches that are the same code in all games, and are long compiled for each, play one of them in the quick tests."""
 
 
 def test_names_are_listed_for_each_game():
@@ -23,7 +28,7 @@ def test_names_are_listed_for_each_game():
     assert "high-low" not in policy.names("five-o")
 
 
-@pytest.mark.parametrize(("game", "name"), EVERY)
+@pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_plays_an_ordinary_pettingzoo_loop(game, name):
     env = module_of(game).env()
     player = policy.make(game, name)
@@ -36,13 +41,13 @@ def test_plays_an_ordinary_pettingzoo_loop(game, name):
         env.step(action)
 
 
-@pytest.mark.parametrize(("game", "name"), EVERY)
+@pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_plays_from_the_observation_alone(game, name):
     player = policy.make(game, name)
     testing.check_no_leak(get_game(game), player.act, episodes=6, seed=3)
 
 
-@pytest.mark.parametrize(("game", "name"), EVERY)
+@pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_choices_do_not_depend_on_the_batch(game, name):
     """Row by row and all at once, with the same streams: the same legal actions."""
     batch = Batch(game, 64, seed=5)

@@ -193,7 +193,7 @@ def check_marginals(games: Games, deal: naive.Deal, seat: int, rng: random.Rando
 @needs_speed
 @pytest.mark.parametrize(
     ("deals", "options"),
-    [(120, {}), (40, {"stick_the_dealer": True}), (40, {"bidding": "forced-spades"})],
+    [pytest.param(120, {}, marks=pytest.mark.slow), (40, {"stick_the_dealer": True}), (40, {"bidding": "forced-spades"})],
     ids=["full", "stick-the-dealer", "forced-spades"],
 )
 def test_marginal_frequencies(deals: int, options: dict[str, Any]) -> None:

@@ -54,7 +54,7 @@ def test_every_game_passes_the_checks_with_recall(name: str, options: dict[str, 
         check(spec, episodes=4, seed=6, **options)
 
 
-@each_game
+@pytest.mark.parametrize("name", ["euchre", *(pytest.param(name, marks=pytest.mark.slow) for name in ("whist", "five-o"))])
 def test_all_checks_with_the_default_options(name: str) -> None:
     testing.check_game(get_game(name).recalling)
 

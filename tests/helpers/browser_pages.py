@@ -137,6 +137,8 @@ EVERYWHERE = [
     for width in SIZES
 ]
 """Each game in each window; each game and each window once in the quick tests."""
+WIDTHS = [pytest.param(width, marks=() if width == 390 else pytest.mark.slow) for width in SIZES]
+"""Each window, for what is the same in all games; the narrowest, in which things go wrong first, in the quick tests."""
 
 
 def opened(open_page, link, width, **options):

@@ -9,10 +9,16 @@ from dataclasses import dataclass
 from functools import cache
 
 from cardenvs.recycle import Description, parse, shipped, shipped_names
+from cardenvs.recycle.library import FOLDER, SUFFIX
 from tests.naive.recycle import Game
 
 NAMES = shipped_names()
 """The names of the descriptions."""
+
+
+def file_of(name: str) -> str:
+    """The path of a description that ships with the package; what is compiled of it is compiled once for all tests."""
+    return str(FOLDER / f"{name}{SUFFIX}")
 
 
 @cache

@@ -18,7 +18,7 @@ from cardenvs.play.start import default_seats
 from tests.helpers.toys import TOYS, toy
 
 pytestmark = pytest.mark.usefixtures("toys")
-NAMES = [spec.name for spec in TOYS]
+NAMES = [pytest.param(spec.name, marks=pytest.mark.slow if spec.name == "ladder" else ()) for spec in TOYS]
 
 
 def at_terminal(table: Table, folder: Path, deals: int = 1, by_number: bool = True) -> tuple[int, str, list[str]]:

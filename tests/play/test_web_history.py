@@ -9,7 +9,7 @@ import pytest
 from tests.helpers.browser_pages import (
     EVERYWHERE,
     RIVALS,
-    SIZES,
+    WIDTHS,
     attached,
     changed,
     data,
@@ -39,7 +39,7 @@ def cards_of(page):
     return rows
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_all_tricks_stand_beside_the_table(serve, open_page, width):
     """Grouped, with suit signs and who led and won; on a smaller page in a drawer that Escape closes."""
     table = serve("whist", RIVALS["whist"], seed=4)
@@ -91,7 +91,7 @@ def spoken(page):
     return any("hybrid (left) plays the" in line for line in lines) and any("You play the" in line for line in lines)
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_score_sheet(serve, open_page, width):
     """Every deal, the running score, who deals next."""
     table = serve("euchre", RIVALS["euchre"], seed=8, repeatable=True, episode="game", target=10)
@@ -191,7 +191,7 @@ def test_the_review_of_a_deal(serve, open_page, game, width):
     assert page.locator("#result .review h3").is_visible()
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_running_deal_is_not_given_up_by_a_slip(serve, open_page, width):
     table = serve("euchre", RIVALS["euchre"], seed=4)
     page = opened(open_page, table.link(0), width)

@@ -11,6 +11,7 @@ from tests.helpers.browser_pages import (
     EVERYWHERE,
     RIVALS,
     SIZES,
+    WIDTHS,
     attached,
     data,
     fits,
@@ -77,7 +78,7 @@ def test_cards_on_a_phone_are_wide_with_large_indices(serve, open_page, game):
     assert page.evaluate("document.querySelector('#jumbo-9c text').getAttribute('font-size')") == "44"
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_thirteen_cards_are_fanned(serve, open_page, width):
     page = opened(open_page, serve("whist", ["human", "human", "human", "human"], line=THIRTEEN).link(0), width)
     assert my_turn(page)
@@ -120,7 +121,7 @@ def test_hints_do_not_move_the_hand(serve, open_page, game, width):
         play(page, 1)
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_result_of_five_o_keeps_the_columns_in_sight(serve, open_page, width):
     page = opened(open_page, serve("five-o", RIVALS["five-o"], seed=6).link(0), width)
     play(page)
@@ -131,7 +132,7 @@ def test_the_result_of_five_o_keeps_the_columns_in_sight(serve, open_page, width
     assert page.locator("#result h2").bounding_box()["y"] < SIZES[width]["height"]
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_columns_in_progress_are_named(serve, open_page, width):
     page = opened(open_page, serve("five-o", ["human", "human"], seed=1).link(0), width)
     my_turn(page)
@@ -145,7 +146,7 @@ def test_columns_in_progress_are_named(serve, open_page, width):
     assert name in other.locator("#board-0 .column:has(.rank:not(:empty))").get_attribute("aria-label")
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_watcher_sees_whole_names(serve, open_page, width):
     seats = ["learned-search:worlds=30", "card-counting", "coop-high-low", "high-low-corrected"]
     page = opened(open_page, serve("whist", seats, seed=2, pause=3).link(None), width)
@@ -161,7 +162,7 @@ def test_a_watcher_sees_whole_names(serve, open_page, width):
     laid_out(page)
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_strangers_names_are_shown_as_text(serve, open_page, width):
     """Whatever somebody calls himself is text, in the plate, in the history, in the log, in labels."""
     table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=6)
@@ -179,7 +180,7 @@ def test_strangers_names_are_shown_as_text(serve, open_page, width):
     laid_out(other)
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_longest_names_fit(serve, open_page, width):
     """Of people, for each other and for who looks on; plates show them whole."""
     names = [letter * 24 for letter in "WMGQ"]
@@ -210,7 +211,7 @@ def test_a_very_small_window(serve, open_page, game):
     assert spills(page)[0] == 0
 
 
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_light_and_dark(serve, open_page, width):
     """Text keeps its contrast in both, with two colours of suits too."""
     page = opened(open_page, serve("whist", RIVALS["whist"], seed=6).link(0), width, scheme="dark")

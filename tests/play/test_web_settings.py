@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.helpers.browser_pages import RIVALS, attached, changed, data, fits, my_turn, no_faults, opened, play
+from tests.helpers.browser_pages import RIVALS, WIDTHS, attached, changed, data, fits, my_turn, no_faults, opened, play
 
 COUNT_MOTION = """
 window.flown = [];
@@ -51,7 +51,7 @@ def flown(page):
     return page.evaluate("window.flown.splice(0)")
 
 
-@pytest.mark.parametrize("width", [390, 800, 1280])
+@pytest.mark.parametrize("width", WIDTHS)
 def test_the_settings_can_be_reached_and_used(serve, open_page, width):
     page = opened(open_page, serve("whist", RIVALS["whist"], seed=4).link(0), width)
     my_turn(page)

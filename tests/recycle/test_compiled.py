@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from cardenvs import Batch, testing
+from cardenvs import Batch, get_game, testing
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.policy import RandomPolicy
@@ -16,6 +14,7 @@ from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.game import compiled
 from cardenvs.recycle.runtime import GameError
 from cardenvs.spec import Games, GameSpec
+from tests.helpers.described import file_of
 from tests.helpers.twins import Twins
 
 DAILY = ("kuhn-poker",)
@@ -23,9 +22,8 @@ DAILY = ("kuhn-poker",)
 NAMES = [name if name in DAILY else pytest.param(name, marks=pytest.mark.slow) for name in shipped_names()]
 
 
-@functools.cache
 def game(name: str) -> GameSpec:
-    return compiled(shipped(name), name)
+    return get_game(file_of(name))
 
 
 @pytest.mark.parametrize("name", NAMES)

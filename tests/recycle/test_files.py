@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,11 +14,13 @@ from cardenvs import Batch, get_game, policy
 from cardenvs.baselines.game_statistics import statistics_settings
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.tournament import settings_for
+from cardenvs.cards import seed_streams
 from cardenvs.cli import main
 from cardenvs.record import parse_record
 from cardenvs.recycle import RecycleError
 from cardenvs.recycle.library import FOLDER
 from cardenvs.train.checkpoint import Checkpoint
+from tests.helpers.described import file_of
 
 KUHN = (FOLDER / "kuhn-poker.rcy").read_text()
 
@@ -36,7 +39,7 @@ def test_a_file_is_a_game(path: str) -> None:
     assert pickle.loads(pickle.dumps(spec)) is spec
     assert {"random", "ismcts", "monte-carlo", "pipmc"} <= set(policy.names(spec))
     assert not {"pimc", "learned"} & set(policy.names(spec))
-    assert Batch(path, 3, seed=1).action_masks.any(1).all()
+    assert Batch(file_of("kuhn-poker"), 3, seed=1).action_masks.any(1).all()
 
 
 @pytest.mark.slow
@@ -136,13 +139,6 @@ def test_what_is_wrong_is_one_line(path: str, capsys: pytest.CaptureFixture[str]
         assert not printed.out and len(printed.err.splitlines()) == 1 and wrong in printed.err
 
 
-def test_any_name_of_a_file_will_do(path: str) -> None:
-    for name in ("\\x 'two' \"three\".rcy", "\\N{no}\\.rcy"):
-        Path(name).write_text(KUHN)
-        assert get_game(name).name == name
-    Batch(name, 2, seed=1)
-
-
 STUCK = """(game
  (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO)))))
  (stage player (end (== (size (game iloc STOCK)) 5))
@@ -150,12 +146,26 @@ STUCK = """(game
  (scoring max (size ((current player) iloc HAND))))"""
 
 
-def test_a_choice_without_options_is_told_with_its_position(path: str) -> None:
-    Path(path).write_text(STUCK)
-    batch = Batch(path, 1, seed=1)
-    batch.step(batch.action_masks.argmax(1))
-    with pytest.raises(RecycleError, match=r"kuhn\.rcy:4:3: nobody can do anything at this choice$"):
+def test_a_choice_without_options_is_told_with_its_position_whatever_the_files_name(path: str) -> None:
+    name = "\\x 'two' \"three\" \\N{no}\\.rcy"
+    Path(name).write_text(STUCK)
+    spec = get_game(name)
+    assert spec.name == name
+    games = spec.new_games(1)
+    spec.kernels.deal(games, 0, seed_streams(1, 1), 0)
+    spec.kernels.step(games, 0, 0)
+    with pytest.raises(RecycleError, match=re.escape(f"{name}:4:3: nobody can do anything at this choice") + "$"):
+        spec.kernels.step(games, 0, 1)
+
+
+@pytest.mark.slow
+def test_batches_of_files_with_any_name_stop_at_such_a_choice(path: str) -> None:
+    for name in (path, "\\x 'two' \"three\".rcy", "\\N{no}\\.rcy"):
+        Path(name).write_text(STUCK)
+        batch = Batch(name, 1, seed=1)
         batch.step(batch.action_masks.argmax(1))
+        with pytest.raises(RecycleError, match=re.escape(f"{name}:4:3: nobody can do anything at this choice") + "$"):
+            batch.step(batch.action_masks.argmax(1))
 
 
 def test_what_is_right_is_told(path: str, capsys: pytest.CaptureFixture[str]) -> None:

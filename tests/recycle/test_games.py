@@ -23,6 +23,11 @@ ENCHERE = [seats for cards in range(12, 0, -1) for seats in [cards] * 3]
 BUNDLES = [cards for _ in range(3) for cards in (4, 3, 2, 1) for _ in range(4)]
 
 
+def quick(cases, *names):
+    """Cases, of which only those of some names are in the quick tests."""
+    return [pytest.param(*case, marks=() if case[0] in names else pytest.mark.slow) for case in cases]
+
+
 def mean_options(name, games):
     """The mean number of options over all decisions of some games."""
     counts = [count for one in sample(described(name), games) for count in one.options]
@@ -397,7 +402,7 @@ Random play of Ninety-Eight is a random order of the cards; without kings, 40,00
 
 
 @pytest.mark.parametrize("games", [40, pytest.param(600, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("name", "players", "figures"), DECISIONS)
+@pytest.mark.parametrize(("name", "players", "figures"), quick(DECISIONS, "agram", "pairs", "ninety-eight-no-king"))
 def test_decisions_at_random(name, players, figures, games):
     lengths = [len(one.options) for one in sample(described(name, players), games)]
     for figure, error in figures:
@@ -406,16 +411,19 @@ def test_decisions_at_random(name, players, figures, games):
 
 @pytest.mark.parametrize(
     ("name", "figure", "games"),
-    [
-        ("agram", 2.40, 60),
-        ("hearts", 3.60, 20),
-        ("black-maria", 3.90, 20),
-        ("polignac", 2.80, 30),
-        ("knaves", 5.2, 20),
-        ("lama", 2.6, 60),
-        ("whist", 3.9, 20),
-        ("enchere-avancee", 2.9, 20),
-    ],
+    quick(
+        [
+            ("agram", 2.40, 60),
+            ("hearts", 3.60, 20),
+            ("black-maria", 3.90, 20),
+            ("polignac", 2.80, 30),
+            ("knaves", 5.2, 20),
+            ("lama", 2.6, 60),
+            ("whist", 3.9, 20),
+            ("enchere-avancee", 2.9, 20),
+        ],
+        "agram",
+    ),
 )
 def test_mean_options_at_random(name, figure, games):
     """Within a tenth, which is two standard errors of the smallest sample or more, and a rounding."""
@@ -435,7 +443,7 @@ CONVERGENCE = [
 
 
 @pytest.mark.parametrize("games", [40, pytest.param(400, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("name", "published", "measured"), CONVERGENCE)
+@pytest.mark.parametrize(("name", "published", "measured"), quick(CONVERGENCE, "agram", "pairs"))
 def test_convergence_at_random(name, published, measured, games):
     """The published figures have two digits, LAMA's a standard error of .006, the others of .002."""
     found = [one.convergence for one in sample(described(name), games)]

@@ -64,17 +64,18 @@ class Node:
 class Solver:
     """The game tree of some deals of a game of two sides, and strategies for both.
 
-    What a side knows is the recalling observation of the seat to act. Side 0's gain is its points less the other side's.
+    What a side knows is the recalling observation of the seat to act, or its observation where that tells all that was
+    done, in a game that knows no recall. Side 0's gain is its points less the other side's.
 
     Args:
-        spec: a game of two sides that knows recall, without chance in play, whose episodes are one deal.
+        spec: a game of two sides, without chance in play, whose episodes are one deal.
         deals: the deals at their start, each of shape (1,).
         weights: the chance of each deal, up to a factor; None for deals that are all as likely.
     """
 
     def __init__(self, spec: GameSpec, deals: Sequence[Games], weights: Sequence[float] | None = None) -> None:
         assert spec.num_sides == 2
-        self.spec = spec.recalling
+        self.spec = spec if spec.kernels.recall is None else spec.recalling
         self.known: dict[tuple[int, bytes], InformationSet] = {}
         self.roots = [self._grown(deal) for deal in deals]
         chances = np.ones(len(deals)) if weights is None else np.array(weights, np.float64)

@@ -71,6 +71,7 @@ def test_redeals_are_all_deals_that_are_possible_and_each_as_often() -> None:
             assert len(possible) == 1 or stats.chisquare(list(drawn.values())).pvalue > 1e-4
 
 
+@pytest.mark.slow
 def test_what_passes_flaw_is_what_can_be() -> None:
     """Of all records with small numbers, states and views pass, with their history or with none, and nothing else."""
     for whole in (True, False):

@@ -121,7 +121,7 @@ def test_the_true_deal_and_all_redeals_are_possible() -> None:
     """By the counts of cards from the deal and from each shuffle; lines before the first shuffle replay."""
     streams, dealt = seed_streams(3, 1), SPEC.new_games(1)
     replayed = 0
-    for games, deal in random_deals(DEALS // 3, 3):
+    for games, deal in random_deals(DEALS // 6, 3):
         for seat in range(3):
             for recall in (True, False):
                 views = view_of(SPEC.with_recall(recall), games, seat)
@@ -143,7 +143,7 @@ def test_the_true_deal_and_all_redeals_are_possible() -> None:
                 if deal.shuffles == 0:
                     assert SPEC.parse(SPEC.text(dealt[0]))[0] == dealt[0]
                     replayed += 1
-    assert replayed > 300
+    assert replayed > 150
 
 
 @kernel

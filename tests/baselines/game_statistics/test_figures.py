@@ -37,7 +37,7 @@ GAMES = [
     pytest.param("kuhn", {}, None, 12, marks=pytest.mark.nojit),
     ("wolves", {}, None, 2),
     pytest.param("ladder", {}, 7, 2, marks=pytest.mark.slow),
-    ("euchre", {"bidding": "forced-spades"}, None, 3),
+    pytest.param("euchre", {"bidding": "forced-spades"}, None, 3, marks=pytest.mark.slow),
     pytest.param("ladder", {}, None, 3, marks=pytest.mark.slow),
     pytest.param("whist", {}, None, 3, marks=pytest.mark.slow),
     pytest.param("five-o", {}, None, 3, marks=pytest.mark.slow),
@@ -138,7 +138,7 @@ def test_a_game_does_not_depend_on_those_beside_it():
         assert np.array_equal(values, getattr(parts, name)), name
 
 
-@pytest.mark.parametrize("name", ["kuhn", "ladder"])
+@pytest.mark.parametrize("name", ["kuhn", pytest.param("ladder", marks=pytest.mark.slow)])
 def test_random_players_choose_as_the_policy_with_choices(name):
     spec = toy(name)
     player = policy.make(spec, "random:choices=yes")
@@ -257,8 +257,8 @@ def test_games_of_other_ais_are_measured_by_pipmc():
     assert abs(result.statistics["order"].mean - 1 / 8) < 5 * math.sqrt(63 / 64 / 60)
     assert 0 < result.statistics["spread"].mean < 1
     assert 0 < result.statistics["security"].mean < 1
-    recalling = take_statistics(statistics_settings("kuhn", games=3, ai="ismcts:simulations=20", seed=5), workers=1)
-    assert recalling.experiments["all_ai"].games == 3
+    searching = take_statistics(statistics_settings("kuhn", games=3, ai="monte-carlo:worlds=5", seed=5), workers=1)
+    assert searching.experiments["all_ai"].games == 3
 
 
 def test_an_illegal_answer_is_told(monkeypatch):

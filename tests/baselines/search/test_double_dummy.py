@@ -100,7 +100,7 @@ def test_endings_are_those_of_the_naive_search(name, options):
     check_against_naive(name, games)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["euchre", pytest.param("whist", marks=pytest.mark.slow)])
 def test_five_cards_are_those_of_the_naive_search(name):
     """In Euchre the whole play of a deal."""
     check_against_naive(name, positions(name, 4 if name == "euchre" else 1, 2, [5], every=4 if name == "euchre" else 10))

@@ -23,6 +23,8 @@ from tests.helpers.searches import check_bids, check_discard, check_forced_card
 from tests.naive import ismcts as naive
 
 GAMES = ("euchre", "whist", "five-o")
+EACH_GAME = ["euchre", *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES[1:])]
+"""One game in the quick tests: searches take ten seconds a game to compile."""
 KINDS: list[dict[str, Any]] = [
     {},
     {"variant": "multiple"},
@@ -65,7 +67,7 @@ def check_same(scores, chosen, search, paired):
 @pytest.mark.nojit
 @pytest.mark.parametrize("paired", [False, True])
 @pytest.mark.parametrize("variant", ["single", "multiple"])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EACH_GAME)
 def test_counts_the_visits_of_the_naive_search(name, variant, paired):
     spec = get_game(name)
     tried = 0
@@ -160,7 +162,9 @@ def clear_endings(name, left, gap):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("name", "left", "gap"), [("euchre", 8, 0.9), ("five-o", 4, 0.5)])
+@pytest.mark.parametrize(
+    ("name", "left", "gap"), [("euchre", 8, 0.9), pytest.param("five-o", 4, 0.5, marks=pytest.mark.slow)]
+)
 def test_finds_what_is_clearly_best(name, left, gap, kind):
     player = Ismcts(name, simulations=600, **kind)
     endings = clear_endings(name, left, gap)
@@ -196,7 +200,8 @@ def test_beats_flat_monte_carlo_on_the_contract():
 
 
 @pytest.mark.parametrize(
-    "kind", [*KINDS, {"network": "learned"}, pytest.param({"playout": "high-low"}, marks=pytest.mark.slow)]
+    "kind",
+    [*KINDS, *(pytest.param(kind, marks=pytest.mark.slow) for kind in ({"network": "learned"}, {"playout": "high-low"}))],
 )
 def test_choices_depend_on_the_stream_alone(kind):
     """Not on the batch, on what was decided before, or on copies; whole deals are played so."""
@@ -213,7 +218,7 @@ def test_choices_depend_on_the_stream_alone(kind):
         batch.step(together)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EACH_GAME)
 def test_explains_itself(name):
     batch = Batch(name, 1, seed=3)
     observation = {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
@@ -229,7 +234,7 @@ def test_explains_itself(name):
             assert explanation.kind == "value"
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EACH_GAME)
 def test_holds_seats_in_environments(name):
     env = SeatEnv(name, opponents="ismcts:simulations=10", render_mode=None)
     observation, info = env.reset(seed=1)
@@ -248,10 +253,10 @@ def test_forced_moves_cost_nothing():
 
 @pytest.mark.parametrize("player", [Ismcts, FlatMonteCarlo])
 def test_a_budget_in_seconds_is_kept(player):
-    observation = observation_of("whist", get_game("whist").deal(1))
-    player("whist", seconds=1e-9).act(observation)
+    observation = observation_of("euchre", get_game("euchre").deal(1))
+    player("euchre", seconds=1e-9).act(observation)
     began = time.perf_counter()
-    action = player("whist", seconds=0.2).act(observation)
+    action = player("euchre", seconds=0.2).act(observation)
     assert 0.2 <= time.perf_counter() - began < 5
     assert observation["action_mask"][action]
 
@@ -259,16 +264,18 @@ def test_a_budget_in_seconds_is_kept(player):
 def test_a_full_tree_is_searched_on(monkeypatch):
     """Where there is no more room for edges, simulations go on with those that there are."""
     monkeypatch.setattr("cardenvs.baselines.search.ismcts._MOST_NODES", 40)
-    batch = Batch("whist", 2, seed=1)
+    batch = Batch("euchre", 2, seed=1)
     for kind in KINDS:
-        scores = Ismcts("whist", simulations=500, **kind).scores(batch.observations, batch.action_masks, seed_streams(0, 2))
+        scores = Ismcts("euchre", simulations=500, **kind).scores(
+            batch.observations, batch.action_masks, seed_streams(0, 2)
+        )
         assert (np.isnan(scores) == (batch.action_masks == 0)).all()
 
 
 # --- flat Monte Carlo on the contract -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EACH_GAME)
 def test_flat_means_are_those_of_play_outs(name):
     """Compiled random play-outs and a policy's, in the same number of worlds: 5 standard errors apart at the most."""
     batch = Batch(name, 1, seed=6)
@@ -288,10 +295,10 @@ def test_flat_means_are_those_of_play_outs(name):
     assert np.nanmax(np.abs(one - two)) < 5 * spread * np.sqrt(1 / 3000 + 1 / 600)
 
 
-def test_flat_beats_random():
-    for name in GAMES:
-        result = play_match(name, FlatMonteCarlo(name, worlds=8), "random", deals=40, seed=2)
-        assert result.points_margin.low > 0
+@pytest.mark.parametrize("name", EACH_GAME)
+def test_flat_beats_random(name):
+    result = play_match(name, FlatMonteCarlo(name, worlds=8), "random", deals=40, seed=2)
+    assert result.points_margin.low > 0
 
 
 def test_every_game_has_a_monte_carlo(monkeypatch):

@@ -21,7 +21,7 @@ from tests.toys.kuhn import redeal
 
 GAMES = [
     pytest.param("kuhn", {}, marks=pytest.mark.nojit),
-    ("ladder", {}),
+    pytest.param("ladder", {}, marks=pytest.mark.slow),
     pytest.param("wolves", {}, marks=pytest.mark.nojit),
     ("euchre", {"bidding": "forced-spades"}),
     pytest.param("whist", {}, marks=pytest.mark.slow),
