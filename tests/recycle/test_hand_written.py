@@ -12,9 +12,9 @@ import pytest
 from cardenvs.cards import EUCHRE_DECK, FULL_DECK, RANK_NAMES, Deck, below, seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.recycle import shipped
-from cardenvs.recycle.game import compiled
 from cardenvs.recycle.layout import Layout
 from cardenvs.spec import Games, GameSpec, get_game
+from tests.helpers.described import file_of
 from tests.toys.cfr import Solver
 
 DEALS = 10_000
@@ -49,9 +49,8 @@ class Both:
 
     def __init__(self, pair: Pair) -> None:
         self.pair = pair
-        description = shipped(pair.game)
-        self.described, self.written = compiled(description, pair.game), get_game(pair.game)
-        self.layout = Layout(description)
+        self.described, self.written = get_game(file_of(pair.game)), get_game(pair.game)
+        self.layout = Layout(shipped(pair.game))
         self.places = {(one.name, number): place for place, (one, number) in enumerate(self.layout.places)}
         self.a, self.b = self.described.new_games(1), self.written.new_games(1, **pair.options)
 
@@ -126,7 +125,7 @@ def deals(spec: GameSpec, count: int, key: Callable[[Games], Any]) -> list[Games
 
 def test_the_value_of_described_kuhn_poker() -> None:
     """-1/18 for the first seat, found as in the toy that is written by hand; its observation tells all that was done."""
-    spec = compiled(shipped("kuhn-poker"), "kuhn-poker")
+    spec = get_game(file_of("kuhn-poker"))
     solver = Solver(spec, deals(spec, 6, lambda games: games[0]["where"].tobytes()))
     assert len(solver.known) == 12
     solver.run(400)
