@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import os
+import subprocess
+import sys
+
 import pytest
 
 from tests.fuzz import checkpoints, descriptions, lines, policy_files, records, sessions, tables
 from tests.fuzz.running import fuzz, told
+from tests.helpers.paths import ROOT
 
 TRIALS = {
     "checkpoints": (checkpoints.trial, 400),
@@ -30,6 +36,22 @@ def test_mutations_are_read_or_refused(name):
 @pytest.mark.parametrize("name", ["descriptions", "lines", "records", "sessions", "tables"])
 def test_a_few_mutations(name):
     assert sum(fuzz(TRIALS[name][0], 40, seed=3).values()) == 40
+
+
+@pytest.mark.slow
+def test_mutated_descriptions_play_compiled_as_they_are_interpreted(tmp_path):
+    """As plain Python, in a process of its own: numba would take seconds for each."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz.compiled", "--tries", "300", "--seed", "20"],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    outcomes = ast.literal_eval(done.stdout)
+    assert sum(outcomes.values()) == 300
+    assert outcomes["over"] and outcomes["played"] and outcomes["refused"] < 270
 
 
 def test_a_failed_try_is_named_and_can_be_made_again():

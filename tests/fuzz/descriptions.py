@@ -8,7 +8,9 @@ import re
 import tempfile
 from pathlib import Path
 
-from cardenvs.recycle import RecycleError, load, parse, statics
+from cardenvs.recycle import Description, RecycleError, load, parse, statics
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.module import Module
 from tests.fuzz.running import main, mutated_bytes, mutated_text, told
 from tests.helpers.described import NAMES, described
 from tests.naive.recycle import Game
@@ -54,21 +56,32 @@ def mutated_pieces(name: str, rng: random.Random) -> str:
     return "".join(found)
 
 
-def trial(rng: random.Random) -> str:
-    """Mutates a description, reads it and plays it for a while."""
+def written(description: Description) -> str:
+    """The module of a game."""
+    return Module(Layout(description)).text()
+
+
+def mutated_description(rng: random.Random) -> str:
+    """The text of a description with something else in it."""
     name = rng.choice(NAMES)
-    kind = rng.random()
-    if kind < 0.1:
+    return mutated_text(described(name).source, rng) if rng.random() < 0.2 else mutated_pieces(name, rng)
+
+
+def trial(rng: random.Random) -> str:
+    """Mutates a description, reads it, writes the module that it is compiled into, and plays it for a while."""
+    if rng.random() < 0.1:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "mutated.rcy"
-            path.write_bytes(mutated_bytes(described(name).source.encode(), rng))
+            path.write_bytes(mutated_bytes(described(rng.choice(NAMES)).source.encode(), rng))
             description = told(load, path)
     else:
-        text = mutated_text(described(name).source, rng) if kind < 0.3 else mutated_pieces(name, rng)
-        description = told(parse, text)
+        description = told(parse, mutated_description(rng))
     if description is None:
         return "refused"
     assert {place.owner for place in statics(description).places} <= {"game", "player"}
+    module = told(written, description)
+    if module is not None:
+        compile(module, "module", "exec")
     try:
         game = Game(description, 0)
         while not game.over and game.decisions < MOST_DECISIONS:

@@ -1,29 +1,32 @@
-"""Many random positions, each seen through a recalling observation: what is decoded of it, and the re-deals of that."""
+"""Many random positions, each seen through an observation: what is decoded of it, and the re-deals of that."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cardenvs.cards import below, seed_streams
-from cardenvs.drivers import RUNNING
+from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.jit import closure
-from cardenvs.spec import GameSpec
+from cardenvs.spec import Games, GameSpec
 
-CHUNK = 4096
-"""Positions that are held in memory at once."""
+CHUNK, CHUNK_BYTES = 4096, 1 << 25
+"""The most positions that are held in memory at once, and the most memory that the states of these take."""
+NO_LIMIT = 1 << 62
 
 
 @functools.lru_cache
 def _looker(spec: GameSpec) -> Any:
-    """The compiled loop of `check_true_deals` for a game, given with recall."""
+    """The compiled loop of `check_true_deals` for a game, given with recall if it knows that."""
     k = spec.kernels
     deal, legal, step, view, observe, decode, redeal, flaw = (
         k.deal, k.legal, k.step, k.view, k.observe, k.decode, k.redeal, k.flaw
     )  # fmt: skip
-    seats, actions = spec.seats, spec.num_actions
+    seats, actions, limit = spec.seats, spec.num_actions, spec.max_decisions or NO_LIMIT
 
     @closure(f"tests.helpers.true_deals:{k.name}.look")
     def look(
@@ -32,6 +35,8 @@ def _looker(spec: GameSpec) -> Any:
         """Goes on from ``games[0]`` at random, and writes each position, a seat's view of it, and what becomes of that."""
         choices = np.empty(actions, np.int64)
         for n in range(len(true)):
+            if games[0].over == RUNNING and games[0].moves >= limit:
+                games[0].over = EPISODE_OVER
             if games[0].over != RUNNING:
                 deal(games, 0, streams, 0)
             true[n] = games[0]
@@ -53,30 +58,44 @@ def _looker(spec: GameSpec) -> Any:
     return look
 
 
-def check_true_deals(spec: GameSpec, positions: int, seed: int, **options: Any) -> None:
+def nothing_else(true: Games) -> npt.NDArray[np.bool_]:
+    """That no state is ruled out by anything but what `Kernels.flaw` says."""
+    return np.zeros(len(true), np.bool_)
+
+
+def check_true_deals(
+    spec: GameSpec,
+    positions: int,
+    seed: int,
+    ruled_out: Callable[[Games], npt.NDArray[np.bool_]] = nothing_else,
+    **options: Any,
+) -> None:
     """Checks random positions: the true deal, the seat's view, and re-deals from the observation alone fit each other.
 
     The re-deals of a view are drawn from all states that pass `Kernels.flaw` and that the seat sees as that view; that they
     are, and each as often as the others, is tested elsewhere by enumeration. Here the true state must be one of these.
 
     Args:
-        spec: the game, which must know recall.
+        spec: the game; one that knows recall is looked at with it.
         positions: at least how many positions are looked at, in each of which one seat looks.
         seed: the seed of the positions.
+        ruled_out: which of some states could not be re-deals of what their seats see, for something else than a flaw.
         options: rule options, by name.
     """
-    spec = spec.recalling
+    spec = spec if spec.kernels.recall is None else spec.recalling
     look, streams = _looker(spec), seed_streams(seed, 1)
     games, rows = spec.new_games(1, **options), np.zeros((1, spec.observation_size), np.int8)
     spec.kernels.deal(games, 0, streams, 0)
-    for _ in range(-(-positions // CHUNK)):
-        true, views, decoded, dealt, again = (spec.new_games(CHUNK) for _ in range(5))
-        flaws = np.zeros((CHUNK, 3), np.int64)
+    chunk = max(1, min(CHUNK, CHUNK_BYTES // spec.dtype.itemsize))
+    for _ in range(-(-positions // chunk)):
+        true, views, decoded, dealt, again = (spec.new_games(chunk) for _ in range(5))
+        flaws = np.zeros((chunk, 3), np.int64)
         look(games, streams, true, views, decoded, dealt, again, rows, flaws)
         for what, wrong in (
             ("flaw finds fault with a state, its view or a re-deal", (flaws >= 0).any(1)),
             ("decode does not give the view back", decoded != views),
             ("a re-deal is seen in another way", again != views),
+            ("the true deal is no re-deal", ruled_out(true)),
         ):
             bad = np.flatnonzero(wrong)
             assert not len(bad), f"{what}: a seat of {spec.text(true[bad[0]])}"

@@ -26,10 +26,13 @@ def game(name: str) -> GameSpec:
     return get_game(file_of(name))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_same_as_the_interpreter(name: str) -> None:
-    twins = Twins(shipped(name), game(name))
-    assert twins.play(20, seed=3) >= 20
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [*((name, 20) for name in DAILY), *(pytest.param(name, 100, marks=pytest.mark.slow) for name in shipped_names())],
+)
+def test_the_same_as_the_interpreter(name: str, games: int) -> None:
+    """In a few games; `tests.fuzz.twins` plays as many as one likes."""
+    assert Twins(shipped(name), game(name)).play(games, seed=3) >= games
 
 
 @pytest.mark.parametrize("name", NAMES)

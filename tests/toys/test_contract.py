@@ -26,17 +26,23 @@ CHECKS = (
 )
 
 
-@pytest.mark.parametrize("recall", [False, True])
 @pytest.mark.parametrize(
-    ("spec", "options"),
-    [(kuhn.SPEC, {}), (wolves.SPEC, {}), (ladder.SPEC, {"episode": "deal"})],
-    ids=["kuhn", "wolves", "ladder"],
+    ("spec", "options", "recall"),
+    [
+        (kuhn.SPEC, {}, False),
+        (kuhn.SPEC, {}, True),
+        (wolves.SPEC, {}, False),
+        (wolves.SPEC, {}, True),
+        (ladder.SPEC, {"episode": "deal"}, False),
+        pytest.param(ladder.SPEC, {"episode": "deal"}, True, marks=pytest.mark.slow),
+    ],
+    ids=lambda value: value.name if isinstance(value, GameSpec) else None,
 )
 def test_properties(spec: GameSpec, options: dict[str, Any], recall: bool) -> None:
     testing.check_game(spec.with_recall(recall), **options)
 
 
-@pytest.mark.parametrize("recall", [False, True])
+@pytest.mark.parametrize("recall", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_properties_of_games_of_many_deals(check: Any, recall: bool) -> None:
     check(ladder.SPEC.with_recall(recall), episodes=3, seed=1)

@@ -171,6 +171,7 @@ def test_columns_that_wait_for_the_same_card_are_not_independent():
     assert (cost.choices_differ, cost.mean_loss) == (0, 0)
 
 
+@pytest.mark.slow
 def test_independence_cost_is_the_mean_over_all_placements():
     """In the last row, where both sides of the comparison are exact; positions without a choice are left out."""
     batches = [rows_of(SPEC, games) for games, _ in late_positions(60, 30, seed=5)]

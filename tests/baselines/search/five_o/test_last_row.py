@@ -48,6 +48,7 @@ def test_every_card_that_may_come_is_tried(size: int) -> None:
         assert wins == pytest.approx([wanted.get(k, 0.0) for k in range(5)], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_in_an_empty_row_some_cards_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(7)
     columns = [0, 1, 2, 3, 4]
