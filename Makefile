@@ -60,7 +60,6 @@ bench: $(READY)
 	$(BIN)/cardenvs bench --report docs/results/bench.md --json > docs/results/bench.json
 	$(BIN)/python benchmarks/search.py --report docs/results/search.md --json > docs/results/search.json
 	$(BIN)/python benchmarks/ismcts.py --report docs/results/ismcts.md --json > docs/results/ismcts.json
-	$(BIN)/python benchmarks/ismcts.py --against pipmc --report docs/results/ismcts_pipmc.md --json > docs/results/ismcts_pipmc.json
 	$(BIN)/python benchmarks/learned.py --report docs/results/learned_speed.md --json > docs/results/learned_speed.json
 	$(BIN)/python benchmarks/five_o.py --report docs/results/five_o_speed.md --json > docs/results/five_o_speed.json
 	$(BIN)/python benchmarks/five_o_rollout.py --report docs/results/five_o_rollout.md --json > docs/results/five_o_rollout.json
