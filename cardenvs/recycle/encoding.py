@@ -155,10 +155,7 @@ class Encoding:
                 self._add(f"{name}_backs", spots, "the backs of unknown cards, other than the first deck's")
             barred = one in bars and secret
             if barred:
-                words = 63 * -(-faces // 63)
-                self._add(
-                    f"{name}_none", [self.face_name(f) if f < faces else "-" for f in range(words)], "what is not there"
-                )
+                self._add(f"{name}_none", [self.face_name(face) for face in range(faces)], "what is not there")
             rows.append([int(secret), int(full), int(top), int(bottom), int(barred), int(one.storage == "mem")])
             if secret:
                 self.hidden.append(Part(f"{name}_hidden", labels, "the cards that the seat does not know there"))

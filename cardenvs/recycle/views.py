@@ -678,9 +678,9 @@ def viewing(
                         out[row, column + k * other_backs - np.int64(v.cards[p, k]) - 1] = 1
                 column += total_cards * other_backs
             if parts[p, BARRED]:
-                for k in range(63 * bar_words):
+                for k in range(total_faces):
                     out[row, column + k] = v.barred[p, k // 63] >> (k % 63) & 1
-                column += 63 * bar_words
+                column += total_faces
         for k in range(number_bins):
             secret = private_of_numbers[k]
             if secret >= 0:
@@ -774,9 +774,9 @@ def viewing(
             for word in range(v.barred.shape[1]):
                 v.barred[p, word] = 0
             if parts[p, BARRED]:
-                for k in range(63 * bar_words):
+                for k in range(total_faces):
                     v.barred[p, k // 63] |= np.int64(observations[row, column + k]) << (k % 63)
-                column += 63 * bar_words
+                column += total_faces
         settle(views, j)
         for p in range(place_count):
             if parts[p, SECRET]:
