@@ -27,6 +27,8 @@ class OpenSpielPolicy(Policy):
     the hidden cards anew; with one seed it does not always do the same. Its parameters are OpenSpiel's: ``simulations`` in
     all, ``exploration`` the constant of UCT.
 
+    Source: OpenSpiel (Lanctot et al. 2019), its `ISMCTSBot` with random play-outs.
+
     Args:
         game: Euchre, its name or spec.
         bot: ``"ismcts"``, information-set Monte Carlo tree search with random play-outs; or ``"random"``.
