@@ -39,6 +39,7 @@ SOURCES = {
     r"Ginsberg": "Ginsberg 2001",
     r"Cowling": "Cowling et al. 2012",
     r"CardStock": "CardStock",
+    r"Lanctot": "Lanctot et al. 2019",
 }
 """What a docstring says of its source (regular expressions), and how the catalogue names it; docs/citing.md says more."""
 

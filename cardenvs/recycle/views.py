@@ -394,7 +394,7 @@ def viewing(
     privates, levels, heights = int(tables["PRIVATE_COUNT"]), int(tables["LEVELS"]), len(faces).bit_length()
     other_backs = int(max(backs))
     count_bits, total_cards, total_faces = int(tables["COUNT_BITS"]), len(faces), len(face_start) - 1
-    bar_words, part_count = int(tables["BAR_WORDS"]), int(tables["PART_COUNT"])
+    part_count = int(tables["PART_COUNT"])
 
     @closure(f"{name}.settle")
     def settle(views: Any, j: Any) -> None:
