@@ -44,7 +44,7 @@ class Boards:
         listed += [(k, "texts", one) for k, one in enumerate(layout.texts)]
         self._bins = [(k, field, owned, number) for k, field, (owned, number) in listed]
         self._bin_names = _names([owned for _, _, owned, _ in self._bins])
-        self._private = {(one.storage, one.name) for one in layout.description.private}
+        self._secrets = {(one.bin.storage, one.slot): k for k, one in enumerate(module.privacy.secrets)}
         self._teams = layout.teams if any(len(team) > 1 for team in layout.teams) else ()
 
     def __call__(self, state: Any, seat: int | None) -> Board:
@@ -64,9 +64,10 @@ class Boards:
             seen = np.zeros(1, self._dtype)
             self._view(games, 0, looks, seen, 0)
         piles = self._piles(seen[0], looks)
+        knows = 0 if is_view else looks
         return Board(
             piles=tuple(self._in_order(piles)),
-            tallies=tuple(self._in_order([self._tally(games[0], looks, k) for k in range(len(self._bins))])),
+            tallies=tuple(self._in_order([self._tally(games[0], knows, k) for k in range(len(self._bins))])),
             teams=self._teams,
             offers=self._offers(games[0], looks, self._in_order(piles)),
             chosen=self._chosen_parts(games[0], looks),
@@ -104,22 +105,24 @@ class Boards:
 
     # --- tallies ---
 
-    def _tally(self, record: Any, looks: int | None, place: int) -> Tally:
-        """A number or a name, as the seat that looks sees it."""
+    def _tally(self, record: Any, knows: int | None, place: int) -> Tally:
+        """A number or a name, as a seat knows it; None knows all."""
         k, field, owned, number = self._bins[place]
         value: int | str | None = int(record[field][k])
         if field == "texts":
             value = plain(self._layout.strings[int(record[field][k])])
-        if looks is not None and not self._sees(looks, owned, number):
+        if knows is not None and not self._sees(record, knows, place):
             value = None
         return Tally(owned.owner, number, self._bin_names[owned], value)
 
-    def _sees(self, seat: int, owned: Owned, number: int) -> bool:
-        """Whether a seat knows a bin: all do, but of private ones only its owner."""
-        if (owned.storage, owned.name) not in self._private:
+    def _sees(self, record: Any, seat: int, place: int) -> bool:
+        """Whether a seat knows a bin: all do, but of private ones only its owner while nothing has told its value."""
+        k, _, owned, number = self._bins[place]
+        secret = self._secrets.get((owned.storage, k))
+        if secret is None or int(record["maybe"][secret]).bit_count() <= 1:
             return True
         if owned.owner == "team":
-            return seat in self._layout.teams[number]
+            return (seat - int(record["zero"])) % self._layout.seats in self._layout.teams[number]
         return owned.owner == "player" and seat == number
 
     # --- offers ---
