@@ -35,6 +35,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 DISABLED: bool = bool(config.DISABLE_JIT)
 """True when kernels run as plain Python (``NUMBA_DISABLE_JIT=1``)."""
 
+
+def as_records(games: np.ndarray[Any, Any]) -> Any:
+    """A structured array as kernels take it: where they run as plain Python, its fields are attributes of its records."""
+    return games.view(np.recarray) if DISABLED else games
+
+
 _KEPT_CACHES = 6
 """How many kernel caches are kept."""
 _IN_USE_S = 4 * 3600

@@ -25,7 +25,7 @@ from cardenvs.cards import seed_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
 from cardenvs.guarded import TRUSTING, Guarded
-from cardenvs.jit import DISABLED
+from cardenvs.jit import as_records
 from cardenvs.kernels import Kernels
 from cardenvs.suggestions import did_you_mean
 
@@ -504,7 +504,7 @@ class GameSpec:
         for name, code in self.option_codes(options).items():
             games[name] = code
         # Without compilation, kernels reach fields as attributes of plain NumPy records.
-        return games.view(np.recarray) if DISABLED else games
+        return as_records(games)
 
     def deal(self, seed: int, **options: Any) -> Games:
         """One freshly dealt game, shape (1,): the deal that every environment deals first for ``seed``.
@@ -570,7 +570,7 @@ class GameSpec:
         games = np.ascontiguousarray(state)
         if not games.flags.writeable:  # kernels are compiled for arrays that are
             games = games.copy()
-        return games.view(np.recarray) if DISABLED else games
+        return as_records(games)
 
     def record(self, state: Any, dealt: bool = True) -> Any:
         """The record of one state or view, which may come in an array of shape (1,).

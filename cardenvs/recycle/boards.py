@@ -9,6 +9,7 @@ import numpy as np
 
 from cardenvs.board import Board, Face, Offer, Owner, Pile, Tally
 from cardenvs.cards import SUITS
+from cardenvs.jit import as_records
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.module import Module
 from cardenvs.recycle.statics import Owned
@@ -54,14 +55,14 @@ class Boards:
             state: the record of a state, or of a view, which is shown as it is.
             seat: the seat that looks; None shows all that the record has.
         """
-        games: Games = np.zeros(1, self._dtype)
+        games: Games = as_records(np.zeros(1, self._dtype))
         games[0] = state
         sizes = games[0]["sizes"]
         is_view = any((games[0]["cards"][p][: int(sizes[p])] <= 0).any() for p in range(len(self._layout.places)))
         looks = None if is_view else seat
         seen = games
         if looks is not None:
-            seen = np.zeros(1, self._dtype)
+            seen = as_records(np.zeros(1, self._dtype))
             self._view(games, 0, looks, seen, 0)
         piles = self._piles(seen[0], looks)
         knows = 0 if is_view else looks

@@ -19,6 +19,7 @@ from cardenvs.board import board_text
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
+from cardenvs.jit import as_records
 from cardenvs.kernel_cache import cache_home, make_private
 from cardenvs.kernels import Kernels
 from cardenvs.recycle.boards import Boards
@@ -159,7 +160,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
             octets = bytes.fromhex(fields["position"])
             if len(octets) != dtype.itemsize:
                 raise ValueError(f"position= must have {2 * dtype.itemsize} hexadecimal digits")
-            record = np.frombuffer(octets, dtype).copy().view(np.recarray)
+            record = as_records(np.frombuffer(octets, dtype).copy())
             if looking["flaw"](record, 0, True) >= 0:
                 raise ValueError(f"position= is no position of {name}")
             games.view(np.ndarray)[i] = record[0]

@@ -144,6 +144,18 @@ class TestPlain:
                     assert one.values[int(games[0]["maybe"][number]).bit_length() - 1] == games[0]["texts"][one.slot]
         assert shown > 0
 
+    def test_boards_hide_what_is_private(self) -> None:
+        games = started(1, "2")
+
+        def bids(state: object, seat: int | None) -> list[object]:
+            assert game().board is not None
+            tallies = game().board(state, seat).tallies
+            return [one.value for one in tallies if (one.owner, one.name) == ("player", "bid")]
+
+        assert bids(games[0], None) == [2, 0, 0] and bids(games[0], 0) == [2, 0, 0]
+        assert bids(games[0], 1) == bids(games[0], 2) == [None, 0, 0]
+        assert bids(seen_by(games, 1)[0], None) == [0, 0, None]  # seats from the one that looks
+
     def test_secret_actions_are_not_seen(self) -> None:
         games = started(1)
         assert game().kernels.seen is not None
