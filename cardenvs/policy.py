@@ -563,14 +563,14 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
 
 
 def parse_name(name: str) -> tuple[str, dict[str, Any]]:
-    """The name of a policy without its parameters, and the parameters with names; for names that are not those of files.
+    """The name of a policy without its parameters, and the parameters; for names that are not those of files.
 
     Raises:
         ValueError: parameters of another form than ``key=value,key=value``.
     """
     base, colon, listed = name.partition(":")
-    parameters = _parse_parameters(base, listed, "") if colon else {}
-    return base, {key: value for key, value in parameters.items() if key.strip()}
+    leading = getattr(entries()[base].load(), "leading", None) if colon and base in entries() else None
+    return base, _parse_parameters(base, listed, leading) if colon else {}
 
 
 def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[str, Any]:
@@ -588,7 +588,7 @@ def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[
     for k, word in enumerate(text.split(",")):
         key, equals, value = word.partition("=")
         if k == 0 and leading is not None and word and not equals:
-            key, equals, value = leading or " ", "=", word
+            key, equals, value = leading, "=", word
         if not equals or not key:
             raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")
         values[key.replace("-", "_")] = _parse_value(value)

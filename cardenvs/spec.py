@@ -933,7 +933,7 @@ def get_game(game: str | GameSpec) -> GameSpec:
     if isinstance(game, GameSpec):
         return game
     if not isinstance(game, str):
-        raise ValueError(f"game must be a game's name, {_known_games()}, or its spec, not {short(game)}")
+        raise ValueError(f"game must be a game's name, one of {_known_games()}, or its spec, not {short(game)}")
     name = game.replace("_", "-")
     if Path(game).suffix not in _file_entries():
         if name in _GAMES:

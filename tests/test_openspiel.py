@@ -97,4 +97,4 @@ def test_what_is_wrong_is_named() -> None:
         assert "\n" not in str(error.value)
     with pytest.raises(ValueError, match="unknown policy 'openspiel' for whist"):
         policy.make("whist", "openspiel:ismcts")
-    assert policy.parse_name("openspiel:ismcts,simulations=10") == ("openspiel", {"simulations": 10})
+    assert policy.parse_name("openspiel:ismcts,simulations=10") == ("openspiel", {"bot": "ismcts", "simulations": 10})

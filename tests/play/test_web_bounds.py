@@ -54,7 +54,7 @@ def test_parameters_that_pages_may_not_give(name, said):
 
 def test_every_number_that_makes_a_policy_slower_has_its_own_bound():
     """So a parameter that is new has to be thought of."""
-    known = {"threshold", "prior", "trust", "row", "sample", "joint", "choices"}
+    known = {"threshold", "prior", "trust", "row", "sample", "joint", "choices", "exploration"}
     for game in ("euchre", "whist", "five-o"):
         for name in policy.names(game):
             made = type(policy.make(game, name))

@@ -54,7 +54,9 @@ function draw() {
   const begins = turn && root.dataset.drawnTurn !== "yes";
   const stale = begins && document.activeElement.closest?.("#hand, #board-0")?.contains(document.activeElement);
   root.dataset.drawnTurn = turn ? "yes" : "no";
-  if (lostFocus() || (stale && document.activeElement.getAttribute("aria-disabled") === "true")) focusAction();
+  // The focus waits at one's place while others play.
+  const waits = document.activeElement === $("own") && (begins || state.deal_over);
+  if (lostFocus() || waits || (stale && document.activeElement.getAttribute("aria-disabled") === "true")) focusAction();
   root.dataset.version = state.version;
   root.dataset.over = state.deal_over && !stepping() ? "yes" : "no";
 }
