@@ -45,6 +45,10 @@ over a game's kernels (`cardenvs.kernels.Kernels.loop`), in any game. What is no
 
 _FOREIGN = 3
 """Seconds for a module of another package."""
+_DESCRIBED = 20
+"""Seconds for a game that was compiled from a description: the shipped ones take from 15 to 40."""
+_GAMES = ("cardenvs.games.", "cardenvs.recycle.described_")
+"""How the names of modules begin that bring a game's rules."""
 _LOOP = 100_000
 _LOOP_S = 0.0014
 """Turns of an empty loop, and the seconds that they take on the machine of `SECONDS`."""
@@ -146,6 +150,8 @@ def _usual(name: str) -> int:
     module, colon, family = name.partition(":")
     if colon:
         return SECONDS.get(colon + family, 0)
+    if module.startswith(_GAMES[1]):
+        return _DESCRIBED
     return SECONDS.get(module, 0 if module.startswith("cardenvs.") else _FOREIGN)
 
 
@@ -163,7 +169,7 @@ def guess() -> int:
     A guess from the seconds that they took on another machine, and the pace of the two; of several games only one counts.
     """
     seconds = {name: _usual(name) for name in missing()}
-    games = [seconds.pop(name) for name in list(seconds) if name.startswith("cardenvs.games.") and ":" not in name]
+    games = [seconds.pop(name) for name in list(seconds) if name.startswith(_GAMES) and ":" not in name]
     pace = min(_loop_seconds() for _ in range(5)) / _LOOP_S
     whole = (sum(seconds.values()) + max(games, default=0)) * min(max(pace, 0.5), 3.0)
     return max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)

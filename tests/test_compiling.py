@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs import compiling
+from cardenvs import compiling, get_game
 from tests.helpers.command_line import run, run_python
 
 TINY = "from cardenvs.cards import seed_streams; seed_streams(0, 1)"
@@ -114,6 +114,12 @@ def test_the_guess_counts_what_is_missing(monkeypatch):
     alone = compiling.guess()
     monkeypatch.setattr(compiling, "missing", lambda: ["cardenvs.games.euchre", "cardenvs.games.euchre:ismcts"])
     assert compiling.guess() > alone
+
+
+def test_a_described_game_is_guessed_like_others(monkeypatch):
+    module = get_game("agram").kernels.step.__module__
+    monkeypatch.setattr(compiling, "missing", lambda: [module])
+    assert compiling.guess() >= 10
 
 
 def test_nothing_is_said_within_pytest(capsys):

@@ -127,7 +127,7 @@ def _use_policy(spec: GameSpec, name: str) -> None:
     """Plays a deal with a policy, twice, and asks it for an explanation."""
     player = policy.make(spec, name)
     play_match(spec, player, "random", deals=1)
-    env: Any = CardEnv(spec)
+    env: Any = CardEnv(spec, recall=player.game.recall)
     env.reset(seed=0)
     player.explain(env.last()[0])
 
