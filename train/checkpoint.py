@@ -34,8 +34,10 @@ from cardenvs.train.entries import (
     is_count,
     is_counts,
     is_curve,
+    is_file_name,
     is_layout,
     is_mapping,
+    is_path,
     is_text,
     is_time,
     said,
@@ -56,7 +58,7 @@ OLDEST_TORCH = (2, 10)
 
 _MOST_RECORD = 16 << 20
 _MOST_WEIGHTS = 1 << 28  # entries of a tensor, however few of them are stored
-_NEEDED: dict[str, Check] = {"format": is_count, "game": is_text}
+_NEEDED: dict[str, Check] = {"format": is_count, "game": is_file_name}
 _OPTIONAL: dict[str, Check] = {
     "version": is_text,
     "layout_hash": is_text,
@@ -68,7 +70,7 @@ _OPTIONAL: dict[str, Check] = {
     "updates": is_count,
     "curve": is_curve,
     "torch_threads": is_counts,
-    "path": is_text,
+    "path": is_path,
     "description": is_text,
 }
 

@@ -17,6 +17,19 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= 80 and value.isprintable()
 
 
+def is_string(longest: int) -> Check:
+    """A check that a value is a text of at most so many characters, of any kind: paths and names of files may have them."""
+    return lambda value: isinstance(value, str) and len(value) <= longest
+
+
+is_file_name = is_string(255)
+"""Whether a value can be a game's name, which may be that of a file."""
+is_name = is_string(4096)
+"""Whether a value can be the name of an action or of a part of observations, which described games make of their words."""
+is_path = is_string(4096)
+"""Whether a value can be the path of a file, as long as systems allow."""
+
+
 def is_hex(digits: int) -> Check:
     """A check that a value is a number of so many hexadecimal digits."""
     return lambda value: isinstance(value, str) and len(value) == digits and set(value) <= set("0123456789abcdef")
@@ -73,9 +86,9 @@ def is_layout(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     parts, actions = value.get("observation", []), value.get("actions", [])
-    if not isinstance(parts, list) or not isinstance(actions, list) or not all(map(is_text, actions)):
+    if not isinstance(parts, list) or not isinstance(actions, list) or not all(map(is_name, actions)):
         return False
-    return all(isinstance(part, list) and len(part) == 2 and is_text(part[0]) and is_count(part[1]) for part in parts)
+    return all(isinstance(part, list) and len(part) == 2 and is_name(part[0]) and is_count(part[1]) for part in parts)
 
 
 def is_belief(value: Any) -> bool:

@@ -222,6 +222,15 @@ def test_settings_of_a_checkpoint_are_checked(tmp_path: Path) -> None:
             policy.make("euchre", str(path))
 
 
+def test_a_run_of_a_game_in_a_file_far_down_is_read(tmp_path: Path) -> None:
+    record = json.loads(checkpoints.whole()["cardenvs.json"])
+    long = {"path": "/" + "a folder/" * 100 + "ours.rcy", "game": "o" * 251 + ".rcy"}
+    kept = read_checkpoint(zipped(tmp_path, cardenvs_json=json.dumps({**record, **long}).encode())).record
+    assert (kept["path"], kept["game"]) == (long["path"], long["game"])
+    with pytest.raises(ValueError, match="a wrong 'path'"):
+        read_checkpoint(zipped(tmp_path, cardenvs_json=json.dumps({**record, "path": "/a" * 5000}).encode()))
+
+
 def test_settings_of_wrong_types_are_named() -> None:
     for settings, message in (
         ({"eval_opponent": None}, "eval_opponent must be a text, not None"),

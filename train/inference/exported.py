@@ -26,6 +26,7 @@ from cardenvs.train.entries import (
     is_count,
     is_counts,
     is_curve,
+    is_file_name,
     is_flag,
     is_hex,
     is_mapping,
@@ -51,7 +52,7 @@ _MOST_HEADER = 16 << 20
 
 
 _NEEDED: dict[str, Check] = {
-    "game": is_text,
+    "game": is_file_name,
     "options": is_mapping,
     "activation": is_text,
     "canonical_suits": is_flag,
