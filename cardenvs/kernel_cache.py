@@ -15,6 +15,7 @@ import hashlib
 import importlib
 import os
 import pickle
+import secrets
 import shutil
 import stat
 import tempfile
@@ -235,6 +236,25 @@ def _remove_at_exit(folder: Path) -> None:
 class _CheckedFiles(IndexDataCacheFile):
     """A kernel's files, with a checksum before the compiled code: damaged machine code must not run."""
 
+    def save(self, key: Any, data: Any) -> None:
+        """Keeps compiled code under a key, in a file whose name no other process takes.
+
+        Numba numbers the files by what the index lists. Two processes that do so at the same time take one number for the
+        code of two signatures, and whoever reads the index of one then runs the code of the other.
+        """
+        overloads = self._load_index()
+        if not overloads and Path(self._index_path).exists():
+            self.drop_code()  # of what the function was before it was edited
+        name = overloads.get(key) or f"{Path(self._index_path).stem}.{secrets.token_hex(8)}.nbc"
+        self._save_data(name, data)
+        self._save_index({**self._load_index(), key: name})
+
+    def drop_code(self) -> None:
+        """Removes all compiled code of the function, but not the index."""
+        index = Path(self._index_path)
+        for path in index.parent.glob(f"{glob.escape(index.stem)}.*.nbc"):
+            path.unlink(missing_ok=True)
+
     def _save_data(self, name: str, data: Any) -> None:
         """Writes compiled code with its checksum to the file ``name``."""
         content = self._dump(data)
@@ -352,5 +372,5 @@ class KernelCache(FunctionCache):
     def _drop(self) -> None:
         """Removes all that is kept of this function."""
         with contextlib.suppress(OSError):
-            for path in [self.index, *self.index.parent.glob(f"{glob.escape(self.index.stem)}.*.nbc")]:
-                path.unlink(missing_ok=True)
+            self.index.unlink(missing_ok=True)
+            self._cache_file.drop_code()

@@ -205,3 +205,35 @@ def test_a_private_folder_is_gone_with_the_process(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "for this process alone" in done.stderr
     assert os.listdir(tmp_path / "tmp") == [f"cardenvs-{os.geteuid()}"]
+
+
+@pytest.mark.parametrize("step", ["_save_index", "_save_data"])
+def test_processes_that_save_at_the_same_time_never_get_the_code_of_each_other(tmp_path, monkeypatch, step):
+    one, other = (kernel_cache._CheckedFiles(str(tmp_path), "kernel", "stamp") for _ in range(2))
+    write = getattr(one, step)
+
+    def interrupted(*args):
+        """Lets the other process save, which has read the index before."""
+        monkeypatch.setattr(one, step, write)
+        with monkeypatch.context() as before:
+            before.setattr(other, "_load_index", dict)
+            other.save("of the other", "its code")
+        write(*args)
+
+    monkeypatch.setattr(one, step, interrupted)
+    one.save("of the one", "code")
+    assert one.load("of the one") in (None, "code")
+    assert one.load("of the other") in (None, "its code")
+    one.save("of the one", "code")
+    other.save("of the other", "its code")
+    assert [other.load(key) for key in ("of the one", "of the other")] == ["code", "its code"]
+
+
+def test_code_of_a_function_that_was_edited_is_removed(tmp_path):
+    before, after = (kernel_cache._CheckedFiles(str(tmp_path), "kernel", stamp) for stamp in ("old", "new"))
+    before.save("one", "code")
+    before.save("two", "code")
+    after.save("one", "new code")
+    assert after.load("one") == "new code"
+    assert after.load("two") is None
+    assert len(list(tmp_path.glob("*.nbc"))) == 1
