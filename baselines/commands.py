@@ -29,13 +29,19 @@ def against_option(help_text: str, **settings: Any) -> Callable[[Command], Comma
     )
 
 
-def workers_option(verb: str) -> Callable[[Command], Command]:
-    """``--workers N``, given to the command as ``workers: int | None``.
+def engine_options(verb: str) -> Callable[[Command], Command]:
+    """``--workers N`` and ``--cluster ADDRESS``, given to the command as ``workers: int | None``, ``cluster: str | None``.
 
     Args:
         verb: what the processes do, with what: ``"play"``.
     """
-    return click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [all cores]")
+    workers = click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [all cores]")
+    cluster = click.option(
+        "--cluster",
+        metavar="auto|ADDRESS",
+        help='Play on a Ray cluster: "auto" is the one that this machine is part of. [this machine alone]',
+    )
+    return lambda command: workers(cluster(command))
 
 
 def command_words(

@@ -120,6 +120,7 @@ def play_adhoc(
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> AdHocResult:
     """Plays the ad-hoc benchmark, or the deals that are missing in its folder.
@@ -128,9 +129,11 @@ def play_adhoc(
         settings: from `adhoc_settings`.
         out: folder for the finished chunks; made if there is none.
         workers: processes that play; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone.
         progress: called as chunks of deals finish.
 
     Raises:
         ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
     """
-    return adhoc_results(play_all(settings, out, workers=workers, progress=progress))
+    return adhoc_results(play_all(settings, out, workers=workers, cluster=cluster, progress=progress))

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, workers_option
+from cardenvs.baselines.commands import against_option, command_words, engine_options
 from cardenvs.baselines.crossplay.adhoc import adhoc_results
 from cardenvs.baselines.crossplay.groups import parse_group, seed_groups
 from cardenvs.baselines.crossplay.report import (
@@ -59,6 +59,7 @@ class _Given:
     deals: int
     costs: bool
     workers: int | None
+    cluster: str | None
     out: Path | None
     report: Path | None
     options: tuple[tuple[str, str], ...]
@@ -100,7 +101,14 @@ class _Given:
         game = named_game(settings.game).address
         words = command_words(command, game, *settings.policies, given=given, rules=self.rules, seed=settings.seed)
         return play_and_report(
-            settings, shown, words, out=self.out, workers=self.workers, report=self.report, as_json=self.as_json
+            settings,
+            shown,
+            words,
+            out=self.out,
+            workers=self.workers,
+            cluster=self.cluster,
+            report=self.report,
+            as_json=self.as_json,
         )
 
 
@@ -118,7 +126,7 @@ def _options(command: Callable[..., int]) -> Callable[..., int]:
         cli.rule_option,
         cli.report_option,
         click.option("--out", type=OutFolder(), help="Folder for results; a stopped run goes on there. [runs/...]"),
-        workers_option("play"),
+        engine_options("play"),
         click.option("--costs", is_flag=True, help="Also compute what taking from the partner costs; slow in Whist."),
         click.option(
             "--deals",

@@ -218,6 +218,7 @@ def play_crossplay(
     *,
     groups: Mapping[str, Sequence[str]] | None = None,
     workers: int | None = None,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> CrossplayResult:
     """Plays cross-play, or the deals that are missing in its folder.
@@ -227,9 +228,11 @@ def play_crossplay(
         out: folder for the finished chunks; made if there is none.
         groups: policies by the name of their group; None: the groups of `seed_groups`.
         workers: processes that play; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone.
         progress: called as chunks of deals finish.
 
     Raises:
         ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
     """
-    return crossplay_results(play_all(settings, out, workers=workers, progress=progress), groups)
+    return crossplay_results(play_all(settings, out, workers=workers, cluster=cluster, progress=progress), groups)

@@ -15,7 +15,7 @@ from cardenvs.baselines.game_statistics.results import (
     take_statistics,
 )
 from cardenvs.baselines.game_statistics.settings import Settings, statistics_settings
-from cardenvs.baselines.game_statistics.store import Store, Task
+from cardenvs.baselines.game_statistics.store import Store
 from cardenvs.baselines.game_statistics.workers import Progress, play_all
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "Progress",
     "Settings",
     "Store",
-    "Task",
     "experiment_of",
     "open_options",
     "play_all",

@@ -12,11 +12,11 @@ import click
 from cardenvs import cli, extras
 from cardenvs.baselines.commands import (
     command_words,
+    engine_options,
     option_words,
     print_result,
     tell_left_out,
     tell_reports,
-    workers_option,
 )
 from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, RANDOM
 from cardenvs.baselines.game_statistics.report import markdown, radar_png, tables
@@ -36,7 +36,7 @@ from cardenvs.spec import GameSpec
 @click.option("--random-only", is_flag=True, help="Play games between random players alone.")
 @click.option("--games", type=click.IntRange(min=1), default=GAMES, show_default=True, help="Games of each experiment.")
 @click.option("--ai", default=DEFAULT_AI, show_default=True, metavar="NAME", help="The AI, a policy's name or file.")
-@workers_option("play games with an AI")
+@engine_options("play games with an AI")
 @click.option("--out", type=OutFolder(), help="Folder for finished games; a stopped run goes on there.")
 @click.option("--plot", type=OutFile(make=True), help="Draw the six statistics as a radar plot to this PNG file.")
 @cli.report_option
@@ -49,6 +49,7 @@ def stats_command(
     games: int,
     ai: str,
     workers: int | None,
+    cluster: str | None,
     out: Path | None,
     plot: Path | None,
     report: Path | None,
@@ -69,8 +70,8 @@ def stats_command(
     settings = statistics_settings(game, games=games, ai=ai, seed=seed, random_only=random_only, **rules)
     given = {"--random-only": random_only, "--games": games, "--ai": None if random_only else ai}
     words = command_words("recycle", "stats", game.address, given=given, rules=rules, seed=seed)
-    to_go_on = shlex.join([*words, *option_words({"--out": out, "--plot": plot, "--report": report})])
-    store = _played(settings, out, (RANDOM,) if random_only else tuple(EXPERIMENTS), workers, to_go_on)
+    to_go_on = shlex.join([*words, *option_words({"--out": out, "--plot": plot, "--report": report, "--cluster": cluster})])
+    store = _played(settings, out, (RANDOM,) if random_only else tuple(EXPERIMENTS), workers, cluster, to_go_on)
     if store is None:
         return 128 + signal.SIGINT
     result = results_of(store, random_only)
@@ -94,7 +95,12 @@ def stats_command(
 
 
 def _played(
-    settings: Settings, out: Path | None, experiments: tuple[str, ...], workers: int | None, to_go_on: str
+    settings: Settings,
+    out: Path | None,
+    experiments: tuple[str, ...],
+    workers: int | None,
+    cluster: str | None,
+    to_go_on: str,
 ) -> Store | None:
     """Plays the experiments under a progress bar.
 
@@ -103,6 +109,8 @@ def _played(
         out: the folder for finished games, or None.
         experiments: which experiments.
         workers: processes that play games with an AI; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play games with an AI, or ``"auto"`` for the one that this
+            machine is part of; None: this machine alone.
         to_go_on: the command line that goes on where this one was stopped.
 
     Returns:
@@ -118,7 +126,7 @@ def _played(
             count(games, EXPERIMENTS[experiment])
 
         try:
-            return play_all(settings, out, experiments=experiments, workers=workers, progress=progress)
+            return play_all(settings, out, experiments=experiments, workers=workers, cluster=cluster, progress=progress)
         except KeyboardInterrupt:
             said = f"interrupted after {done} of {total} games"
             if out is None:

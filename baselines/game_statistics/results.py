@@ -271,6 +271,7 @@ def take_statistics(
     *,
     random_only: bool = False,
     workers: int | None = None,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> GameStatistics:
     """Plays the experiments, as far as they are not finished, and makes the figures.
@@ -280,6 +281,8 @@ def take_statistics(
         out: folder for finished games, in which an interrupted run goes on. None keeps no files.
         random_only: whether to play games between random players alone.
         workers: processes that play games with an AI; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play games with an AI, or ``"auto"`` for the one that this
+            machine is part of; None: this machine alone.
         progress: called whenever games are finished, as by `play_all`.
 
     Raises:
@@ -288,4 +291,6 @@ def take_statistics(
         RuntimeError: a worker process died.
     """
     experiments = (RANDOM,) if random_only else tuple(EXPERIMENTS)
-    return results_of(play_all(settings, out, experiments=experiments, workers=workers, progress=progress), random_only)
+    return results_of(
+        play_all(settings, out, experiments=experiments, workers=workers, cluster=cluster, progress=progress), random_only
+    )

@@ -8,11 +8,11 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.game_statistics.experiments import EXPERIMENTS, Played
 from cardenvs.baselines.game_statistics.settings import Settings
 from cardenvs.baselines.resume import was_begun
@@ -22,20 +22,6 @@ SETTINGS_FILE = "statistics.json"
 """The file in the folder that holds the settings."""
 CHUNKS = "chunks"
 """The folder of the chunks within the folder."""
-
-
-class Task(NamedTuple):
-    """Games ``start .. stop - 1`` of an experiment, to be played.
-
-    Attributes:
-        experiment: the experiment's name.
-        start: number of the first game.
-        stop: number of the last game, plus one.
-    """
-
-    experiment: str
-    start: int
-    stop: int
 
 
 class Store:
@@ -113,7 +99,7 @@ class Store:
             done[start : start + played.games] = True
         return done
 
-    def missing(self, experiment: str) -> Iterator[Task]:
+    def missing(self, experiment: str) -> Iterator[Task[str]]:
         """The runs of games of an experiment that have not been played."""
         edges = np.flatnonzero(np.diff(self.finished(experiment), prepend=True, append=True))
         for start, stop in edges.reshape(-1, 2):

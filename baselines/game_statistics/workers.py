@@ -1,23 +1,21 @@
-"""Playing the experiments, resumably: random games in this process, those with an AI on all cores.
+"""Playing the experiments, resumably: random games in this process, those with an AI by the workers of an engine.
 
-Workers are processes that are handed runs of games and give finished ones back after some seconds at the latest. With one
-worker everything is played in this process.
+Workers are handed runs of games and give finished ones back after some seconds at the latest.
 """
 
 from __future__ import annotations
 
-import math
-import multiprocessing
+import contextlib
+import functools
 import os
-import signal
-import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from cardenvs import compiling
+from cardenvs.baselines.engine.job import Job
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.game_statistics.experiments import (
     ALL_AI,
     EXPERIMENTS,
@@ -28,9 +26,9 @@ from cardenvs.baselines.game_statistics.experiments import (
     play_random,
 )
 from cardenvs.baselines.game_statistics.settings import Settings
-from cardenvs.baselines.game_statistics.store import Store, Task
-from cardenvs.checks import check_choice, check_int
-from cardenvs.machine import cores
+from cardenvs.baselines.game_statistics.store import Store
+from cardenvs.checks import check_choice
+from cardenvs.spec import GameSpec
 
 CHUNK_SECONDS = 2.0
 """About how long a worker plays before it hands over the games that it has finished."""
@@ -40,96 +38,23 @@ RANDOM_CHUNK = 4096
 Progress = Callable[[str, int], None]
 """A function that is called with an experiment's name and the number of games finished since the last call."""
 
-_players: list[AiPlayer] = []
-"""The player of a worker process."""
+
+def _player(given: dict[str, Any], game: GameSpec) -> Callable[[Task[str]], Played]:
+    """What plays tasks in a worker, of the settings without the game."""
+    return functools.partial(play_for_a_while, AiPlayer(Settings(spec=game, **given)))
 
 
-def _begin(settings: Settings) -> None:
-    """Makes a worker process ready."""
-    _players[:] = [AiPlayer(settings)]
-
-
-def _play_here(task: Task) -> Played:
-    """Plays a task in a worker process."""
-    return play_for_a_while(_players[0], task)
-
-
-def play_for_a_while(player: AiPlayer, task: Task) -> Played:
+def play_for_a_while(player: AiPlayer, task: Task[str]) -> Played:
     """Plays the first games of a task, at least one, for about `CHUNK_SECONDS`.
 
     Raises:
         ValueError: an illegal action of the AI.
     """
     end = time.perf_counter() + CHUNK_SECONDS
-    games = [player.play(task.experiment, task.start)]
+    games = [player.play(task.of, task.start)]
     while len(games) < task.stop - task.start and time.perf_counter() < end:
-        games.append(player.play(task.experiment, task.start + len(games)))
+        games.append(player.play(task.of, task.start + len(games)))
     return Played.joined(games)
-
-
-@contextmanager
-def _at_their_start() -> Iterator[None]:
-    """What worker processes are to find when they are started within this context.
-
-    Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
-    """
-    main_thread = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None
-    threads = os.environ.get("OMP_NUM_THREADS")
-    os.environ["OMP_NUM_THREADS"] = "1"  # for networks: the workers themselves use all cores
-    try:
-        yield
-    finally:
-        if threads is None:
-            del os.environ["OMP_NUM_THREADS"]
-        else:
-            os.environ["OMP_NUM_THREADS"] = threads
-        if main_thread:
-            signal.signal(signal.SIGINT, handler)
-
-
-def _played_here(settings: Settings, tasks: deque[Task]) -> Iterator[tuple[Task, Played]]:
-    """Plays all tasks in this process; yields what is finished, with the task that it is the beginning of."""
-    player = AiPlayer(settings)
-    while tasks:
-        task = tasks.popleft()
-        played = play_for_a_while(player, task)
-        if task.start + played.games < task.stop:
-            tasks.appendleft(Task(task.experiment, task.start + played.games, task.stop))
-        yield task, played
-
-
-def _played_by_workers(settings: Settings, tasks: deque[Task], workers: int) -> Iterator[tuple[Task, Played]]:
-    """Plays all tasks in worker processes; yields as `_played_here` does, as games are finished.
-
-    Raises:
-        RuntimeError: a worker process died.
-    """
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (settings,))
-    at_work: dict[Future[Played], Task] = {}
-    try:
-        while tasks or at_work:
-            while tasks and len(at_work) < workers:
-                task = tasks.popleft()
-                share = math.ceil((task.stop - task.start) / workers)
-                if task.start + share < task.stop:
-                    tasks.appendleft(Task(task.experiment, task.start + share, task.stop))
-                    task = Task(task.experiment, task.start, task.start + share)
-                with _at_their_start():
-                    at_work[pool.submit(_play_here, task)] = task
-            for future in wait(at_work, return_when=FIRST_COMPLETED).done:
-                task, played = at_work.pop(future), future.result()
-                if task.start + played.games < task.stop:
-                    tasks.appendleft(Task(task.experiment, task.start + played.games, task.stop))
-                yield task, played
-    except BrokenProcessPool:
-        raise RuntimeError("a worker process of the statistics died; finished games are kept") from None
-    finally:
-        if tasks or at_work:  # interrupted, or failed: what is at work is not waited for
-            for process in set(multiprocessing.active_children()) - before:
-                process.terminate()
-        pool.shutdown(cancel_futures=True)
 
 
 def play_all(
@@ -138,6 +63,7 @@ def play_all(
     *,
     experiments: Sequence[str] = tuple(EXPERIMENTS),
     workers: int | None = None,
+    cluster: str | None = None,
     progress: Progress | None = None,
 ) -> Store:
     """Plays all games of some experiments that are not finished yet.
@@ -148,6 +74,8 @@ def play_all(
         experiments: names of experiments, keys of `EXPERIMENTS`.
         workers: processes that play games with an AI; None: one for each core. With more than one, a script that calls this
             needs the usual ``if __name__ == "__main__":``.
+        cluster: the address of a Ray cluster whose machines play games with an AI, or ``"auto"`` for the one that this
+            machine is part of; None: this machine alone. Results are the same.
         progress: called whenever games are finished, and at first for each experiment.
 
     Returns:
@@ -159,16 +87,15 @@ def play_all(
         OSError: the folder cannot be written.
         RuntimeError: a worker process died.
     """
-    workers = cores() if workers is None else check_int("workers", workers, 1)
     for name in experiments:
         check_choice("experiments", name, EXPERIMENTS)
     store = Store(settings, out)
 
-    def keep(task: Task, played: Played) -> None:
+    def keep(task: Task[str], played: Played) -> None:
         """Keeps the games with which a task begins."""
-        store.add(task.experiment, task.start, played)
+        store.add(task.of, task.start, played)
         if progress is not None:
-            progress(task.experiment, played.games)
+            progress(task.of, played.games)
 
     for name in experiments:
         if progress is not None:
@@ -178,20 +105,22 @@ def play_all(
             for start in range(task.start, task.stop, RANDOM_CHUNK):
                 stop = min(start + RANDOM_CHUNK, task.stop)
                 keep(Task(RANDOM, start, stop), play_random(settings, range(start, stop)))
-    tasks = deque(task for name in (ONE_AI, ALL_AI) if name in experiments for task in store.missing(name))
-    if not tasks:
-        return store
-    workers = min(workers, sum(task.stop - task.start for task in tasks))
-    if workers > 1:
-        # What is compiled for it is compiled once, and not by every worker.
-        player = AiPlayer(settings)
-        for task in {task.experiment: task for task in tasks}.values():
-            keep(task, player.play(task.experiment, task.start))
-        tasks = deque(task for name in (ONE_AI, ALL_AI) if name in experiments for task in store.missing(name))
-    chunks = _played_by_workers(settings, tasks, workers) if workers > 1 else _played_here(settings, tasks)
-    try:
-        for task, played in chunks:
+    with_ai = [name for name in (ONE_AI, ALL_AI) if name in experiments]
+    tasks = [task for name in with_ai for task in store.missing(name)]
+    given = {name: value for name, value in vars(settings).items() if name != "spec"}
+    played_by_workers = work(
+        Job.on(settings.spec, "statistics", functools.partial(_player, given)), tasks, lambda played: played.games,
+        workers=workers, cluster=cluster, ahead=functools.partial(_compile_ahead, settings, tasks),
+    )  # fmt: skip
+    with contextlib.closing(played_by_workers) as finished:
+        for task, played in finished:
             keep(task, played)
-    finally:
-        chunks.close()  # type: ignore[attr-defined]
     return store
+
+
+def _compile_ahead(settings: Settings, tasks: Sequence[Task[str]]) -> None:
+    """Plays a game of each experiment in this process, if anything is to be compiled: once, and not by every worker."""
+    if compiling.missing():
+        player = AiPlayer(settings)
+        for name in sorted({task.of for task in tasks}):
+            player.play(name, 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import command_words, workers_option
+from cardenvs.baselines.commands import command_words, engine_options
 from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdown, tables
 from cardenvs.baselines.tournament.results import results_of
 from cardenvs.baselines.tournament.settings import settings_for
@@ -28,7 +28,7 @@ _SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": l
     show_default=True,
     help="Deals of each pairing, each played on every side: with two sides twice.",
 )
-@workers_option("play")
+@engine_options("play")
 @click.option(
     "--out",
     type=OutFolder(),
@@ -43,6 +43,7 @@ def tournament_command(
     policies: tuple[str, ...],
     deals: int,
     workers: int | None,
+    cluster: str | None,
     out: Path | None,
     report: Path | None,
     options: tuple[tuple[str, str], ...],
@@ -58,4 +59,6 @@ def tournament_command(
     rules = cli.rule_options(game, options)
     settings = settings_for(game, policies or None, deals=deals, seed=seed, **rules)
     words = command_words("tournament", game.address, *policies, given={"--deals": deals}, rules=rules, seed=seed)
-    return play_and_report(settings, _SHOWN, words, out=out, workers=workers, report=report, as_json=as_json)
+    return play_and_report(
+        settings, _SHOWN, words, out=out, workers=workers, cluster=cluster, report=report, as_json=as_json
+    )

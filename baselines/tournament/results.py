@@ -217,7 +217,12 @@ class TournamentResult:
 
 
 def play_tournament(
-    settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
+    settings: Settings,
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
 ) -> TournamentResult:
     """Plays a tournament, or the deals that are missing in its folder.
 
@@ -225,12 +230,14 @@ def play_tournament(
         settings: from `cardenvs.baselines.tournament.settings_for`.
         out: the tournament's folder; made if there is none.
         workers: processes that play; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone.
         progress: called as chunks of deals finish.
 
     Raises:
         ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`.
     """
-    return results_of(play_all(settings, out, workers=workers, progress=progress))
+    return results_of(play_all(settings, out, workers=workers, cluster=cluster, progress=progress))
 
 
 class _Seats:

@@ -6,13 +6,14 @@ import io
 import os
 import zipfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.resume import was_begun
 from cardenvs.baselines.tournament.settings import Settings
@@ -23,21 +24,6 @@ CHUNKS = "chunks"
 """The folder of the chunks within a tournament's folder."""
 _SHORT = np.dtype(np.int16)
 """Two bytes a number, for there are many: 190 pairings of 100,000 deals take 300 MB."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """Deals ``start .. stop - 1`` of a pairing, to be played.
-
-    Attributes:
-        pairing: the pairing's number.
-        start: number of the first deal.
-        stop: number of the last deal, plus one.
-    """
-
-    pairing: int
-    start: int
-    stop: int
 
 
 class Store:
@@ -101,7 +87,7 @@ class Store:
         write_whole(self._chunks / f"{first:03}-{second:03}-{start:07}-{stop:07}.npz", content.getvalue())
         self.done[pairing, start:stop] = True
 
-    def missing(self) -> Iterator[Task]:
+    def missing(self) -> Iterator[Task[int]]:
         """The runs of deals that have not been played, pairing by pairing."""
         for pairing, done in enumerate(self.done):
             edges = np.flatnonzero(np.diff(done, prepend=True, append=True))

@@ -58,6 +58,7 @@ def play_and_report(
     *,
     out: Path | None,
     workers: int | None,
+    cluster: str | None,
     report: Path | None,
     as_json: bool,
 ) -> int:
@@ -69,6 +70,8 @@ def play_and_report(
         words: the command line that makes the results again, from ``cardenvs`` and the command's name on.
         out: where finished chunks of deals and the reports are kept; None: ``runs/COMMAND-GAME``.
         workers: processes that play; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone.
         report: a Markdown file for a copy of the report; None: no copy.
         as_json: print one JSON object instead of tables.
 
@@ -79,8 +82,8 @@ def play_and_report(
         ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`; a report cannot be written.
     """
     folder = out or Path("runs", f"{words[1]}-{settings.game}")
-    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report})])
-    store = play_or_stop(settings, folder, workers, to_go_on)
+    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report, "--cluster": cluster})])
+    store = play_or_stop(settings, folder, workers, cluster, to_go_on)
     if store is None:
         return 128 + signal.SIGINT
     result = shown.results(store)
@@ -93,13 +96,15 @@ def play_and_report(
     return 0
 
 
-def play_or_stop(settings: Settings, folder: Path, workers: int | None, to_go_on: str) -> Store | None:
+def play_or_stop(settings: Settings, folder: Path, workers: int | None, cluster: str | None, to_go_on: str) -> Store | None:
     """Plays the pairings of a tournament, or of cross-play, under a progress bar.
 
     Args:
         settings: the settings of the tournament or of the cross-play.
         folder: where finished chunks of deals are kept.
         workers: processes that play; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone.
         to_go_on: the command line that goes on where this one was stopped.
 
     Returns:
@@ -118,7 +123,7 @@ def play_or_stop(settings: Settings, folder: Path, workers: int | None, to_go_on
             played = deals_done
 
         try:
-            return play_all(settings, folder, workers=workers, progress=progress)
+            return play_all(settings, folder, workers=workers, cluster=cluster, progress=progress)
         except KeyboardInterrupt:
             kept = f"interrupted after {played} of {total} deals, kept in {str(folder)!r}"
             remark(f"cardenvs: {kept}; to go on: {to_go_on}")

@@ -1,33 +1,29 @@
-"""Playing all pairings of a tournament on all cores, resumably.
+"""Playing all pairings of a tournament by the workers of an engine, resumably.
 
-Workers are processes that are sent tasks, runs of deals of a pairing, and hand back chunks of results, which are kept in
-the tournament's folder at once. With one worker everything is played in this process.
+Workers are handed tasks, runs of deals of a pairing, and hand back chunks of results, which are kept in the tournament's
+folder at once.
 """
 
 from __future__ import annotations
 
-import math
-import multiprocessing
+import contextlib
+import functools
 import os
-import signal
-import threading
 import time
 import traceback
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
 
 from cardenvs import compiling, policy
+from cardenvs.baselines.engine.job import Job
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.tournament.settings import Settings
-from cardenvs.baselines.tournament.store import Store, Task
-from cardenvs.checks import check_int
-from cardenvs.machine import cores
+from cardenvs.baselines.tournament.store import Store
 from cardenvs.policy import Policy
-from cardenvs.spec import GameSpec, named_game, register_game
+from cardenvs.spec import GameSpec, named_game
 
 CHUNK_SECONDS = 5.0
 """About how long a worker plays before it hands over a chunk of results, in seconds."""
@@ -71,15 +67,16 @@ class Worker:
 
     Args:
         settings: the settings of the tournament.
+        spec: the game.
 
     Attributes:
         settings: the settings of the tournament.
         spec: the game.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, spec: GameSpec) -> None:
         self.settings = settings
-        self.spec = named_game(settings.game)
+        self.spec = spec
         self._policies: dict[str, Policy] = {}
         self._sides: dict[int, Side] = {}
         self._sizes: dict[int, int] = {}
@@ -95,14 +92,14 @@ class Worker:
             self._sides[number].warm_up(self.spec, **self.settings.options)
         return self._sides[number]
 
-    def play(self, task: Task) -> Chunk:
+    def play(self, task: Task[int]) -> Chunk:
         """Plays deals of the task for about ``CHUNK_SECONDS``, in batches that grow while they are quick."""
         began = time.perf_counter()
-        size = self._sizes.get(task.pairing, 2)
+        size = self._sizes.get(task.of, 2)
         played: list[DealResults] = []
         at, error, bug = task.start, "", False
         try:
-            first, second = map(self._side, self.settings.pairs[task.pairing])
+            first, second = map(self._side, self.settings.pairs[task.of])
             while at < task.stop and time.perf_counter() - began < CHUNK_SECONDS:
                 deals = range(at, min(at + size, task.stop))
                 started = time.perf_counter()
@@ -117,135 +114,35 @@ class Worker:
             error = str(stopped_by)
         except Exception:
             error, bug = traceback.format_exc(), True
-        self._sizes[task.pairing] = size
-        return Chunk(task.pairing, task.start, self.settings.results.joined(played) if played else None, error, bug)
+        self._sizes[task.of] = size
+        return Chunk(task.of, task.start, self.settings.results.joined(played) if played else None, error, bug)
 
 
-def _serve(connection: Connection, settings: Settings, game: GameSpec) -> None:
-    """The main loop of a worker process: plays the tasks that it is sent, until None is sent."""
-    register_game(game)  # which may be known to the process that started this one only
-    worker = Worker(settings)
-    try:
-        while (task := connection.recv()) is not None:
-            connection.send(worker.play(task))
-    except (EOFError, BrokenPipeError):
-        pass  # whoever sent the tasks is gone
+def _player(settings: Settings, game: GameSpec) -> Callable[[Task[int]], Chunk]:
+    """What plays tasks in a worker."""
+    return Worker(settings, game).play
 
 
-class Queue:
-    """Tasks still to be handed out.
-
-    Args:
-        tasks: all tasks, in the order in which they are to be played.
-        workers: how many workers share them.
-    """
-
-    def __init__(self, tasks: Iterator[Task], workers: int) -> None:
-        self._tasks = deque(tasks)
-        self._workers = workers
-        self._left = sum(task.stop - task.start for task in self._tasks)
-
-    def __bool__(self) -> bool:
-        """Whether any tasks are left."""
-        return bool(self._tasks)
-
-    def take(self) -> Task:
-        """The next task, cut so that the last deals are shared among all workers."""
-        task = self._tasks.popleft()
-        share = max(8, math.ceil(self._left / self._workers))
-        stop = min(task.stop, task.start + share, task.start + MAX_CHUNK)
-        self._left -= stop - task.start
-        if stop < task.stop:
-            self._tasks.appendleft(Task(task.pairing, stop, task.stop))
-        return Task(task.pairing, task.start, stop)
-
-    def give_back(self, task: Task) -> None:
-        """Takes back the deals of a task that its worker did not play."""
-        if task.start < task.stop:
-            self._tasks.appendleft(task)
-            self._left += task.stop - task.start
-
-
-@contextmanager
-def _processes(settings: Settings, count: int) -> Iterator[list[Connection]]:
-    """Connections to ``count`` worker processes, which are terminated at the end of the context."""
-    context = multiprocessing.get_context("spawn")
-    processes, lines, game = [], [], named_game(settings.game)
-    # Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
-    main_thread = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None
-    threads = os.environ.get("OMP_NUM_THREADS")
-    os.environ["OMP_NUM_THREADS"] = "1"  # for networks: the workers themselves use all cores
-    try:
-        for _ in range(count):
-            here, there = context.Pipe()
-            process = context.Process(target=_serve, args=(there, settings, game), daemon=True)
-            process.start()
-            there.close()
-            processes.append(process)
-            lines.append(here)
-    finally:
-        if threads is None:
-            del os.environ["OMP_NUM_THREADS"]
-        else:
-            os.environ["OMP_NUM_THREADS"] = threads
-        if main_thread:
-            signal.signal(signal.SIGINT, handler)
-    try:
-        yield lines
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.join()
-
-
-def _played_here(settings: Settings, queue: Queue) -> Iterator[Chunk]:
-    """Plays all tasks in this process; yields chunk by chunk."""
-    worker = Worker(settings)
-    while queue:
-        task = queue.take()
-        chunk = worker.play(task)
-        queue.give_back(Task(task.pairing, chunk.stop, task.stop))
-        yield chunk
-
-
-def _compile_ahead(settings: Settings, tasks: Sequence[Task]) -> None:
+def _compile_ahead(settings: Settings, tasks: Sequence[Task[int]]) -> None:
     """Plays a deal of each pairing in this process, if anything is to be compiled: once, and not by every worker."""
     if compiling.missing():
-        worker = Worker(settings)
-        for pairing in {task.pairing for task in tasks}:
+        worker = Worker(settings, named_game(settings.game))
+        for pairing in sorted({task.of for task in tasks}):
             worker.play(Task(pairing, 0, 1))  # what fails here fails in a worker, too, and is told by it
 
 
-def _played_by_workers(settings: Settings, queue: Queue, workers: int) -> Iterator[Chunk]:
-    """Plays all tasks in worker processes; yields the chunks of results as they arrive.
-
-    Raises:
-        RuntimeError: a worker process died.
-    """
-    with _processes(settings, workers) as lines:
-        at_work: dict[Connection, Task] = {}
-        idle = deque(lines)
-        while queue or at_work:
-            try:
-                while queue and idle:
-                    line = idle.popleft()
-                    at_work[line] = queue.take()
-                    line.send(at_work[line])
-                ready = wait(list(at_work))
-                chunks = [(line, line.recv()) for line in at_work if line in ready]
-            except (EOFError, ConnectionError):
-                raise RuntimeError(f"a worker process of the {settings.kind} died; finished results are kept") from None
-            for line, chunk in chunks:
-                task = at_work.pop(line)
-                queue.give_back(Task(task.pairing, chunk.stop, task.stop))
-                idle.append(line)
-                yield chunk
+def _finished(chunk: Chunk) -> int:
+    """How many deals of its task a chunk has."""
+    return chunk.stop - chunk.start
 
 
 def play_all(
-    settings: Settings, out: str | os.PathLike[str], *, workers: int | None = None, progress: Progress | None = None
+    settings: Settings,
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
 ) -> Store:
     """Plays all deals of a tournament that are not finished yet, and keeps their results in a folder.
 
@@ -254,30 +151,29 @@ def play_all(
         out: folder for the finished chunks; made if there is none.
         workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
             ``if __name__ == "__main__":``.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone. Results are the same.
         progress: called whenever a chunk is finished.
 
     Returns:
         The folder with all results.
 
     Raises:
-        ValueError: other settings in the folder; ``workers`` below 1; an illegal action of a policy, named with its seat
-            and position, after the finished deals have been kept.
+        ValueError: other settings in the folder; ``workers`` below 1; a cluster that cannot be used; an illegal action of a
+            policy, named with its seat and position, after the finished deals have been kept.
         OSError: the folder cannot be written.
-        RuntimeError: a worker failed.
+        RuntimeError: a worker failed, or several were lost at the same deals.
     """
-    workers = cores() if workers is None else workers
-    check_int("workers", workers, 1)
     store = Store(out, settings)
     if progress is not None:
         progress(int(store.done.sum()), int(store.done.all(1).sum()))
     tasks = list(store.missing())
-    workers = min(workers, sum(task.stop - task.start for task in tasks))
-    queue = Queue(iter(tasks), workers)
-    if workers > 1:
-        _compile_ahead(settings, tasks)
-    chunks = _played_by_workers(settings, queue, workers) if workers > 1 else _played_here(settings, queue)
-    try:
-        for chunk in chunks:
+    played = work(
+        Job.on(named_game(settings.game), settings.kind, functools.partial(_player, settings)), tasks, _finished,
+        workers=workers, cluster=cluster, largest=MAX_CHUNK, ahead=functools.partial(_compile_ahead, settings, tasks),
+    )  # fmt: skip
+    with contextlib.closing(played) as chunks:
+        for _, chunk in chunks:
             if chunk.results is not None:
                 store.add(chunk.pairing, chunk.start, chunk.results)
                 if progress is not None:
@@ -286,6 +182,4 @@ def play_all(
                 first, second = ("+".join(settings.sides[k]) for k in settings.pairs[chunk.pairing])
                 message = f"{first} - {second}: {chunk.error}"
                 raise RuntimeError(message) if chunk.bug else ValueError(message)
-    finally:
-        chunks.close()  # type: ignore[attr-defined]
     return store

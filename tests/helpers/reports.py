@@ -16,3 +16,11 @@ def strict_json(text: str) -> Any:
         raise AssertionError(f"{name} is no JSON")
 
     return json.loads(text, parse_constant=refuse)
+
+
+def timeless(figures: Any) -> Any:
+    """The figures of a tournament, or its result, without those that are times."""
+    figures = figures if isinstance(figures, dict) else figures.as_dict()
+    for entry in figures["standings"] + figures["pairings"]:
+        del entry["decisions_per_s"]
+    return figures

@@ -13,10 +13,10 @@ from cardenvs import cli
 from cardenvs.baselines.commands import (
     against_option,
     command_words,
+    engine_options,
     print_result,
     tell_left_out,
     tell_reports,
-    workers_option,
 )
 from cardenvs.baselines.crossplay import OPPONENTS
 from cardenvs.baselines.tournament.terminal import play_or_stop
@@ -78,7 +78,7 @@ def experiment_command() -> None:
     "--deals", type=click.IntRange(min=1), default=2000, show_default=True,
     help="Deals of each partnership in each order of its seats, each played twice.",
 )  # fmt: skip
-@workers_option("measure")
+@engine_options("measure")
 @click.option(
     "--out", type=OutFolder(), default=Path("runs", "team-share"), show_default=True,
     help="Folder of the experiment; a stopped one goes on there.",
@@ -95,6 +95,7 @@ def team_share_command(
     against: tuple[str, ...],
     deals: int,
     workers: int | None,
+    cluster: str | None,
     out: Path,
     report: Path | None,
     seed: int,
@@ -118,7 +119,9 @@ def team_share_command(
     if not train_all(experiment, out, lambda line: cli.stderr.print(line, soft_wrap=True)):
         cli.stderr.print(f"cardenvs: interrupted, saved; to go on: {to_go_on}", soft_wrap=True)
         return 128 + signal.SIGINT
-    result = measure_all(experiment, out, lambda settings, folder: play_or_stop(settings, folder, workers, to_go_on))
+    result = measure_all(
+        experiment, out, lambda settings, folder: play_or_stop(settings, folder, workers, cluster, to_go_on)
+    )
     if result is None:
         return 128 + signal.SIGINT
     written = write_experiment(result, command, out, report)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import tell_left_out, workers_option
+from cardenvs.baselines.commands import engine_options, tell_left_out
 from cardenvs.baselines.reproduce.five_o.figures import reproduce
 from cardenvs.baselines.reproduce.five_o.report import show, write_figures
 from cardenvs.baselines.reproduce.five_o.settings import Sizes
@@ -37,7 +37,7 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @_size_option("positions", "Positions of each row, Table II and the chances.")
 @_size_option("samples", "Completions that monte-carlo draws for a decision.")
 @_size_option("decks", "Decks that expectiminimax draws for a decision.")
-@workers_option("play Table III")
+@engine_options("play Table III")
 @click.option(
     "--out", type=OutFolder(), default=Path("runs", "reproduce-five-o"), show_default=True,
     help="Folder for finished parts; the same command goes on there.",
@@ -45,7 +45,9 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @cli.report_option
 @cli.seed_option
 @cli.json_option
-def five_o_command(workers: int | None, out: Path, report: Path | None, as_json: bool, **sizes_given: int) -> int:
+def five_o_command(
+    workers: int | None, cluster: str | None, out: Path, report: Path | None, as_json: bool, **sizes_given: int
+) -> int:
     """Tables II and III and Figures 2 to 4 of the Five-O paper, beside ours.
 
     With the defaults this takes about half an hour on one core. Finished parts are kept in a folder.
@@ -53,7 +55,7 @@ def five_o_command(workers: int | None, out: Path, report: Path | None, as_json:
     """
     sizes = replace(_DEFAULT, **sizes_given)
     try:
-        figures = reproduce(sizes, out, workers)
+        figures = reproduce(sizes, out, workers, cluster)
     except KeyboardInterrupt:
         remark(f"cardenvs: interrupted; what is finished is kept in {str(out)!r}, the same command goes on there")
         return 128 + signal.SIGINT

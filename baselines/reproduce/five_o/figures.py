@@ -197,13 +197,15 @@ def _seconds(observations: Bytes, masks: Bytes, samples: int | None) -> Array:
     return np.array(taken)
 
 
-def reproduce(sizes: Sizes, folder: Path, workers: int | None = None) -> dict[str, Any]:
+def reproduce(sizes: Sizes, folder: Path, workers: int | None = None, cluster: str | None = None) -> dict[str, Any]:
     """Measures all figures that the folder does not have yet.
 
     Args:
         sizes: all that the figures depend on.
         folder: folder of the run, for finished parts.
         workers: processes that play Table III; None takes all cores.
+        cluster: the address of a Ray cluster whose machines play it, or ``"auto"`` for the one that this machine is
+            part of; None: this machine alone.
 
     Returns:
         All figures, as JSON has them.
@@ -222,7 +224,7 @@ def reproduce(sizes: Sizes, folder: Path, workers: int | None = None) -> dict[st
             tables2.append(parts.kept(f"table2-{row}", make))
             count(1)
     with cli.counting("Table III", table3_games(sizes)) as count:
-        third = table3(play_table3(sizes, folder, workers, count))
+        third = table3(play_table3(sizes, folder, workers, cluster, count))
     wanted = [
         (what, evaluation, depth, decks)
         for evaluation in EVALUATIONS

@@ -44,13 +44,17 @@ Meetings = dict[tuple[str, str], Meeting]
 """By the names of two agents, their games; every pair stands in both orders."""
 
 
-def play_table3(sizes: Sizes, folder: Path, workers: int | None, progress: Callable[[int], None] | None) -> Meetings:
+def play_table3(
+    sizes: Sizes, folder: Path, workers: int | None, cluster: str | None, progress: Callable[[int], None] | None
+) -> Meetings:
     """Plays every agent against every other: fast agents over many deals, searching agents over the first of these deals.
 
     Args:
         sizes: numbers of games and the run's seed.
         folder: folder of the run, in which each of three tournaments keeps a folder of what is finished.
         workers: processes that play; None takes all cores.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone.
         progress: called with the number of games finished since the last call.
     """
     searching = [agent for agent in AGENTS if agent.startswith("expectiminimax")]
@@ -65,7 +69,7 @@ def play_table3(sizes: Sizes, folder: Path, workers: int | None, progress: Calla
             "five-o", [sizes.policy(agent) for agent in agents], deals=games // 2, seed=SEEDS * sizes.seed
         )
         at = folder / f"table3-{name}"
-        play_tournament(settings, at, workers=workers, progress=_games_since(progress))
+        play_tournament(settings, at, workers=workers, cluster=cluster, progress=_games_since(progress))
         played = Store(at, settings).load()
         for pairing, (i, j) in enumerate(settings.pairs):
             points, tricks = played.points[pairing], played.tricks[pairing]

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import option_words, tell_left_out, workers_option
+from cardenvs.baselines.commands import engine_options, option_words, tell_left_out
 from cardenvs.baselines.reproduce.recycle.measure import reproduce, total_games
 from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, all_games
 from cardenvs.baselines.reproduce.recycle.report import show, write_figures
@@ -25,7 +25,7 @@ from cardenvs.printing import remark
     "--game", "names", type=click.Choice(all_games()), multiple=True, metavar="NAME",
     help=f"Play this game alone; may be repeated. The games are {', '.join(all_games())}.",
 )  # fmt: skip
-@workers_option("play games with an AI")
+@engine_options("play games with an AI")
 @click.option(
     "--out", type=OutFolder(), default=Path("runs", "reproduce-recycle"), show_default=True,
     help="Folder for finished games; the same command goes on there.",
@@ -34,7 +34,14 @@ from cardenvs.printing import remark
 @cli.seed_option
 @cli.json_option
 def recycle_command(
-    games: int, names: tuple[str, ...], workers: int | None, out: Path, report: Path | None, seed: int, as_json: bool
+    games: int,
+    names: tuple[str, ...],
+    workers: int | None,
+    cluster: str | None,
+    out: Path,
+    report: Path | None,
+    seed: int,
+    as_json: bool,
 ) -> int:
     """The published statistics of described games, beside ours.
 
@@ -45,7 +52,7 @@ def recycle_command(
     chosen = tuple(dict.fromkeys(names)) or all_games()
     try:
         with cli.counting("recycle", total_games(chosen, games), "games") as count:
-            result = reproduce(chosen, games, seed, out, workers, count)
+            result = reproduce(chosen, games, seed, out, workers, cluster, count)
     except KeyboardInterrupt:
         remark(f"cardenvs: interrupted; what is finished is kept in {str(out)!r}, the same command goes on there")
         return 128 + signal.SIGINT

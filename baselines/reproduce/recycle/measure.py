@@ -191,7 +191,13 @@ def key(name: str, seats: int) -> str:
 
 
 def reproduce(
-    names: Sequence[str], games: int, seed: int, out: Path, workers: int | None = None, progress: Progress | None = None
+    names: Sequence[str],
+    games: int,
+    seed: int,
+    out: Path,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
 ) -> Reproduction:
     """Plays games of the published statistics again, as far as they are not finished, and compares.
 
@@ -201,6 +207,8 @@ def reproduce(
         seed: int >= 0.
         out: folder for finished games, in which an interrupted run goes on; made if there is none.
         workers: processes that play games with an AI; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play games with an AI, or ``"auto"`` for the one that this
+            machine is part of; None: this machine alone.
         progress: called whenever games are finished.
 
     Raises:
@@ -221,7 +229,7 @@ def reproduce(
                 progress(finished, f"{called}, {EXPERIMENTS[experiment]}")
 
         played[called] = take_statistics(
-            settings[called], out / called, random_only=random_only, workers=workers, progress=count
+            settings[called], out / called, random_only=random_only, workers=workers, cluster=cluster, progress=count
         )
     curves = [pair for pair in option_figures() if pair[0].game in names]
     return Reproduction(

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.game_statistics import (
     EXPERIMENTS,
     Store,
-    Task,
     play_all,
     results_of,
     statistics_settings,

@@ -12,7 +12,7 @@ from cardenvs.baselines.tournament import Store, play_tournament, results_of, se
 from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdown, win_rates
 from cardenvs.cli import main
 from tests.helpers.players import First, Last, Named
-from tests.helpers.reports import PNG, strict_json
+from tests.helpers.reports import PNG, strict_json, timeless
 
 pytestmark = pytest.mark.usefixtures("toys")
 
@@ -24,14 +24,6 @@ def more_policies(monkeypatch):
     """``first`` and ``last`` are policies by name, in this process."""
     known = dict(policy.entries()) | {"first": Named(First), "last": Named(Last)}
     monkeypatch.setattr(policy, "entries", lambda: known)
-
-
-def timeless(result):
-    """The figures without those that are times."""
-    figures = result.as_dict()
-    for entry in figures["standings"] + figures["pairings"]:
-        del entry["decisions_per_s"]
-    return figures
 
 
 def test_three_sides_are_paired_both_ways(tmp_path):

@@ -15,20 +15,11 @@ from cardenvs import policy
 from cardenvs.baselines.match import DealResults, play_deals, play_match
 from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
 from cardenvs.baselines.tournament.report import markdown
-from cardenvs.baselines.tournament.store import Task
 from cardenvs.cli import main
 from tests.helpers.players import Cheat, First, Named, failing
-from tests.helpers.reports import PNG, strict_json
+from tests.helpers.reports import PNG, strict_json, timeless
 
 EUCHRE = ["coop-high-low", "high-low", "random"]
-
-
-def timeless(result):
-    """The figures without those that are times."""
-    figures = result if isinstance(result, dict) else result.as_dict()
-    for entry in figures["standings"] + figures["pairings"]:
-        del entry["decisions_per_s"]
-    return figures
 
 
 @pytest.fixture(scope="module")
@@ -390,12 +381,3 @@ def test_damaged_files_are_named(tmp_path):
     (tmp_path / "tournament.json").write_text("{}")
     with pytest.raises(ValueError, match="does not hold the settings of a tournament"):
         Store(tmp_path, settings)
-
-
-def test_the_last_deals_are_shared():
-    queue = workers.Queue(iter([Task(0, 0, 100), Task(1, 0, 100)]), 2)
-    assert queue.take() == Task(0, 0, 100)
-    assert queue.take() == Task(1, 0, 50)
-    queue.give_back(Task(0, 90, 100))
-    assert queue.take() == Task(0, 90, 100)
-    assert queue.take() == Task(1, 50, 75)

@@ -1,0 +1,140 @@
+"""Worker processes on this machine, with what Python brings: one executor of one process each.
+
+A pool of several processes is broken as a whole when one of them dies, and the tasks of all are lost; of executors with one
+process each only that one is, and is replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.context import SpawnContext
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from cardenvs.baselines.engine.job import Done, Job, do, receive
+from cardenvs.baselines.engine.pool import Finished, Lost, Pool
+from cardenvs.baselines.engine.tasks import Key, Task
+
+
+@contextmanager
+def _at_their_start() -> Iterator[None]:
+    """What worker processes are to find when they are started within this context.
+
+    Ctrl-C reaches the whole group; the workers must leave it to this process, from their first moment on.
+    """
+    main_thread = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main_thread else None
+    threads = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"  # for networks: the workers themselves use all cores
+    try:
+        yield
+    finally:
+        if threads is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = threads
+        if main_thread:
+            signal.signal(signal.SIGINT, handler)
+
+
+class _Context(SpawnContext):
+    """Starts processes, and knows which."""
+
+    def __init__(self) -> None:
+        self.started: list[BaseProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> BaseProcess:  # type: ignore[override]
+        """A new process."""
+        self.started.append(super().Process(*args, **kwargs))
+        return self.started[-1]
+
+
+class _Worker:
+    """A worker process, started with its first task.
+
+    Args:
+        job: what is to be done.
+    """
+
+    def __init__(self, job: Job[Any, Any]) -> None:
+        self._context = _Context()
+        self._executor = ProcessPoolExecutor(1, self._context, receive, (job,))
+
+    def submit(self, task: Task[Key]) -> Future[Any]:
+        """Hands a task to the process."""
+        if self._context.started:
+            return self._executor.submit(do, task)
+        with _at_their_start():
+            return self._executor.submit(do, task)
+
+    def lost(self) -> tuple[str, str]:
+        """Which process it was, and what became of it."""
+        (process,) = self._context.started
+        process.join(1)
+        code = process.exitcode
+        if code is None or code >= 0:
+            why = "ended" if code is None else f"ended with status {code}"
+        else:
+            known = -code in set(signal.Signals)
+            why = f"was ended by {signal.Signals(-code).name if known else f'signal {-code}'}"
+        return f"process {process.pid}", why
+
+    def close(self, at_once: bool) -> None:
+        """Ends the process; ``at_once``: whatever it is doing."""
+        if at_once:
+            for process in self._context.started:
+                process.terminate()
+        self._executor.shutdown(cancel_futures=True)
+
+
+class LocalPool(Pool[Key, Done]):
+    """Processes of this machine.
+
+    Args:
+        job: what is to be done.
+        workers: how many processes.
+    """
+
+    def __init__(self, job: Job[Key, Done], workers: int) -> None:
+        self.workers = workers
+        self._job = job
+        self._idle = [_Worker(job) for _ in range(workers)]
+        self._at_work: dict[Future[Done], tuple[_Worker, Task[Key]]] = {}
+
+    def idle(self) -> bool:
+        """Whether a process waits for a task."""
+        return bool(self._idle)
+
+    def busy(self) -> bool:
+        """Whether any task is at work."""
+        return bool(self._at_work)
+
+    def submit(self, task: Task[Key]) -> None:
+        """Hands a task to a process."""
+        worker = self._idle.pop()
+        self._at_work[worker.submit(task)] = worker, task
+
+    def wait(self) -> Sequence[Finished[Key, Done] | Lost[Key]]:
+        """Waits until a task came back or was lost."""
+        told: list[Finished[Key, Done] | Lost[Key]] = []
+        for future in wait(self._at_work, return_when=FIRST_COMPLETED).done:
+            worker, task = self._at_work.pop(future)
+            try:
+                told.append(Finished(task, future.result()))
+            except BrokenProcessPool:
+                told.append(Lost(task, *worker.lost()))
+                worker.close(at_once=True)
+                worker = _Worker(self._job)
+            self._idle.append(worker)
+        return told
+
+    def close(self, interrupted: bool) -> None:
+        """Ends all processes."""
+        for worker in [*self._idle, *(worker for worker, _ in self._at_work.values())]:
+            worker.close(at_once=interrupted)

@@ -1,0 +1,213 @@
+"""Workers on a Ray cluster, one actor for each core.
+
+Ray is asked for little: to start an actor where a core is free, to hand it a task, to say when one is finished and when an
+actor is gone. What is done with the answers is the same as for processes of one machine.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import socket
+import time
+import urllib.parse
+from collections.abc import Sequence
+from typing import Any
+
+from cardenvs import extras
+from cardenvs.baselines.engine import job as worker_process
+from cardenvs.baselines.engine.job import Done, Job
+from cardenvs.baselines.engine.pool import Finished, Lost, Pool
+from cardenvs.baselines.engine.tasks import Key, Task
+from cardenvs.baselines.engine.versions import differences, versions
+from cardenvs.printing import remark
+
+extras.require("ray", "ray", "work on a cluster")
+# Where a cluster was not ended in order, what it left behind is tried for seconds and not for minutes.
+os.environ.setdefault("RAY_NUM_REDIS_GET_RETRIES", "1")
+
+import ray  # noqa: E402  (an extra)
+from ray import exceptions as ray_errors  # noqa: E402
+
+PATIENCE = 30.0
+"""After so many seconds in which no worker has been ready it is said that there are no free cores."""
+REACH_SECONDS = 10.0
+"""For how long it is tried whether anything answers at a cluster's address, in seconds."""
+LOOK_SECONDS = 5.0
+"""How often, in seconds, a wait for workers is looked at."""
+
+
+class _Worker:
+    """What runs in an actor's process: works on tasks one after another."""
+
+    def __init__(self, job: Job[Any, Any]) -> None:
+        worker_process.receive(job)
+
+    def about(self) -> tuple[str, dict[str, str]]:
+        """Which worker it is, in words, and its versions."""
+        context = ray.get_runtime_context()
+        address = ray.util.get_node_ip_address()
+        return f"process {os.getpid()} on {address} (node {context.get_node_id()[:8]})", versions()
+
+    def do(self, task: Task[Any]) -> Any:
+        """Works on a task."""
+        return worker_process.do(task)
+
+
+class RayPool(Pool[Key, Done]):
+    """Actors of a Ray cluster. A connection that this process has already is used, and stays; else one is made and ended.
+
+    Args:
+        job: what is to be done.
+        address: the address of the cluster, or ``"auto"`` for the one that this machine is part of.
+        workers: how many actors; None: one for each core of the cluster. Ray starts each when a core is free for it.
+        most: the most actors that are of use.
+
+    Raises:
+        ValueError: no cluster can be reached there, or it has another version of Ray.
+    """
+
+    def __init__(self, job: Job[Key, Done], address: str, workers: int | None, most: int) -> None:
+        self._connected = not ray.is_initialized()
+        if self._connected:
+            _connect(address)
+        cores = int(ray.cluster_resources().get("CPU", 0))
+        self.workers = max(1, min(cores if workers is None else workers, most))
+        self._job = ray.put(job)
+        self._kind = job.kind
+        self._versions = versions()
+        self._names: dict[Any, str] = {}
+        self._idle: list[Any] = []
+        self._starting: dict[Any, Any] = {}
+        self._at_work: dict[Any, tuple[Any, Task[Key]]] = {}
+        self._since = time.monotonic()
+        for _ in range(self.workers):
+            self._start()
+
+    def _start(self) -> None:
+        """Asks for a worker, which is idle when it has told about itself."""
+        actor: Any = ray.remote(_Worker).options(num_cpus=1, max_restarts=0).remote(self._job)
+        self._starting[actor.about.remote()] = actor
+
+    def idle(self) -> bool:
+        """Whether an actor waits for a task."""
+        return bool(self._idle)
+
+    def busy(self) -> bool:
+        """Whether any task is at work."""
+        return bool(self._at_work)
+
+    def submit(self, task: Task[Key]) -> None:
+        """Hands a task to an actor."""
+        actor = self._idle.pop()
+        self._at_work[actor.do.remote(task)] = actor, task
+
+    def wait(self) -> Sequence[Finished[Key, Done] | Lost[Key]]:
+        """Waits until a task came back or was lost, or a worker is ready.
+
+        Raises:
+            ValueError: a worker has other versions than this process, or cannot import what it needs.
+        """
+        told: list[Finished[Key, Done] | Lost[Key]] = []
+        waiting = [*self._starting, *self._at_work]
+        ready, _ = ray.wait(waiting, num_returns=1, timeout=LOOK_SECONDS)
+        if not ready:
+            self._look()
+        for answer in ready:
+            if answer in self._starting:
+                self._welcome(answer, self._starting.pop(answer))
+                continue
+            actor, task = self._at_work.pop(answer)
+            try:
+                told.append(Finished(task, ray.get(answer)))
+                self._idle.append(actor)
+            except ray_errors.RayTaskError as error:
+                raise error.cause from None
+            except (ray_errors.RayActorError, ray_errors.ObjectLostError) as error:
+                told.append(Lost(task, self._names.pop(actor), _why(error)))
+                ray.kill(actor)
+                self._start()
+        return told
+
+    def _welcome(self, answer: Any, actor: Any) -> None:
+        """Takes in a worker that has told about itself."""
+        try:
+            name, there = ray.get(answer)
+        except ray_errors.RayTaskError as error:
+            raise error.cause from None
+        except (ray_errors.RayActorError, ray_errors.RaySystemError, ray_errors.RuntimeEnvSetupError) as error:
+            missing = _missing_module(error)
+            if missing:
+                raise ValueError(
+                    f"the cluster's machines cannot import {missing}: install the same cardenvs there, in the same version"
+                ) from None
+            remark(f"cardenvs: a worker of the {self._kind} could not start ({_why(error)}); another one is asked for")
+            self._start()
+            return
+        other = differences(self._versions, there)
+        if other:
+            raise ValueError(f"{name} has other versions, which may play otherwise: {'; '.join(other)}")
+        self._names[actor] = name
+        self._idle.append(actor)
+        self._since = time.monotonic()
+
+    def _look(self) -> None:
+        """Says once that there are no free cores, where none has been found for long."""
+        if not (self._idle or self._at_work) and time.monotonic() - self._since > PATIENCE:
+            self._since = float("inf")
+            remark(f"cardenvs: the {self._kind} waits for a free core of the cluster")
+
+    def close(self, interrupted: bool) -> None:
+        """Ends all actors."""
+        for actor in [*self._idle, *self._starting.values(), *(actor for actor, _ in self._at_work.values())]:
+            ray.kill(actor)
+        if self._connected:
+            ray.shutdown()
+
+
+def _connect(address: str) -> None:
+    """Connects this process to a cluster.
+
+    Raises:
+        ValueError: none can be reached, or it has another version of Python or Ray.
+    """
+    if address != "auto":
+        _check_reachable(address)
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError, ray_errors.RayError) as error:
+        where = "this machine is part of no Ray cluster" if address == "auto" else f"no Ray cluster at {address!r} takes us"
+        raise ValueError(f"{where}: {' '.join(str(error).split())}") from None
+
+
+def _check_reachable(address: str) -> None:
+    """Makes sure that something answers at an address, for Ray itself tries it for minutes.
+
+    Raises:
+        ValueError: nothing does, or it is no address.
+    """
+    parts = urllib.parse.urlsplit(address if "://" in address else f"//{address}")
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or not port:
+        raise ValueError(
+            f"cluster must be 'auto' or an address such as '10.0.0.1:6379' or 'ray://10.0.0.1:10001', not {address!r}"
+        )
+    try:
+        socket.create_connection((host, port), REACH_SECONDS).close()
+    except OSError as error:
+        raise ValueError(f"no Ray cluster answers at {address!r}: {error.strerror or error}") from None
+
+
+def _missing_module(error: BaseException) -> str | None:
+    """The module that a worker could not import, where that is why it could not start."""
+    found = re.search(r"No module named '?([\w.]+)", str(error))
+    return found and found[1]
+
+
+def _why(error: BaseException) -> str:
+    """What became of a worker, in a few words."""
+    return "is gone with its machine" if "node" in str(error) and "died" in str(error) else "has died"

@@ -1,0 +1,76 @@
+"""Tasks, and the queue in which those wait that are still to be handed out."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable
+from typing import Generic, NamedTuple, TypeVar
+
+Key = TypeVar("Key")
+
+FEWEST = 8
+"""Tasks are not cut into smaller ones than that, to share out the last pieces."""
+
+
+class Task(NamedTuple, Generic[Key]):
+    """The pieces ``start .. stop - 1`` of something, to be worked on: deals of a pairing, games of an experiment.
+
+    Attributes:
+        of: whose pieces they are: a pairing's number, an experiment's name.
+        start: number of the first piece.
+        stop: number of the last piece, plus one.
+    """
+
+    of: Key
+    start: int
+    stop: int
+
+    @property
+    def size(self) -> int:
+        """How many pieces there are."""
+        return self.stop - self.start
+
+    def rest(self, finished: int) -> Task[Key]:
+        """What is left of it when its first pieces are finished.
+
+        Args:
+            finished: how many.
+        """
+        return Task(self.of, self.start + finished, self.stop)
+
+
+class Queue(Generic[Key]):
+    """Tasks still to be handed out.
+
+    Args:
+        tasks: all tasks, in the order in which they are to be worked on.
+        workers: how many workers share them.
+        largest: the most pieces that are handed out at a time.
+    """
+
+    def __init__(self, tasks: Iterable[Task[Key]], workers: int, largest: int) -> None:
+        self._tasks = deque(tasks)
+        self._workers = workers
+        self._largest = largest
+        self._left = sum(task.size for task in self._tasks)
+
+    def __bool__(self) -> bool:
+        """Whether any tasks are left."""
+        return bool(self._tasks)
+
+    def take(self) -> Task[Key]:
+        """The next task, cut so that the last pieces are shared among all workers."""
+        task = self._tasks.popleft()
+        share = max(FEWEST, math.ceil(self._left / self._workers))
+        taken = task._replace(stop=min(task.stop, task.start + min(share, self._largest)))
+        self._left -= taken.size
+        if taken.size < task.size:
+            self._tasks.appendleft(task.rest(taken.size))
+        return taken
+
+    def give_back(self, task: Task[Key]) -> None:
+        """Takes back pieces that were handed out and not worked on: they are the next to be handed out."""
+        if task.size > 0:
+            self._tasks.appendleft(task)
+            self._left += task.size

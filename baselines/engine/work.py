@@ -1,0 +1,99 @@
+"""Handing out tasks until all are finished, whatever engine does the work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+
+from cardenvs.baselines.engine.job import Done, Job
+from cardenvs.baselines.engine.local import LocalPool
+from cardenvs.baselines.engine.pool import Lost, Pool, ThisProcess
+from cardenvs.baselines.engine.tasks import Key, Queue, Task
+from cardenvs.checks import check_int
+from cardenvs.machine import cores
+from cardenvs.printing import remark
+
+MOST_LOSSES = 3
+"""Work ends when so many workers have been lost at the same pieces: the next one would be lost, too."""
+
+
+def work(
+    job: Job[Key, Done],
+    tasks: Sequence[Task[Key]],
+    finished: Callable[[Done], int],
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    largest: int = 8192,
+    ahead: Callable[[], None] | None = None,
+) -> Generator[tuple[Task[Key], Done], None, None]:
+    """Works on tasks; yields what is finished as it comes. Nothing but running tasks is lost when the iterator is closed.
+
+    A worker that is lost is named on standard error and replaced, and its task is worked on again.
+
+    Args:
+        job: what is to be done.
+        tasks: all tasks, in the order in which they are to be worked on.
+        finished: how many of a task's pieces, its first, are finished by what came of it; the others are handed out again.
+        workers: how many workers; None: one for each core, of this machine or of the cluster.
+        cluster: None: this process, if there is one worker, or processes of this machine. Otherwise the address of a Ray
+            cluster, or ``"auto"`` for the one that this machine is part of.
+        largest: the most pieces of a task that are handed out at a time.
+        ahead: called before several workers begin, for what is better done once than by each of them.
+
+    Yields:
+        A task as it was handed out, and what came of it.
+
+    Raises:
+        ValueError: ``workers`` below 1; a cluster that cannot be reached or has other versions; a missing extra.
+        RuntimeError: `MOST_LOSSES` workers were lost at the same pieces.
+        Exception: whatever a task raised.
+    """
+    if workers is not None:
+        check_int("workers", workers, 1)
+    pieces = sum(task.size for task in tasks)
+    if pieces == 0:
+        return
+    pool = _pool(job, workers, cluster, pieces)
+    lost: Counter[tuple[Key, int]] = Counter()
+    interrupted = True
+    try:
+        if ahead is not None and pool.workers > 1:
+            ahead()
+        queue = Queue(tasks, pool.workers, largest)
+        while queue or pool.busy():
+            while queue and pool.idle():
+                pool.submit(queue.take())
+            for told in pool.wait():
+                if isinstance(told, Lost):
+                    lost[told.task.of, told.task.start] += 1
+                    _tell(told, job.kind, lost[told.task.of, told.task.start] == MOST_LOSSES)
+                    queue.give_back(told.task)
+                else:
+                    queue.give_back(told.task.rest(finished(told.done)))
+                    yield told.task, told.done
+        interrupted = False
+    finally:
+        pool.close(interrupted)
+
+
+def _pool(job: Job[Key, Done], workers: int | None, cluster: str | None, most: int) -> Pool[Key, Done]:
+    """The workers, at most ``most``."""
+    if cluster is not None:
+        from cardenvs.baselines.engine.ray_cluster import RayPool  # an extra
+
+        return RayPool(job, cluster, workers, most)
+    workers = min(cores() if workers is None else workers, most)
+    return ThisProcess(job) if workers == 1 else LocalPool(job, workers)
+
+
+def _tell(lost: Lost[Key], kind: str, last: bool) -> None:
+    """Says that a worker was lost.
+
+    Raises:
+        RuntimeError: it was the last that is tried.
+    """
+    what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
+    if last:
+        raise RuntimeError(f"{what}, the {MOST_LOSSES}rd at the same work; what is finished is kept")
+    remark(f"cardenvs: {what}; another one does its work again")

@@ -1,0 +1,49 @@
+"""Jobs for the tests of engines: workers add numbers up, die or fail, as their task says."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from cardenvs.baselines.engine.job import Job
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.spec import GameSpec, get_game
+
+Sum = tuple[str, int, int]
+"""Of a task: the game, how many pieces were added up, and what they add up to."""
+
+
+def _adding(most: int, deaths: str, game: GameSpec) -> Callable[[Task[str]], Sum]:
+    """Adds up to ``most`` numbers of a task; of tasks named "dies" the worker dies once, "always dies" each time."""
+
+    def add(task: Task[str]) -> Sum:
+        """Adds up the first numbers of a task."""
+        died = Path(deaths, f"{task.of}-{task.start}")
+        if task.of == "always dies" or (task.of == "dies" and not died.exists()):
+            died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if task.of == "fails":
+            raise ValueError("it fails")
+        pieces = range(task.start, min(task.stop, task.start + most))
+        return game.name, len(pieces), sum(pieces)
+
+    return add
+
+
+def adding(most: int, deaths: Path, game: str = "euchre") -> Job[str, Sum]:
+    """A job that adds numbers up.
+
+    Args:
+        most: the most numbers that are added up at a time.
+        deaths: a folder in which workers note that they have died.
+        game: the game that the workers are to know.
+    """
+    return Job.on(get_game(game), "sum", functools.partial(_adding, most, str(deaths)))
+
+
+def finished(done: Sum) -> int:
+    """How many pieces are finished."""
+    return done[1]

@@ -1,0 +1,95 @@
+"""A real Ray cluster of two machines, which are processes here: tournaments, machines that die, clusters that are none."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+import yaml
+
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.tournament import play_tournament, settings_for
+from cardenvs.baselines.tournament import workers as playing
+from cardenvs.cli import main
+from tests.baselines.engine.jobs import adding, finished
+from tests.helpers.paths import ROOT
+from tests.helpers.reports import timeless
+
+pytest.importorskip("ray")
+POLICIES = ["low", "high", "hybrid"]
+NO_ADDRESS = "cluster must be 'auto' or an address such as '10.0.0.1:6379' or 'ray://10.0.0.1:10001'"
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A cluster of two machines of one core each, and the second of them."""
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    second = made.add_node(num_cpus=1)
+    made.wait_for_nodes()
+    yield made, second
+    made.shutdown()
+
+
+@pytest.mark.slow
+def test_a_tournament_in_which_a_machine_dies_comes_to_the_same(cluster, tmp_path, capfd):
+    """Also that a worker that dies alone is replaced, that errors come back, and that a command says what went wrong."""
+    made, second = cluster
+    tasks = [Task("one", 0, 30), Task("dies", 0, 20)]
+    came = list(work(adding(7, tmp_path), tasks, finished, cluster=made.address))
+    assert sum(total for _, (_, _, total) in came) == sum(range(30)) + sum(range(20))
+    assert "another one does its work again" in capfd.readouterr().err
+    with pytest.raises(ValueError, match=r"^it fails$"):
+        list(work(adding(7, tmp_path), [Task("fails", 0, 1)], finished, cluster=made.address))
+
+    settings = settings_for("euchre", POLICIES, deals=60_000, seed=5)
+    killed = []
+
+    def kill(deals, pairings):
+        if deals > 30_000 and not killed:
+            killed.append(deals)
+            made.remove_node(second, allow_graceful=False)
+
+    result = play_tournament(settings, tmp_path / "cluster", cluster=made.address, workers=2, progress=kill)
+    assert killed
+    assert killed[0] < 150_000
+    said = capfd.readouterr().err
+    assert "a worker of the tournament, process " in said
+    assert "another one does its work again" in said
+    assert timeless(result) == timeless(play_tournament(settings, tmp_path / "here", workers=1))
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("127.0.0.1:{port}", "no Ray cluster answers at '127.0.0.1:{port}': Connection refused"),
+        ("ray://127.0.0.1:{port}", "no Ray cluster answers at 'ray://127.0.0.1:{port}': Connection refused"),
+        (
+            "nonsense",
+            f"{NO_ADDRESS}, not 'nonsense'",
+        ),
+        ("a:b:c", f"{NO_ADDRESS}, not 'a:b:c'"),
+    ],
+)
+def test_a_cluster_that_cannot_be_reached_is_named(address, message, tmp_path, capsys):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    words = ["tournament", "euchre", "low", "high", "--deals", "9", "--out", str(tmp_path)]
+    assert main([*words, "--cluster", address.format(port=port)]) == 2
+    assert capsys.readouterr().err == f"cardenvs: {message.format(port=port)}\n"
+
+
+def test_the_chunks_of_a_tournament_say_how_many_deals_are_finished():
+    assert playing._finished(playing.Chunk(0, 7, None)) == 0
+
+
+def test_the_example_of_a_cluster_is_one() -> None:
+    """As far as one machine can tell: by the checks of ``ray up``."""
+    from ray.autoscaler._private import util
+
+    config = yaml.safe_load((ROOT / "examples" / "cluster.yaml").read_text())
+    util.validate_config(util.prepare_config(config))
+    assert config["worker_start_ray_commands"][-1].startswith("ray start --address=$RAY_HEAD_IP")

@@ -1,0 +1,112 @@
+"""Handing out tasks, in this process and in processes of this machine."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardenvs.baselines.engine import work as working
+from cardenvs.baselines.engine.job import DescribedFile, Job
+from cardenvs.baselines.engine.tasks import Queue, Task
+from cardenvs.baselines.engine.versions import differences, versions
+from cardenvs.baselines.engine.work import work
+from cardenvs.spec import get_game, named_game
+from tests.baselines.engine.jobs import adding, finished
+from tests.helpers.described import file_of
+
+TASKS = [Task("one", 0, 30), Task("two", 5, 25)]
+TOTALS = {"one": sum(range(30)), "two": sum(range(5, 25))}
+
+
+def totals(job, tasks, **settings):
+    """What the pieces of all tasks add up to by name, and the pieces in the order in which they came."""
+    found, pieces = {}, []
+    for task, (game, count, total) in work(job, tasks, finished, **settings):
+        assert game == "euchre"
+        found[task.of] = found.get(task.of, 0) + total
+        pieces += [(task.of, number) for number in range(task.start, task.start + count)]
+    assert len(set(pieces)) == len(pieces)
+    return found
+
+
+def test_the_last_pieces_are_shared():
+    queue = Queue([Task(0, 0, 100), Task(1, 0, 100)], 2, 8192)
+    assert queue.take() == Task(0, 0, 100)
+    assert queue.take() == Task(1, 0, 50)
+    queue.give_back(Task(0, 90, 100))
+    assert queue.take() == Task(0, 90, 100)
+    assert queue.take() == Task(1, 50, 75)
+
+
+def test_no_more_pieces_than_allowed_are_handed_out_and_no_fewer_than_are_worth_it():
+    queue = Queue([Task(0, 0, 100)], 1, 40)
+    assert queue.take() == Task(0, 0, 40)
+    queue = Queue([Task(0, 0, 10)], 10, 40)
+    assert queue.take() == Task(0, 0, 8)
+    assert queue.take() == Task(0, 8, 10)
+    assert not queue
+    queue.give_back(Task(0, 10, 10))
+    assert not queue
+
+
+def test_one_worker_is_this_process(tmp_path):
+    assert totals(adding(7, tmp_path), TASKS, workers=1) == TOTALS
+
+
+def test_processes_come_to_the_same_and_one_that_dies_is_named_and_replaced(tmp_path, capfd):
+    tasks = [*TASKS, Task("dies", 0, 20)]
+    assert totals(adding(7, tmp_path), tasks, workers=2) == TOTALS | {"dies": sum(range(20))}
+    said = capfd.readouterr().err
+    lost = r"cardenvs: a worker of the sum, process \d+, was ended by SIGKILL; another one does its work again\n"
+    assert re.fullmatch(f"({lost})+", said), said
+
+
+def test_work_that_no_worker_survives_ends_with_its_name(tmp_path, capfd):
+    job = adding(7, tmp_path)
+    with pytest.raises(RuntimeError, match=r"process \d+, was ended by SIGKILL, the 3rd at the same work"):
+        totals(job, [Task("always dies", 0, 4)], workers=2)
+    assert capfd.readouterr().err.count("another one does its work again") == 2
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_task_raises_is_raised(tmp_path, workers):
+    with pytest.raises(ValueError, match=r"^it fails$"):
+        totals(adding(7, tmp_path), [Task("fails", 0, 20)], workers=workers)
+
+
+def test_nothing_is_begun_where_nothing_is_to_be_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(working, "LocalPool", None)
+    assert totals(adding(7, tmp_path), [Task("one", 3, 3)], workers=2) == {}
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True])
+def test_wrong_numbers_of_workers_are_named(tmp_path, workers):
+    with pytest.raises(ValueError, match=r"^workers must be an int of at least 1"):
+        totals(adding(7, tmp_path), TASKS, workers=workers)
+
+
+def test_a_described_game_goes_where_its_file_is_not(tmp_path):
+    file = tmp_path / "ours.rcy"
+    file.write_text(Path(file_of("agram")).read_text())
+    job = Job.on(get_game(str(file)), "sum", lambda game: lambda task: game)
+    sent = job.game
+    assert isinstance(sent, DescribedFile)
+    there = sent.known()
+    assert there.path == str(file)
+    file.unlink()
+    elsewhere = sent.known()
+    assert (elsewhere.name, elsewhere.digest) == (there.name, there.digest)
+    assert named_game("ours.rcy") is elsewhere
+    file.write_text(Path(file_of("hearts")).read_text())
+    assert sent.known().digest == there.digest
+
+
+def test_other_versions_are_told():
+    here = versions()
+    assert {"python", "numpy", "numba", "cardenvs", "cardenvs files"} == set(here)
+    assert differences(here, dict(here)) == []
+    assert differences(here, here | {"numba": "0.1"}) == [f"numba 0.1, here {here['numba']}"]
+    del here["numba"]
+    assert differences(here, versions())[0].endswith(", here none")
