@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -587,7 +588,7 @@ def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[
     values: dict[str, Any] = {}
     for k, word in enumerate(text.split(",")):
         key, equals, value = word.partition("=")
-        if k == 0 and leading is not None and word and not equals:
+        if k == 0 and leading is not None and word and not re.fullmatch("[A-Za-z_-]+=.*", word):
             key, equals, value = leading, "=", word
         if not equals or not key:
             raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")
