@@ -38,6 +38,7 @@ class ProgramPolicy(Policy):
 
     leading: ClassVar[str] = "command"
     slow = True
+    _program: Program | None = None
 
     def __init__(self, game: str | GameSpec, command: str = "", seconds: float = 10.0, start: float = 30.0) -> None:
         super().__init__(game)
@@ -48,7 +49,6 @@ class ProgramPolicy(Policy):
         self.start = check_number("start", start, above=True)
         self._wording = Wording(self.game)
         self._numbers = {name: number for number, name in enumerate(self.game.actions)}
-        self._program: Program | None = None
         self._form = "parts"
         self._asked = 0
 
