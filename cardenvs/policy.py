@@ -24,6 +24,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs import named_code
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams, as_streams, below, read_bits
 from cardenvs.checks import as_array, check_answers, check_bool, check_rows, short
 from cardenvs.jit import kernel
@@ -102,12 +103,14 @@ class Policy(ABC):
         game: the spec of the game that the policy was made for, with recall if the policy wants the order of play.
         name: the name by which the policy was made, parameters included.
         slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
+        runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
     slow: bool = False
+    runs_code: ClassVar[bool] = False
     has_chances: ClassVar[bool] = False
     value_kind: str = ""
 
@@ -428,6 +431,52 @@ def entries() -> dict[str, metadata.EntryPoint]:
     return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
 
 
+def runs_code(name: str) -> bool:
+    """Whether a policy's name says what program or whose code is run; such a name is never to be taken from strangers.
+
+    Args:
+        name: the name, with its parameters if any.
+    """
+    base = name.partition(":")[0]
+    if base in _REGISTERED:
+        return False
+    if named_code.split(name, _known) is not None:
+        return True
+    return base in entries() and bool(getattr(entries()[base].load(), "runs_code", False))
+
+
+def _known(base: str) -> bool:
+    """Whether a policy has a name of its own that begins so."""
+    return base in _REGISTERED or any(key.rpartition("/")[2] == base for key in entries())
+
+
+_REGISTERED: dict[str, Callable[..., Policy]] = {}
+"""What `register` was given, by name."""
+
+
+def register(name: str, factory: Callable[..., Policy]) -> None:
+    """Makes a policy known by a name in this process, as an installed package's entry point does everywhere.
+
+    A script that starts worker processes registers where it is imported, not behind ``if __name__ == "__main__":``, so that
+    they know the name, too.
+
+    Args:
+        name: lower-case letters, digits and ``-``, a letter first; a name that was registered before is given anew.
+        factory: a `Policy` subclass or any callable ``(game, **parameters) -> Policy``; its attribute ``games`` lists the
+            games it plays (absent or None: all).
+
+    Raises:
+        ValueError: another name, or one that an installed package has; no callable.
+    """
+    if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9-]*", name):
+        raise ValueError(f"name must be lower-case letters, digits and -, a letter first, not {short(name)}")
+    if name not in _REGISTERED and _known(name):
+        raise ValueError(f"there is a policy called {name!r} already: choose another name")
+    if not callable(factory):
+        raise ValueError(f"factory must be a Policy subclass or a function that makes a policy, not {short(factory)}")
+    _REGISTERED[name] = factory
+
+
 def names(game: str | GameSpec) -> list[str]:
     """The names of all policies that play ``game``, sorted.
 
@@ -435,7 +484,7 @@ def names(game: str | GameSpec) -> list[str]:
         ValueError: no such game.
     """
     spec = get_game(game)
-    bases = {key.rpartition("/")[2] for key in entries()}
+    bases = {key.rpartition("/")[2] for key in entries()} | set(_REGISTERED)
     return sorted(base for base in bases if not base.startswith(".") and _factory(spec, base) is not None)
 
 
@@ -443,6 +492,10 @@ def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
     if base.startswith(".") or "/" in base:
         return None
+    if base in _REGISTERED:
+        registered = _REGISTERED[base]
+        games = getattr(registered, "games", None)
+        return registered if games is None or game.name in games else None
     own = f"{game.name}/{base}"
     for name in (own if own in entries() else base, f"*/{base}"):
         if name in entries():
@@ -524,7 +577,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     Args:
         game: the game's name or spec.
         name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
-            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); or a policy, which is returned as it is.
+            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); a class in a module or a file
+            (``"my.agents:Mine"``, ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.
         parameters: more parameters by name; a parameter given here wins over the one in ``name``.
 
     Raises:
@@ -540,6 +594,12 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         return name
     if not isinstance(name, str):
         raise ValueError(f"name must be a policy or the name of one, such as 'random', not {short(name)}")
+    code = named_code.split(name, _known)
+    if code is not None:
+        made = named_code.load(code.where, code.attribute)
+        given = (_parse_parameters(code.attribute, code.rest) if code.rest else {}) | parameters
+        _check_parameters(code.attribute, made, given)
+        return _named(made(spec, **given), name)
     path = path_of(name)
     if path is not None:
         suffix = os.path.splitext(path)[1]
@@ -548,9 +608,7 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         if not os.path.isfile(path):
             raise FileNotFoundError(f"no policy file {path!r}")
         chosen = _parse_parameters(path, name[len(path) + 1 :]) if name != path else {}
-        policy: Policy = entries()[suffix].load()(spec, path, **chosen | parameters)
-        policy.name = name
-        return policy
+        return _named(entries()[suffix].load()(spec, path, **chosen | parameters), name)
     base, colon, listed = name.partition(":")
     factory = _factory(spec, base)
     if factory is None:
@@ -558,7 +616,17 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     leading = getattr(factory, "leading", None)
     chosen = _parse_parameters(base, listed, leading) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
-    policy = factory(spec, **chosen)
+    return _named(factory(spec, **chosen), name)
+
+
+def _named(policy: Any, name: str) -> Policy:
+    """A policy, with the name by which it was made.
+
+    Raises:
+        ValueError: something else was made.
+    """
+    if not isinstance(policy, Policy):
+        raise ValueError(f"{name!r} has made {short(policy)}, which is no Policy")
     policy.name = name
     return policy
 

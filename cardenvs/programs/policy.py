@@ -37,6 +37,7 @@ class ProgramPolicy(Policy):
     """
 
     leading: ClassVar[str] = "command"
+    runs_code: ClassVar[bool] = True
     slow = True
     _program: Program | None = None
 
