@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from cardenvs import named_code
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams, as_streams, below, read_bits
-from cardenvs.checks import as_array, check_answers, check_bool, check_rows, short
+from cardenvs.checks import check_answers, check_bool, check_observation, check_rows, short
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
@@ -92,6 +92,29 @@ class Explanation(Sequence[tuple[str, float]]):
         return [100.0 * (number - low) / (high - low) if high > low else 100.0 for number in numbers]
 
 
+class Forfeit(ValueError):
+    """A policy cannot go on: the match that it plays is forfeited, and what is finished of it is kept.
+
+    Args:
+        why: what has happened, in a line.
+        policy: the policy's name.
+        row: the row of the batch that the policy had to decide.
+
+    Attributes:
+        policy: the policy's name.
+        row: the row of the batch that the policy had to decide.
+        side: which side of a match has forfeited, 0 for the first and 1 for the second; None outside a match.
+        deal: the number of the deal (in the published protocol the game) that was played; None before the first.
+    """
+
+    def __init__(self, why: str, policy: str = "", row: int = 0) -> None:
+        super().__init__(why)
+        self.policy = policy
+        self.row = row
+        self.side: int | None = None
+        self.deal: int | None = None
+
+
 class Policy(ABC):
     """Something that plays a game from observations alone.
 
@@ -103,6 +126,10 @@ class Policy(ABC):
         game: the spec of the game that the policy was made for, with recall if the policy wants the order of play.
         name: the name by which the policy was made, parameters included.
         slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
+        can_forfeit: whether a decision may end in a `Forfeit`; matches then play deal by deal, so that no finished one is
+            lost.
+        needs: what must stand behind a colon in the policy's name, in a word; "" where the name alone is enough. Commands
+            that play all policies of a game leave out those that need something.
         runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
@@ -110,6 +137,8 @@ class Policy(ABC):
 
     games: ClassVar[tuple[str, ...] | None] = None
     slow: bool = False
+    can_forfeit: ClassVar[bool] = False
+    needs: ClassVar[str] = ""
     runs_code: ClassVar[bool] = False
     has_chances: ClassVar[bool] = False
     value_kind: str = ""
@@ -242,16 +271,8 @@ class Policy(ABC):
         Raises:
             ValueError: an observation that `act` refuses.
         """
-        if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
-            raise ValueError(f'observation must be a dict with "observation" and "action_mask", not {short(observation)}')
-        row, mask = (as_array(name, observation[name]) for name in ("observation", "action_mask"))
-        for name, array, size in (
-            ("observation", row, self.game.observation_size),
-            ("action_mask", mask, self.game.num_actions),
-        ):
-            if array.shape != (size,):
-                raise ValueError(f"{name} of {self.game.name} has the shape ({size},), not {array.shape}")
-        return self._checked(row[None], mask[None], rng)
+        rows, masks = check_observation(self.game, observation)
+        return rows, masks, as_streams(rng, 1)
 
     def _checked(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
         """A batch as `choose` takes it, checked.
@@ -477,15 +498,20 @@ def register(name: str, factory: Callable[..., Policy]) -> None:
     _REGISTERED[name] = factory
 
 
-def names(game: str | GameSpec) -> list[str]:
+def names(game: str | GameSpec, needing: bool = False) -> list[str]:
     """The names of all policies that play ``game``, sorted.
+
+    Args:
+        game: the game's name or spec.
+        needing: whether to list those, too, whose name alone is not enough (`Policy.needs`), as ``exec``.
 
     Raises:
         ValueError: no such game.
     """
     spec = get_game(game)
     bases = {key.rpartition("/")[2] for key in entries()} | set(_REGISTERED)
-    return sorted(base for base in bases if not base.startswith(".") and _factory(spec, base) is not None)
+    found = {base: _factory(spec, base) for base in bases if not base.startswith(".")}
+    return sorted(base for base, made in found.items() if made is not None and (needing or not getattr(made, "needs", "")))
 
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
@@ -535,7 +561,7 @@ def first_line(game: str | GameSpec, name: str) -> str:
 
 def _unknown(game: GameSpec, name: str) -> str:
     """The message that a game has no policy of a name."""
-    listed = names(game)
+    listed = names(game, needing=True)
     known = f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
     return f"unknown policy {name!r} for {game.name}: the policies are {known}"
 
@@ -556,13 +582,36 @@ def path_of(text: str) -> str | None:
     return path if path.endswith(known) or os.sep in path else None
 
 
+def split_unquoted(text: str, separator: str) -> list[str]:
+    """The parts of a text between separators, those in quotes not counted, as a command's words may have them.
+
+    ``"exec:agent --levels '1,2',seconds=3"`` has two parts at commas. A quote begins at the start of a word and ends at the
+    next one of its kind; any other is a letter as all others, as in ``o'neil.zip``.
+
+    Args:
+        text: the text.
+        separator: a character.
+    """
+    parts, start, quote = [], 0, ""
+    for k, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"" and (k == 0 or text[k - 1] in f" \t:={separator}") and sign in text[k + 1 :]:
+            quote = sign
+        elif sign == separator:
+            parts.append(text[start:k])
+            start = k + 1
+    return [*parts, text[start:]]
+
+
 def split_list(text: str) -> list[str]:
     """The policies' names in a text with commas between names; a part ``key=value`` belongs to the name before the part.
 
     ``"human,pimc:worlds=30,calling=random,low"`` has the names ``human``, ``pimc:worlds=30,calling=random`` and ``low``.
+    Commas in quotes (`split_unquoted`) are part of a name.
     """
     listed: list[str] = []
-    for part in text.split(","):
+    for part in split_unquoted(text, ","):
         key, equals, _ = part.partition("=")
         if equals and listed and ":" in listed[-1] and not set(key) & {":", "/", os.sep}:
             listed[-1] += f",{part}"
@@ -648,16 +697,17 @@ def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[
     Args:
         name: the policy's name, for messages.
         text: the parameters.
-        leading: the key of a first value that may stand without one; None if there is no such.
+        leading: the key of a first value that may stand without one, and is text then; None if there is no such.
 
     Raises:
         ValueError: a part of another form.
     """
     values: dict[str, Any] = {}
-    for k, word in enumerate(text.split(",")):
+    for k, word in enumerate(split_unquoted(text, ",")):
         key, equals, value = word.partition("=")
         if k == 0 and leading is not None and word and not re.fullmatch("[A-Za-z_-]+=.*", word):
-            key, equals, value = leading, "=", word
+            values[leading] = word
+            continue
         if not equals or not key:
             raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")
         values[key.replace("-", "_")] = _parse_value(value)
