@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
 from cardenvs import compiling, policy
-from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.play import deals_at_a_time
+from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store, Task
 from cardenvs.checks import check_int
 from cardenvs.machine import cores
-from cardenvs.policy import Policy
+from cardenvs.policy import Forfeit, Policy
 from cardenvs.spec import GameSpec, named_game, register_game
 
 CHUNK_SECONDS = 5.0
@@ -52,6 +53,7 @@ class Chunk:
         results: the finished deals' results; None if there are none.
         error: the message of the error that stopped the worker; empty if none did.
         bug: whether the error is a failure of the program, not wrong input.
+        forfeit: how the pairing was forfeited; None if it was not.
     """
 
     pairing: int
@@ -59,6 +61,7 @@ class Chunk:
     results: DealResults | None
     error: str = ""
     bug: bool = False
+    forfeit: Forfeited | None = None
 
     @property
     def stop(self) -> int:
@@ -84,15 +87,25 @@ class Worker:
         self._sides: dict[int, Side] = {}
         self._sizes: dict[int, int] = {}
 
-    def _side(self, number: int) -> Side:
-        """The side with this number, made and warmed up once; policies of the same name are one object on all sides."""
+    def _side(self, number: int, at: int) -> Side:
+        """The side with this number, made and warmed up once; policies of the same name are one object on all sides.
+
+        Args:
+            number: the side's number.
+            at: 0 or 1, whether it is the first or the second of its pairing, which a `Forfeit` tells.
+        """
         if number not in self._sides:
             parts = self.settings.sides[number]
             for name in parts:
                 if name not in self._policies:
                     self._policies[name] = policy.make(self.spec, name)
-            self._sides[number] = Side(self.spec, [self._policies[name] for name in parts])
-            self._sides[number].warm_up(self.spec, **self.settings.options)
+            side = Side(self.spec, [self._policies[name] for name in parts])
+            try:
+                side.warm_up(self.spec, **self.settings.options)
+            except Forfeit as error:
+                error.side = at
+                raise
+            self._sides[number] = side
         return self._sides[number]
 
     def play(self, task: Task) -> Chunk:
@@ -100,11 +113,11 @@ class Worker:
         began = time.perf_counter()
         size = self._sizes.get(task.pairing, 2)
         played: list[DealResults] = []
-        at, error, bug = task.start, "", False
+        at, error, bug, forfeit = task.start, "", False, None
         try:
-            first, second = map(self._side, self.settings.pairs[task.pairing])
+            first, second = map(self._side, self.settings.pairs[task.pairing], (0, 1))
             while at < task.stop and time.perf_counter() - began < CHUNK_SECONDS:
-                deals = range(at, min(at + size, task.stop))
+                deals = range(at, min(at + deals_at_a_time((first, second), size), task.stop))
                 started = time.perf_counter()
                 played.append(self.settings.play(self.spec, first, second, deals))
                 took = time.perf_counter() - started
@@ -113,12 +126,15 @@ class Worker:
                     size = min(2 * size, MAX_BATCH)
                 elif took > 2 * BATCH_SECONDS:
                     size = max(size // 2, 1)
+        except Forfeit as stopped_by:
+            forfeit = Forfeited.by(stopped_by)
         except ValueError as stopped_by:
             error = str(stopped_by)
         except Exception:
             error, bug = traceback.format_exc(), True
         self._sizes[task.pairing] = size
-        return Chunk(task.pairing, task.start, self.settings.results.joined(played) if played else None, error, bug)
+        results = self.settings.results.joined(played) if played else None
+        return Chunk(task.pairing, task.start, results, error, bug, forfeit)
 
 
 def _serve(connection: Connection, settings: Settings, game: GameSpec) -> None:
@@ -144,6 +160,7 @@ class Queue:
         self._tasks = deque(tasks)
         self._workers = workers
         self._left = sum(task.stop - task.start for task in self._tasks)
+        self._dropped: set[int] = set()
 
     def __bool__(self) -> bool:
         """Whether any tasks are left."""
@@ -161,9 +178,15 @@ class Queue:
 
     def give_back(self, task: Task) -> None:
         """Takes back the deals of a task that its worker did not play."""
-        if task.start < task.stop:
+        if task.start < task.stop and task.pairing not in self._dropped:
             self._tasks.appendleft(task)
             self._left += task.stop - task.start
+
+    def drop(self, pairing: int) -> None:
+        """Hands out no more deals of a pairing."""
+        self._dropped.add(pairing)
+        self._tasks = deque(task for task in self._tasks if task.pairing != pairing)
+        self._left = sum(task.stop - task.start for task in self._tasks)
 
 
 @contextmanager
@@ -249,6 +272,9 @@ def play_all(
 ) -> Store:
     """Plays all deals of a tournament that are not finished yet, and keeps their results in a folder.
 
+    A pairing that is forfeited (`cardenvs.policy.Forfeit`) keeps its finished deals and is not played on, now or when the
+    folder is taken up again, as long as the folder has its record of forfeits.
+
     Args:
         settings: the settings of a tournament, from `settings_for`, or of cross-play, of a subclass of `Settings`.
         out: folder for the finished chunks; made if there is none.
@@ -282,6 +308,9 @@ def play_all(
                 store.add(chunk.pairing, chunk.start, chunk.results)
                 if progress is not None:
                     progress(int(store.done.sum()), int(store.done.all(1).sum()))
+            if chunk.forfeit is not None:
+                store.forfeit(chunk.pairing, chunk.forfeit)
+                queue.drop(chunk.pairing)
             if chunk.error:
                 first, second = ("+".join(settings.sides[k]) for k in settings.pairs[chunk.pairing])
                 message = f"{first} - {second}: {chunk.error}"
