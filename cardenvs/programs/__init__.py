@@ -2,5 +2,6 @@
 
 from cardenvs.programs.policy import ProgramPolicy
 from cardenvs.programs.program import Program, ProgramError
+from cardenvs.programs.serving import PolicyServer, serve
 
-__all__ = ["Program", "ProgramError", "ProgramPolicy"]
+__all__ = ["PolicyServer", "Program", "ProgramError", "ProgramPolicy", "serve"]

@@ -13,14 +13,21 @@ from typing import Any
 import numpy as np
 
 from cardenvs.cards import Bytes
+from cardenvs.printing import printable
+from cardenvs.prompts import prompt_of_row
 from cardenvs.spec import GameSpec
 
 PROTOCOL = 1
 """The version of the protocol."""
-FORMS = ("parts", "text", "bits")
-"""How a program can have observations: the labels that are set in each part, text for people, or all zeros and ones."""
+FORMS = ("parts", "text", "bits", "prompt")
+"""How a program can have observations: the labels that are set in each part, text for people, all zeros and ones, or all
+that a language model has to be told (`cardenvs.spec.GameSpec.prompt`)."""
 LONGEST = 1 << 20
 """The most bytes of a line that a program may write."""
+
+
+class NoMessage(ValueError):
+    """A line that is no JSON object."""
 
 
 def line(message: Mapping[str, Any]) -> bytes:
@@ -32,20 +39,20 @@ def message(text: bytes) -> dict[str, Any]:
     """The message of a line.
 
     Raises:
-        ValueError: the line is no JSON object.
+        NoMessage: the line is no JSON object.
     """
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise ValueError(f"a line that is no JSON object: {shown(text)}")
+        raise NoMessage(f"a line that is no JSON object: {shown(text)}")
     return found
 
 
 def shown(text: bytes) -> str:
     """The beginning of a line, as messages show it."""
-    plain = text.decode("utf-8", "replace").strip()
+    plain = printable(text[:400].decode("utf-8", "replace").strip())
     return repr(plain if len(plain) <= 80 else f"{plain[:77]}...")
 
 
@@ -73,8 +80,10 @@ class Wording:
             "forms": list(FORMS),
         }
 
-    def observation(self, row: Bytes, form: str) -> Any:
-        """An observation, int8 (observation_size,), in one of `FORMS`."""
+    def observation(self, row: Bytes, mask: Bytes, form: str) -> Any:
+        """An observation, int8 (observation_size,), in one of `FORMS`; the mask is int8 (num_actions,)."""
+        if form == "prompt":
+            return prompt_of_row(self.game, row, mask)
         if form == "bits":
             return row.tolist()
         if form == "text":
@@ -85,7 +94,7 @@ class Wording:
             parts.setdefault(name, []).append(label)
         return parts
 
-    def decide(self, number: int, row: Bytes, mask: Bytes, form: str) -> dict[str, Any]:
+    def decide(self, number: int, row: Bytes, mask: Bytes, form: str, seed: int) -> dict[str, Any]:
         """The question what to do.
 
         Args:
@@ -93,11 +102,13 @@ class Wording:
             row: int8 (observation_size,).
             mask: int8 (num_actions,).
             form: one of `FORMS`.
+            seed: a random number of 64 bits for this decision.
         """
         actions = self.game.actions
         return {
             "type": "decide",
             "number": number,
             "legal": [actions[k] for k in np.flatnonzero(mask).tolist()],
-            "observation": self.observation(row, form),
+            "observation": self.observation(row, mask, form),
+            "seed": seed,
         }
