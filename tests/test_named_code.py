@@ -131,11 +131,11 @@ def test_workers_know_what_a_script_registers(tmp_path: Path) -> None:
         MINE
         + """
 from cardenvs import policy
-from cardenvs.baselines import play_tournament
+from cardenvs.baselines.tournament import play_tournament, settings_for
 
 policy.register("mine", Mine)
 if __name__ == "__main__":
-    print(play_tournament("euchre", ["mine", "random"], deals=8, workers=2, out="out"))
+    print(play_tournament(settings_for("euchre", ["mine", "random"], deals=8), "out", workers=2).deals)
 """
     )
     run = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False)
