@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 
 from cardenvs import policy
+from cardenvs.baselines.tournament import Store, settings_for
 from cardenvs.cli import main
+from cardenvs.play.start import table_of_record
 from cardenvs.play.web.bounds import check_name
+from cardenvs.record import seats_line
+from cardenvs.spec import get_game
+from cardenvs.train.config import Config
 from tests.helpers.players import First
 
 MINE = """
@@ -122,6 +127,28 @@ def test_pages_run_nothing(file: str, name: str) -> None:
     with pytest.raises(ValueError, match="is run by nobody who asks on a page"):
         check_name(name)
     assert not policy.runs_code("ismcts:simulations=20") and not policy.runs_code("random")
+
+
+@pytest.mark.parametrize("name", ["exec:reboot", "os:system", "split:calls=exec:reboot,plays=high"])
+def test_files_of_others_run_nothing(tmp_path: Path, name: str) -> None:
+    """Records name the players of a table, and checkpoints the opponents of a training."""
+    record = tmp_path / "record.txt"
+    line = get_game("euchre").text(get_game("euchre").deal(1))
+    record.write_text(f"{seats_line(['human', name, 'high', 'high'])}\n{line}\n")
+    with pytest.raises(ValueError, match="names a program or code to be run"):
+        table_of_record(get_game("euchre"), str(record))
+    assert table_of_record(get_game("euchre"), str(record), ["human"] * 4).seats == ["human"] * 4
+    with pytest.raises(ValueError, match="eval_opponent must name no program or code to be run"):
+        Config(game="euchre", eval_opponent=name)
+
+
+def test_a_tournament_does_not_go_on_with_code_that_was_changed(file: str, tmp_path: Path) -> None:
+    names = [f"{file}:Mine", "minefile:Mine", "random"]
+    Store(tmp_path / "out", settings_for("euchre", names, deals=2))
+    assert list(settings_for("euchre", names).files) == [file]
+    Path(file).write_text(MINE.replace("level=1", "level=2"))
+    with pytest.raises(ValueError, match="another content of"):
+        Store(tmp_path / "out", settings_for("euchre", names, deals=2))
 
 
 def test_workers_know_what_a_script_registers(tmp_path: Path) -> None:
