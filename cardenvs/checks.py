@@ -247,6 +247,28 @@ def check_rows(game: GameSpec, observations: Any, action_masks: Any) -> tuple[np
     return rows, masks
 
 
+def check_observation(game: GameSpec, observation: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """Checks one observation with its action mask, as PettingZoo environments return them; see `check_rows`.
+
+    Args:
+        game: the game's spec.
+        observation: a mapping with ``"observation"`` and ``"action_mask"``.
+
+    Returns:
+        The observation and the action mask as a batch of one row each, contiguous int8 arrays.
+
+    Raises:
+        ValueError: something else; what `check_rows` refuses.
+    """
+    if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
+        raise ValueError(f'observation must be a dict with "observation" and "action_mask", not {short(observation)}')
+    row, mask = (as_array(name, observation[name]) for name in ("observation", "action_mask"))
+    for name, array, size in (("observation", row, game.observation_size), ("action_mask", mask, game.num_actions)):
+        if array.shape != (size,):
+            raise ValueError(f"{name} of {game.name} has the shape ({size},), not {array.shape}")
+    return check_rows(game, row[None], mask[None])
+
+
 def check_answers(who: str, answers: Any, action_masks: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], int]:
     """Checks what a policy has answered to a batch of observations.
 

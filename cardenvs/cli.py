@@ -38,6 +38,9 @@ ENTRY_POINT_GROUP = "cardenvs.commands"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+FORFEITED = 3
+"""The exit status of a command that reports what was finished before, or beside, what a policy has forfeited."""
+
 
 class GameType(click.ParamType):
     """A game by name."""
@@ -220,7 +223,8 @@ def main(arguments: list[str] | None = None) -> int:
         arguments: the words behind ``cardenvs``; None takes those of this process.
 
     Returns:
-        The exit status. 0: done. 1: the work itself failed. 2: wrong input, told in one line. 130: interrupted.
+        The exit status. 0: done. 1: the work itself failed. 2: wrong input, told in one line. 3: done, but a policy such as
+        a program has forfeited, which is told with what was finished. 130: interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +24,9 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs import named_code
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams, as_streams, below, read_bits
-from cardenvs.checks import as_array, check_answers, check_bool, check_rows, short
+from cardenvs.checks import check_answers, check_bool, check_observation, check_rows, short
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
@@ -90,6 +92,29 @@ class Explanation(Sequence[tuple[str, float]]):
         return [100.0 * (number - low) / (high - low) if high > low else 100.0 for number in numbers]
 
 
+class Forfeit(ValueError):
+    """A policy cannot go on: the match that it plays is forfeited, and what is finished of it is kept.
+
+    Args:
+        why: what has happened, in a line.
+        policy: the policy's name.
+        row: the row of the batch that the policy had to decide.
+
+    Attributes:
+        policy: the policy's name.
+        row: the row of the batch that the policy had to decide.
+        side: which side of a match has forfeited, 0 for the first and 1 for the second; None outside a match.
+        deal: the number of the deal (in the published protocol the game) that was played; None before the first.
+    """
+
+    def __init__(self, why: str, policy: str = "", row: int = 0) -> None:
+        super().__init__(why)
+        self.policy = policy
+        self.row = row
+        self.side: int | None = None
+        self.deal: int | None = None
+
+
 class Policy(ABC):
     """Something that plays a game from observations alone.
 
@@ -101,12 +126,20 @@ class Policy(ABC):
         game: the spec of the game that the policy was made for, with recall if the policy wants the order of play.
         name: the name by which the policy was made, parameters included.
         slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
+        can_forfeit: whether a decision may end in a `Forfeit`; matches then play deal by deal, so that no finished one is
+            lost.
+        needs: what must stand behind a colon in the policy's name, in a word; "" where the name alone is enough. Commands
+            that play all policies of a game leave out those that need something.
+        runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None
     slow: bool = False
+    can_forfeit: ClassVar[bool] = False
+    needs: ClassVar[str] = ""
+    runs_code: ClassVar[bool] = False
     has_chances: ClassVar[bool] = False
     value_kind: str = ""
 
@@ -238,16 +271,8 @@ class Policy(ABC):
         Raises:
             ValueError: an observation that `act` refuses.
         """
-        if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
-            raise ValueError(f'observation must be a dict with "observation" and "action_mask", not {short(observation)}')
-        row, mask = (as_array(name, observation[name]) for name in ("observation", "action_mask"))
-        for name, array, size in (
-            ("observation", row, self.game.observation_size),
-            ("action_mask", mask, self.game.num_actions),
-        ):
-            if array.shape != (size,):
-                raise ValueError(f"{name} of {self.game.name} has the shape ({size},), not {array.shape}")
-        return self._checked(row[None], mask[None], rng)
+        rows, masks = check_observation(self.game, observation)
+        return rows, masks, as_streams(rng, 1)
 
     def _checked(self, observations: Any, action_masks: Any, rng: RandomSource | None) -> tuple[Bytes, Bytes, Streams]:
         """A batch as `choose` takes it, checked.
@@ -427,21 +452,76 @@ def entries() -> dict[str, metadata.EntryPoint]:
     return {entry.name: entry for entry in metadata.entry_points(group=ENTRY_POINT_GROUP)}
 
 
-def names(game: str | GameSpec) -> list[str]:
+def runs_code(name: str) -> bool:
+    """Whether a policy's name says what program or whose code is run; such a name is never to be taken from strangers.
+
+    Args:
+        name: the name, with its parameters if any.
+    """
+    base = name.partition(":")[0]
+    if base in _REGISTERED:
+        return False
+    if named_code.split(name, _known) is not None:
+        return True
+    return base in entries() and bool(getattr(entries()[base].load(), "runs_code", False))
+
+
+def _known(base: str) -> bool:
+    """Whether a policy has a name of its own that begins so."""
+    return base in _REGISTERED or any(key.rpartition("/")[2] == base for key in entries())
+
+
+_REGISTERED: dict[str, Callable[..., Policy]] = {}
+"""What `register` was given, by name."""
+
+
+def register(name: str, factory: Callable[..., Policy]) -> None:
+    """Makes a policy known by a name in this process, as an installed package's entry point does everywhere.
+
+    A script that starts worker processes registers where it is imported, not behind ``if __name__ == "__main__":``, so that
+    they know the name, too.
+
+    Args:
+        name: lower-case letters, digits and ``-``, a letter first; a name that was registered before is given anew.
+        factory: a `Policy` subclass or any callable ``(game, **parameters) -> Policy``; its attribute ``games`` lists the
+            games it plays (absent or None: all).
+
+    Raises:
+        ValueError: another name, or one that an installed package has; no callable.
+    """
+    if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9-]*", name):
+        raise ValueError(f"name must be lower-case letters, digits and -, a letter first, not {short(name)}")
+    if name not in _REGISTERED and _known(name):
+        raise ValueError(f"there is a policy called {name!r} already: choose another name")
+    if not callable(factory):
+        raise ValueError(f"factory must be a Policy subclass or a function that makes a policy, not {short(factory)}")
+    _REGISTERED[name] = factory
+
+
+def names(game: str | GameSpec, needing: bool = False) -> list[str]:
     """The names of all policies that play ``game``, sorted.
+
+    Args:
+        game: the game's name or spec.
+        needing: whether to list those, too, whose name alone is not enough (`Policy.needs`), as ``exec``.
 
     Raises:
         ValueError: no such game.
     """
     spec = get_game(game)
-    bases = {key.rpartition("/")[2] for key in entries()}
-    return sorted(base for base in bases if not base.startswith(".") and _factory(spec, base) is not None)
+    bases = {key.rpartition("/")[2] for key in entries()} | set(_REGISTERED)
+    found = {base: _factory(spec, base) for base in bases if not base.startswith(".")}
+    return sorted(base for base, made in found.items() if made is not None and (needing or not getattr(made, "needs", "")))
 
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
     """The object that makes the policy named ``base`` for a game, None if there is none; loads one entry point alone."""
     if base.startswith(".") or "/" in base:
         return None
+    if base in _REGISTERED:
+        registered = _REGISTERED[base]
+        games = getattr(registered, "games", None)
+        return registered if games is None or game.name in games else None
     own = f"{game.name}/{base}"
     for name in (own if own in entries() else base, f"*/{base}"):
         if name in entries():
@@ -481,7 +561,7 @@ def first_line(game: str | GameSpec, name: str) -> str:
 
 def _unknown(game: GameSpec, name: str) -> str:
     """The message that a game has no policy of a name."""
-    listed = names(game)
+    listed = names(game, needing=True)
     known = f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
     return f"unknown policy {name!r} for {game.name}: the policies are {known}"
 
@@ -502,13 +582,36 @@ def path_of(text: str) -> str | None:
     return path if path.endswith(known) or os.sep in path else None
 
 
+def split_unquoted(text: str, separator: str) -> list[str]:
+    """The parts of a text between separators, those in quotes not counted, as a command's words may have them.
+
+    ``"exec:agent --levels '1,2',seconds=3"`` has two parts at commas. A quote begins at the start of a word and ends at the
+    next one of its kind; any other is a letter as all others, as in ``o'neil.zip``.
+
+    Args:
+        text: the text.
+        separator: a character.
+    """
+    parts, start, quote = [], 0, ""
+    for k, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"" and (k == 0 or text[k - 1] in f" \t:={separator}") and sign in text[k + 1 :]:
+            quote = sign
+        elif sign == separator:
+            parts.append(text[start:k])
+            start = k + 1
+    return [*parts, text[start:]]
+
+
 def split_list(text: str) -> list[str]:
     """The policies' names in a text with commas between names; a part ``key=value`` belongs to the name before the part.
 
     ``"human,pimc:worlds=30,calling=random,low"`` has the names ``human``, ``pimc:worlds=30,calling=random`` and ``low``.
+    Commas in quotes (`split_unquoted`) are part of a name.
     """
     listed: list[str] = []
-    for part in text.split(","):
+    for part in split_unquoted(text, ","):
         key, equals, _ = part.partition("=")
         if equals and listed and ":" in listed[-1] and not set(key) & {":", "/", os.sep}:
             listed[-1] += f",{part}"
@@ -523,7 +626,8 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     Args:
         game: the game's name or spec.
         name: a name that `names` lists or the path of a trained policy, with parameters behind a colon if any
-            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); or a policy, which is returned as it is.
+            (``"monte-carlo:worlds=30"``, ``"runs/a/policy.zip:sample=yes"``); a class in a module or a file
+            (``"my.agents:Mine"``, ``"mine.py:Mine,level=3"``); or a policy, which is returned as it is.
         parameters: more parameters by name; a parameter given here wins over the one in ``name``.
 
     Raises:
@@ -539,6 +643,12 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         return name
     if not isinstance(name, str):
         raise ValueError(f"name must be a policy or the name of one, such as 'random', not {short(name)}")
+    code = named_code.split(name, _known)
+    if code is not None:
+        made = named_code.load(code.where, code.attribute)
+        given = (_parse_parameters(code.attribute, code.rest) if code.rest else {}) | parameters
+        _check_parameters(code.attribute, made, given)
+        return _named(made(spec, **given), name)
     path = path_of(name)
     if path is not None:
         suffix = os.path.splitext(path)[1]
@@ -547,9 +657,7 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         if not os.path.isfile(path):
             raise FileNotFoundError(f"no policy file {path!r}")
         chosen = _parse_parameters(path, name[len(path) + 1 :]) if name != path else {}
-        policy: Policy = entries()[suffix].load()(spec, path, **chosen | parameters)
-        policy.name = name
-        return policy
+        return _named(entries()[suffix].load()(spec, path, **chosen | parameters), name)
     base, colon, listed = name.partition(":")
     factory = _factory(spec, base)
     if factory is None:
@@ -557,7 +665,17 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     leading = getattr(factory, "leading", None)
     chosen = _parse_parameters(base, listed, leading) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
-    policy = factory(spec, **chosen)
+    return _named(factory(spec, **chosen), name)
+
+
+def _named(policy: Any, name: str) -> Policy:
+    """A policy, with the name by which it was made.
+
+    Raises:
+        ValueError: something else was made.
+    """
+    if not isinstance(policy, Policy):
+        raise ValueError(f"{name!r} has made {short(policy)}, which is no Policy")
     policy.name = name
     return policy
 
@@ -579,16 +697,17 @@ def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[
     Args:
         name: the policy's name, for messages.
         text: the parameters.
-        leading: the key of a first value that may stand without one; None if there is no such.
+        leading: the key of a first value that may stand without one, and is text then; None if there is no such.
 
     Raises:
         ValueError: a part of another form.
     """
     values: dict[str, Any] = {}
-    for k, word in enumerate(text.split(",")):
+    for k, word in enumerate(split_unquoted(text, ",")):
         key, equals, value = word.partition("=")
-        if k == 0 and leading is not None and word and not equals:
-            key, equals, value = leading, "=", word
+        if k == 0 and leading is not None and word and not re.fullmatch("[A-Za-z_-]+=.*", word):
+            values[leading] = word
+            continue
         if not equals or not key:
             raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")
         values[key.replace("-", "_")] = _parse_value(value)

@@ -8,6 +8,7 @@ the project works for any `GameSpec`.
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -242,6 +243,7 @@ class GameSpec:
         recall: whether observations have the order of play, as those of `recalling` have.
         path: the absolute path of the file that describes the game; None if none does.
         digest: of a described game, digits that change with its description; else empty.
+        rules: the rules in brief, a few sentences for somebody who knows card games; empty where nobody has written any.
         seats: number of seats.
         num_sides: number of sides.
         side_of: the side of each seat; where sides are dealt, see ``sides``.
@@ -280,6 +282,7 @@ class GameSpec:
     recall: bool = False
     path: str | None = None
     digest: str = ""
+    rules: str = ""
     seats: int = field(init=False, compare=False)
     num_sides: int = field(init=False, compare=False)
     side_of: tuple[int, ...] = field(init=False, compare=False)
@@ -783,6 +786,22 @@ class GameSpec:
             if lit:
                 lines.append(f"{part.name:<{width}}  {' '.join(lit)}")
         return "\n".join(lines)
+
+    def prompt(self, observation: Mapping[str, Any]) -> str:
+        """All that a language model needs for a decision, in one text that ends with the legal actions by name.
+
+        Before these stand the rules in brief and what the seat knows: the table as it sees it, and the parts of its
+        observation.
+
+        Args:
+            observation: an observation dict of the seat to act, as a PettingZoo environment returns it.
+
+        Raises:
+            ValueError: an observation that `cardenvs.policy.Policy.act` refuses.
+        """
+        # By its name: an edit there compiles nothing anew.
+        text: str = importlib.import_module("cardenvs.prompts").prompt(self, observation)
+        return text
 
     def outcome(self, state: Games) -> Outcome:
         """How the deal of a state of shape (1,) ended.

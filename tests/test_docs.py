@@ -41,6 +41,12 @@ PUBLIC = ("cardenvs", "cardenvs.baselines", "cardenvs.train", "cardenvs.play", "
 """The packages that list their public names."""
 
 
+@pytest.fixture(autouse=True)
+def _no_more_policies(monkeypatch):
+    """What a page registers is known to that page alone."""
+    monkeypatch.setattr(policy, "_REGISTERED", {})
+
+
 def run(page, blocks):
     """Runs a page's blocks, one after the other in one namespace; what the page says they print they must print."""
     names = {"__name__": "__main__"}

@@ -100,6 +100,7 @@ _DOORS = {
     "cardenvs.printing": {"print", "Console", "TextColumn", "stderr"},
     "cardenvs.console": {"stderr"},  # whether there is anywhere to write
     "cardenvs.cli": {"stdout", "stderr"},  # how characters are written that the terminal's encoding does not have
+    "cardenvs.programs.command": {"stdout", "stderr"},  # to keep what is printed away from the answers, which are JSON
     "cardenvs.play.terminal.screen": {"file"},  # to clear what has scrolled off
 }
 """What may write to a terminal: modules, with the names by which they do."""

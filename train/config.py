@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -199,9 +200,13 @@ class Config:
             self._policy("others", name)
 
     def _policy(self, field_name: str, name: str) -> None:
-        """Checks that a field names a policy of the game or a file."""
+        """Checks that a field names a policy of the game or a file, nothing that a checkpoint of others could have run."""
         if name == "random":  # which plays every game; to list the others, all are loaded
             return
+        if any(map(policy.runs_code, re.split("[=+]", name))):
+            raise ValueError(
+                f"{field_name} must name no program or code to be run, as {name!r}: checkpoints keep the settings"
+            )
         known = policy.names(self.spec)
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")

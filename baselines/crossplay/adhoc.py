@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import HELD_OUT, AdHocSettings
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
 from cardenvs.files import finite
@@ -60,6 +61,7 @@ class AdHocResult:
         options: all rule options.
         seed: the seed of the deals and of the policies' random choices.
         scores: the policies' scores, best first.
+        forfeits: the pairings that were forfeited; whoever has forfeited one is left out of all else.
     """
 
     game: str
@@ -70,11 +72,16 @@ class AdHocResult:
     options: dict[str, Any]
     seed: int
     scores: list[AdHocScore]
+    forfeits: list[ForfeitedPairing] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; an interval's end that is infinite becomes None."""
+        """The figures for JSON; an interval's end that is infinite becomes None; ``forfeits`` where there are any."""
         figures = {field.name: getattr(self, field.name) for field in fields(self)}
-        return dict(finite(figures | {"scores": [score.as_dict() for score in self.scores]}))
+        figures["scores"] = [score.as_dict() for score in self.scores]
+        figures["forfeits"] = [pairing.as_dict() for pairing in self.forfeits]
+        if not self.forfeits:
+            del figures["forfeits"]
+        return dict(finite(figures))
 
 
 def adhoc_results(store: Store) -> AdHocResult:
@@ -112,6 +119,7 @@ def adhoc_results(store: Store) -> AdHocResult:
         options=settings.options,
         seed=settings.seed,
         scores=scores,
+        forfeits=played.forfeits,
     )
 
 

@@ -14,6 +14,7 @@ from cardenvs.baselines.crossplay.settings import CrossSettings
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.tournament.forfeits import forfeited_pairings, nothing_left
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.spec import named_game
 
@@ -54,22 +55,35 @@ class Cell:
 class PlayedPartnerships:
     """The results of all partnerships: means over both orders of their seats, over the opponents and over both copies.
 
+    A policy that has forfeited anything is left out, as such, as a partner and as an opponent, so that means compare.
+
     Args:
         store: the folder that holds what was played.
 
     Attributes:
-        settings: what was played.
+        settings: what was played, without those who have forfeited.
+        forfeits: the pairings that were forfeited.
 
     Raises:
-        ValueError: deals are missing, or a chunk is damaged.
+        ValueError: deals are missing, or a chunk is damaged; too few policies, partners or opponents have not forfeited.
     """
 
     def __init__(self, store: Store) -> None:
-        settings = store.settings
-        assert isinstance(settings, CrossSettings)
+        whole = store.settings
+        assert isinstance(whole, CrossSettings)
+        settings = whole.without({forfeit.policy for forfeit in store.forfeits.values()})
+        fewest = 2 if settings.kind == CrossSettings.kind else 1
+        if store.forfeits and (len(settings.policies) < fewest or not settings.partners or not settings.opponents):
+            raise nothing_left(store)
         played = store.load()
         assert isinstance(played, CountedResults)
         self.settings = settings
+        self.forfeits = forfeited_pairings(store, played)
+        if self.forfeits:
+            rows = {(tuple(whole.sides[a]), tuple(whole.sides[b])): row for row, (a, b) in enumerate(whole.pairs)}
+            sides = settings.sides
+            kept = [rows[tuple(sides[a]), tuple(sides[b])] for a, b in settings.pairs]
+            played = played.of_pairing(np.array(kept, np.int64))
         self._games = named_game(settings.game).num_sides * settings.deals * len(settings.opponents)
         shape = len(settings.partnerships), len(settings.opponents)
 

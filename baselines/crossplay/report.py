@@ -22,6 +22,7 @@ from cardenvs.baselines.reporting import (
     short_label,
 )
 from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.tournament.forfeits import forfeit_lines, forfeit_text
 from cardenvs.markdown import code, escaped, table_lines
 from cardenvs.printing import printable
 from cardenvs.spec import named_game
@@ -128,6 +129,7 @@ def _score_row(rank: int, score: AdHocScore) -> list[str]:
 
 
 _SCORE_HEAD = ["policy", "score", "wins, %", "ahead of the next"]
+_LEFT_OUT = "Whoever has forfeited anything is left out of all figures above."
 _MET = "* is itself one of the partners, so that one of them is no stranger to it."
 
 
@@ -152,6 +154,7 @@ def crossplay_tables(result: CrossplayResult) -> Iterable[Table | str]:
     yield _table(["", *numbers], rows, title + ", ".join(result.opponents))
     widest = max(margin.half_width for row in result.points_margins for margin in row)
     yield f"95% intervals: at most ±{widest:.3f}"
+    yield from map(forfeit_text, result.forfeits)
     yield _table(GAP_HEAD, gap_rows([result.gap, *result.groups]), "self-play against cross-play, points a deal")
     yield _table(_BEST_HEAD, map(_best_row, result.best_partners))
 
@@ -162,6 +165,7 @@ def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
     yield _table(_SCORE_HEAD, (_score_row(k, score) for k, score in enumerate(result.scores, 1)), title)
     if not all(score.held_out for score in result.scores):
         yield _MET
+    yield from map(forfeit_text, result.forfeits)
     rows = [[s.policy, *(f"{cell.points_margin.mean:+.3f}" for cell in s.partners)] for s in result.scores]
     yield _table(["by partner", *result.partners], rows)
 
@@ -239,6 +243,7 @@ def crossplay_markdown(result: CrossplayResult, command: str, heatmap: str | Non
             (_partnership_row(" + ".join(cell.policies), cell) for cell in result.cells),
             foreign=True,
         ),
+        *forfeit_lines(result.forfeits, _LEFT_OUT),
     ]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -273,6 +278,7 @@ def adhoc_markdown(result: AdHocResult, command: str, heatmap: str | None) -> st
     for score in result.scores:
         rows = (_partnership_row(cell.policies[1], cell) for cell in score.partners)
         lines += [f"### {escaped(score.policy)}", "", *table_lines(head, rows, foreign=True)]
+    lines += forfeit_lines(result.forfeits, _LEFT_OUT)
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cardenvs.baselines.crossplay.groups import seed_groups
 from cardenvs.baselines.crossplay.partnerships import Cell, PlayedPartnerships, mean_of
 from cardenvs.baselines.crossplay.settings import CrossSettings
 from cardenvs.baselines.statistics import Interval, interval, interval_fields
+from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
 from cardenvs.files import finite
@@ -116,6 +117,7 @@ class CrossplayResult:
         groups: self-play against cross-play within each group.
         between: the policies of each group with partners of each other group.
         best_partners: the best partner of each policy.
+        forfeits: the pairings that were forfeited; whoever has forfeited one is left out of all else.
     """
 
     game: str
@@ -130,6 +132,7 @@ class CrossplayResult:
     groups: list[Gap]
     between: list[Between]
     best_partners: list[BestPartner]
+    forfeits: list[ForfeitedPairing] = field(default_factory=list)
 
     @property
     def points(self) -> list[list[float]]:
@@ -141,7 +144,7 @@ class CrossplayResult:
         return next(cell for cell in self.cells if cell.policies in ([a, b], [b, a]))
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; an interval's end that is infinite becomes None."""
+        """The figures for JSON; an interval's end that is infinite becomes None; ``forfeits`` where there are any."""
         figures = {
             "game": self.game,
             "policies": self.policies,
@@ -157,6 +160,8 @@ class CrossplayResult:
             "between": [between.as_dict() for between in self.between],
             "best_partners": [best.as_dict() for best in self.best_partners],
         }
+        if self.forfeits:
+            figures["forfeits"] = [pairing.as_dict() for pairing in self.forfeits]
         return dict(finite(figures))
 
 
@@ -190,6 +195,9 @@ def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None =
     settings = played.settings
     names = settings.policies
     chosen = seed_groups(names) if groups is None else groups
+    if played.forfeits:
+        left = {name: [member for member in members if member in names] for name, members in chosen.items()}
+        chosen = {name: members for name, members in left.items() if members}
     cells = {pair: played.cell(*pair) for pair in itertools.combinations_with_replacement(names, 2)}
     grid = [[cells[a, b] if (a, b) in cells else cells[b, a] for b in names] for a in names]
     between = []
@@ -209,6 +217,7 @@ def crossplay_results(store: Store, groups: Mapping[str, Sequence[str]] | None =
         groups=[_gap(played, name, members) for name, members in chosen.items()],
         between=between,
         best_partners=[_best_partner(played, a) for a in names],
+        forfeits=played.forfeits,
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self, TypeVar
 
 from cardenvs.baselines.crossplay.counted import CountedResults, play_counted
 from cardenvs.baselines.match.results import DealResults
@@ -71,6 +71,15 @@ class CrossSettings(Settings):
         """The pairings, each as the indices of its two sides in `sides`: every partnership against every opponent."""
         n = len(self.partnerships)
         return list(itertools.product(range(n), range(n, n + len(self.opponents))))
+
+    def without(self, names: Collection[str]) -> Self:
+        """The settings without some policies, as such and as partners, and without the opponents that they are part of."""
+        return replace(
+            self,
+            policies=[name for name in self.policies if name not in names],
+            partners=[name for name in self.partners if name not in names],
+            opponents=[side for side in self.opponents if not set(split_names(side)) & set(names)],
+        )
 
     def differences(self, stored: dict[str, Any]) -> list[str]:
         """How these settings differ from those ``stored`` in a folder, a phrase for each difference."""

@@ -26,6 +26,7 @@ def work(
     cluster: str | None = None,
     largest: int = 8192,
     ahead: Callable[[], None] | None = None,
+    given_up: Callable[[Done], bool] = lambda done: False,
 ) -> Generator[tuple[Task[Key], Done], None, None]:
     """Works on tasks; yields what is finished as it comes. Nothing but running tasks is lost when the iterator is closed.
 
@@ -39,6 +40,7 @@ def work(
         cluster: None: this process, if there is one worker, or processes of this machine. Otherwise the address of a Ray
             cluster, or ``"auto"`` for the one that this machine is part of.
         largest: the most pieces of a task that are handed out at a time.
+        given_up: whether, after what came of a task, no more pieces of what it is of are to be handed out.
         ahead: called before several workers begin, for what is better done once than by each of them.
 
     Yields:
@@ -70,6 +72,8 @@ def work(
                     _tell(told, job.kind, lost[told.task.of, told.task.start] == MOST_LOSSES)
                     queue.give_back(told.task)
                 else:
+                    if given_up(told.done):
+                        queue.drop(told.task.of)
                     queue.give_back(told.task.rest(finished(told.done)))
                     yield told.task, told.done
         interrupted = False

@@ -16,6 +16,7 @@ from cardenvs.baselines.match.protocols import PROTOCOLS
 from cardenvs.baselines.observers.control import CONTROLS
 from cardenvs.files import write_whole
 from cardenvs.parameters import FiniteRange
+from cardenvs.printing import remark
 from cardenvs.spec import GameSpec
 
 
@@ -63,11 +64,12 @@ def evaluate_command(
     options: tuple[tuple[str, str], ...],
     seed: int,
     as_json: bool,
-) -> None:
+) -> int:
     """Play POLICY, a name or a file, against every named baseline of the game.
 
     Duplicate deals with 95% intervals; in team games also how partners cooperate, in full Euchre how they bid. POLICY
-    against itself must score 0, which is checked.
+    against itself must score 0, which is checked. Where a program forfeits a match, the others are played, all that was
+    finished is reported, and the exit status is 3.
     """
     number = given_deals(deals, games, protocol)
     rules = cli.rule_options(game, options)
@@ -93,3 +95,7 @@ def evaluate_command(
     print_result(evaluation.as_dict(), lambda console: terminal_parts(evaluation, console.width), as_json)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:
         cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself")
+    if not evaluation.forfeits:
+        return 0
+    remark("cardenvs: forfeited: " + ", ".join(f"the match against {one.against}" for one in evaluation.forfeits))
+    return cli.FORFEITED

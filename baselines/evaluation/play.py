@@ -12,18 +12,19 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from cardenvs import policy
-from cardenvs.baselines.evaluation.results import Evaluated, Evaluation
+from cardenvs.baselines.evaluation.results import Evaluated, Evaluation, ForfeitedMatch
 from cardenvs.baselines.evaluation.self_check import check_against_itself
 from cardenvs.baselines.evaluation.stopping import looks, precise_enough
 from cardenvs.baselines.match.play import play_match, together
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
-from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.side import Player, Side, as_side
 from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
 from cardenvs.baselines.observers.control import DoubleDummyControl, check_control
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.checks import check_list
+from cardenvs.policy import Forfeit
 from cardenvs.spec import GameSpec, get_game
 
 STANDARD = "coop-high-low"
@@ -75,11 +76,12 @@ def evaluate(
         options: rule options.
 
     Returns:
-        The results against each opponent, and those of the self-check.
+        The results against each opponent, and those of the self-check. Where a policy forfeits, the others are played.
 
     Raises:
         ValueError: unknown game, policy, option, protocol or control, a control that does not fit, ``deals`` below 1, a
             precision that is not above 0, or an illegal action of a policy.
+        Forfeit: a ValueError, too: every match was forfeited before a deal was finished; tells of the first.
     """
     spec = get_game(game).plain
     check_protocol(protocol)
@@ -97,20 +99,42 @@ def evaluate(
         raise ValueError(f"cooperation must be None or False in {spec.name}, {why}")
     counted = protocol == "duplicate" if cooperation is None else cooperation
     open_count = _silent if counting is None else counting
-    results = []
+    results: list[Evaluated] = []
+    forfeits: list[ForfeitedMatch] = []
+    stopped_by: list[Forfeit] = []
     for opponent in opponents:
         most = _most_deals(deals, protocol, precision, side.slow or opponent.slow)
-        with open_count(f"{name} - {opponent.name}", most) as count:
-            result = evaluate_against(
-                spec, side, opponent, deals=most, seed=seed, protocol=protocol, precision=precision,
-                cooperation=counted, control=control, progress=count, **options,
-            )  # fmt: skip
+        try:
+            with open_count(f"{name} - {opponent.name}", most) as count:
+                result = evaluate_against(
+                    spec, side, opponent, deals=most, seed=seed, protocol=protocol, precision=precision,
+                    cooperation=counted, control=control, progress=count, **options,
+                )  # fmt: skip
+        except Forfeit as error:
+            stopped_by.append(error)
+            forfeits.append(ForfeitedMatch(opponent.name, 0, Forfeited.by(error)))
+            continue
         results.append(result)
+        match = result.match
+        if match.forfeit is not None:
+            finished = match.deals if protocol == "duplicate" else match.games
+            forfeits.append(ForfeitedMatch(opponent.name, finished, match.forfeit))
+    if stopped_by and not results:
+        raise stopped_by[0]
     check = standard = None
     if self_check:
         most = min(deals or DEALS, SLOW_DEALS if side.slow else DEALS)
-        with open_count(f"{name} - itself", most) as count:
-            check = check_against_itself(spec, side, deals=most, seed=seed, protocol=protocol, progress=count, **options)
+        try:
+            with open_count(f"{name} - itself", most) as count:
+                check = check_against_itself(
+                    spec, side, deals=most, seed=seed, protocol=protocol, progress=count, **options
+                )
+        except Forfeit as error:
+            if not results:
+                raise
+            forfeits.append(ForfeitedMatch(name, 0, Forfeited.by(error)))
+        if check is not None and check.forfeit is not None:
+            forfeits.append(ForfeitedMatch(name, check.deals, check.forfeit))
     if results and has_bidding(spec, protocol, options):
         most = min(deals or DEALS, DEALS)
         with open_count("the standard caller", most) as count:
@@ -125,6 +149,7 @@ def evaluate(
         results=results,
         standard_caller=standard,
         self_check=check,
+        forfeits=forfeits,
     )
 
 

@@ -148,6 +148,16 @@ def truncated_lines(evaluation: Evaluation) -> list[str]:
     return [f"{sum(counts):,} games were cut off before their end: nobody won anything in them."] if counts else []
 
 
+def forfeit_lines(evaluation: Evaluation) -> list[str]:
+    """Who has forfeited which match, a line of text each."""
+    unit = _unit(evaluation)
+    return [
+        f"Against {one.against}: {one.forfeit.policy} has forfeited after {one.deals:,} finished {unit}"
+        f"{'' if one.deals == 1 else 's'}{', which count' if one.deals else ''}: {one.forfeit.why}"
+        for one in evaluation.forfeits
+    ]
+
+
 def _verdict(check: SelfCheck) -> str:
     """Whether the self-check passed, in words."""
     if check.passed is None:
@@ -200,6 +210,9 @@ def markdown(evaluation: Evaluation, command: str) -> str:
     cut_off = truncated_lines(evaluation)
     if cut_off:
         lines += [*cut_off, ""]
+    forfeits = forfeit_lines(evaluation)
+    if forfeits:
+        lines += ["## Forfeits", "", *(f"- {escaped(line)}" for line in forfeits), ""]
     controls = control_lines(evaluation, code)
     if controls:
         lines += ["With the double-dummy value of the deals taken out (control variate):", "", *controls, ""]
@@ -250,5 +263,6 @@ def terminal_parts(evaluation: Evaluation, width: int) -> Iterator[Table | str]:
             bids.add_row(*(row[k] for k in columns))
         yield bids
     yield from truncated_lines(evaluation)
+    yield from forfeit_lines(evaluation)
     yield from control_lines(evaluation)
     yield from self_check_lines(evaluation)

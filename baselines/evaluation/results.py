@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from cardenvs.baselines.evaluation.self_check import SelfCheck
-from cardenvs.baselines.match.results import MatchResult
+from cardenvs.baselines.match.results import Forfeited, MatchResult
 from cardenvs.baselines.observers.bidding import Bidding, CallerFigures
 from cardenvs.baselines.observers.control import Controlled
 from cardenvs.baselines.observers.cooperation import Cooperation
@@ -55,6 +55,25 @@ class Evaluated:
 
 
 @dataclass(frozen=True)
+class ForfeitedMatch:
+    """A match of an evaluation that was forfeited.
+
+    Attributes:
+        against: the opponent's name; of the self-check the policy's own.
+        deals: how many deals (games) were finished; without any the match has no other results.
+        forfeit: who could not go on, and why.
+    """
+
+    against: str
+    deals: int
+    forfeit: Forfeited
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {"against": self.against, "deals": self.deals, "forfeit": self.forfeit.as_dict()}
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """The results of one policy against its opponents.
 
@@ -68,6 +87,7 @@ class Evaluation:
         results: the results against each opponent.
         standard_caller: figures of the standard caller's bidding, in Euchre with full bidding; else None.
         self_check: the policy against itself; None if that was left out.
+        forfeits: the matches that were forfeited, the self-check among them.
     """
 
     game: str
@@ -79,10 +99,11 @@ class Evaluation:
     results: Sequence[Evaluated]
     standard_caller: CallerFigures | None
     self_check: SelfCheck | None
+    forfeits: Sequence[ForfeitedMatch] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
+        """The figures for JSON; ``forfeits`` where there are any."""
+        figures = {
             "game": self.game,
             "policy": self.policy,
             "protocol": self.protocol,
@@ -93,3 +114,4 @@ class Evaluation:
             "standard_caller": None if self.standard_caller is None else asdict(self.standard_caller),
             "self_check": None if self.self_check is None else self.self_check.as_dict(),
         }
+        return figures | ({"forfeits": [one.as_dict() for one in self.forfeits]} if self.forfeits else {})

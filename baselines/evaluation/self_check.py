@@ -19,19 +19,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from cardenvs.baselines.match.play import play_deals
+from cardenvs.baselines.match.play import deals_at_a_time, play_deals
 from cardenvs.baselines.match.protocols import published_options
-from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.side import Side, has_like_sides
 from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.checks import check_int, check_seed
+from cardenvs.policy import Forfeit
 from cardenvs.spec import GameSpec, get_game
 
 FEWEST_TO_CHECK = 30
@@ -71,21 +72,24 @@ class SelfCheck:
         seats: the points of the even seats less those of the odd ones; where sides are not alike what the first is worth,
             which is no check.
         passed: whether all checks passed; None with fewer than `FEWEST_TO_CHECK` deals.
+        forfeit: how the policy has forfeited; None if it has not. The figures are of the deals finished before.
     """
 
     deals: int
     sides: Check
     seats: Check
     passed: bool | None
+    forfeit: Forfeited | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
+        """The figures for JSON; ``forfeit`` where there was one."""
+        figures = {
             "deals": self.deals,
             "sides": self.sides.as_dict(),
             "seats": self.seats.as_dict(),
             "passed": self.passed,
         }
+        return figures if self.forfeit is None else figures | {"forfeit": self.forfeit.as_dict()}
 
 
 def _check(values: npt.NDArray[np.float64], checked: bool) -> Check:
@@ -147,16 +151,23 @@ def check_against_itself(
 
     Raises:
         ValueError: unknown game, option or protocol, ``deals`` below 1, or an illegal action of the policy.
+        Forfeit: a ValueError, too: the policy could not go on before a deal was finished.
     """
     spec = get_game(game)
     check_int("deals", deals, 1)
     check_seed(seed)
     if protocol == "published":
         options = {name: value for name, value in published_options(spec, options).items() if name != "episode"}
-    parts = []
-    for start in range(0, deals, _BATCH):
-        part = range(start, min(start + _BATCH, deals))
-        parts.append(play_deals(spec, player, player, part, seed=seed, **options))
-        if progress is not None:
-            progress(len(part))
-    return judge(DealResults.joined(parts), spec.team and has_like_sides(spec))
+    parts, forfeit = [], None
+    size = deals_at_a_time([player], _BATCH)
+    try:
+        for start in range(0, deals, size):
+            part = range(start, min(start + size, deals))
+            parts.append(play_deals(spec, player, player, part, seed=seed, **options))
+            if progress is not None:
+                progress(len(part))
+    except Forfeit as error:
+        if not parts:
+            raise
+        forfeit = Forfeited.by(error)
+    return replace(judge(DealResults.joined(parts), spec.team and has_like_sides(spec)), forfeit=forfeit)

@@ -1,15 +1,25 @@
 """Matches over many deals: how they are played, their results, and the command ``cardenvs match``."""
 
-from cardenvs.baselines.match.play import Observer, Until, match_deals, play_deals, play_match, together
+from cardenvs.baselines.match.play import (
+    Observer,
+    Until,
+    deals_at_a_time,
+    match_deals,
+    play_deals,
+    play_match,
+    together,
+    warm_up,
+)
 from cardenvs.baselines.match.protocols import PROTOCOLS, PUBLISHED_GAMES, published_options
 from cardenvs.baselines.match.recording import Recorder
-from cardenvs.baselines.match.results import DealResults, MatchResult, Summary, summarise
+from cardenvs.baselines.match.results import DealResults, Forfeited, MatchResult, Summary, summarise
 from cardenvs.baselines.match.side import Player, Side, split_names
 
 __all__ = [
     "PROTOCOLS",
     "PUBLISHED_GAMES",
     "DealResults",
+    "Forfeited",
     "MatchResult",
     "Observer",
     "Player",
@@ -17,6 +27,7 @@ __all__ = [
     "Side",
     "Summary",
     "Until",
+    "deals_at_a_time",
     "match_deals",
     "play_deals",
     "play_match",
@@ -24,4 +35,5 @@ __all__ = [
     "split_names",
     "summarise",
     "together",
+    "warm_up",
 ]

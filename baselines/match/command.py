@@ -13,11 +13,11 @@ from cardenvs.baselines.match.options import deals_options, given_deals
 from cardenvs.baselines.match.play import play_match, together
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES
 from cardenvs.baselines.match.recording import Recorder
-from cardenvs.baselines.match.report import cooperation_table, match_table
+from cardenvs.baselines.match.report import cooperation_table, forfeit_text, match_table
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.parameters import OutFile
-from cardenvs.printing import PlainConsole
+from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import GameSpec
 
 DEALS = 1000
@@ -52,10 +52,12 @@ def match_command(
     options: tuple[tuple[str, str], ...],
     seed: int,
     as_json: bool,
-) -> None:
+) -> int:
     """Play FIRST against SECOND: policies by name or file; mixed sides as one+other.
 
     In a game of more than two sides FIRST holds one side, each in turn, and SECOND all others.
+
+    Where a program forfeits, the deals finished before are reported, and the exit status is 3.
     """
     number = given_deals(deals, games, protocol) or (DEALS if protocol == "duplicate" else PUBLISHED_GAMES)
     rules = cli.rule_options(game, options)
@@ -75,8 +77,12 @@ def match_command(
         cli.stderr.print(f"record: {record}", soft_wrap=True)
     if as_json:
         cli.print_json(result.as_dict() | ({} if partners is None else {"cooperation": partners.result().as_dict()}))
-        return
-    console = PlainConsole()
-    console.print(match_table(result))
-    if partners is not None:
-        console.print(cooperation_table(partners.result(), result.sides))
+    else:
+        console = PlainConsole()
+        console.print(match_table(result))
+        if partners is not None:
+            console.print(cooperation_table(partners.result(), result.sides))
+    if result.forfeit is None:
+        return 0
+    remark(f"cardenvs: {forfeit_text(result)}")
+    return cli.FORFEITED

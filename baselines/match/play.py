@@ -23,13 +23,13 @@ import numpy.typing as npt
 
 from cardenvs.baselines.match import kernel as published
 from cardenvs.baselines.match.protocols import check_protocol, copies_of, protocol_options
-from cardenvs.baselines.match.results import DealResults, MatchResult, summarise
+from cardenvs.baselines.match.results import DealResults, Forfeited, MatchResult, summarise
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
 from cardenvs.cards import Ints, Streams, seed_streams
 from cardenvs.checks import check_answers, check_int, check_seed
 from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED
 from cardenvs.envs.batch import Batch, illegal_message
-from cardenvs.policy import Policy, wanted_columns
+from cardenvs.policy import Forfeit, Policy, wanted_columns
 from cardenvs.spec import Games, GameSpec, get_game
 
 _POLICY_STREAMS = 0x5EED
@@ -90,10 +90,11 @@ def play_match(
         options: rule options.
 
     Returns:
-        The figures of the match.
+        The figures of the match; where it was forfeited, of the deals that were finished before.
 
     Raises:
         ValueError: unknown game, policy, option or protocol, ``deals`` below 1, or an illegal action of a policy.
+        Forfeit: a ValueError, too: a policy such as a program could not go on before a deal was finished.
     """
     spec = get_game(game).plain
     deals, seed = check_int("deals", deals, 1), check_seed(seed)
@@ -107,20 +108,24 @@ def play_match(
     if agents is not None:
         published.warm_up(spec, agents, **options)
     else:
-        for side in sides:
-            side.warm_up(spec, **options)
+        warm_up(spec, sides, **options)
     began = time.perf_counter()
-    size = max(1, batch_size // copies)
+    size = deals_at_a_time(sides, max(1, batch_size // copies))
     parts: list[DealResults] = []
-    played = 0
+    played, forfeit = 0, None
     for look in sorted({*(look for look in looks if 0 < look < deals), deals}):
-        for start in range(played, look, size):
-            numbers = range(start, min(start + size, look))
-            parts.append(_play_chunk(spec, sides, numbers, copies, seed, options, observer))
-            if progress is not None:
-                progress(len(numbers))
-        played = look
-        if until is not None and until(DealResults.joined(parts)):
+        try:
+            for start in range(played, look, size):
+                numbers = range(start, min(start + size, look))
+                parts.append(_play_chunk(spec, sides, numbers, copies, seed, options, observer))
+                played = numbers.stop
+                if progress is not None:
+                    progress(len(numbers))
+        except Forfeit as error:
+            if not parts:
+                raise
+            forfeit = Forfeited.by(error)
+        if (until is not None and until(DealResults.joined(parts))) or forfeit is not None:
             break
     results = DealResults.joined(parts)
     assert results.dealt is not None
@@ -134,7 +139,27 @@ def play_match(
         games=copies * played,
         **vars(summarise(results)),
         seconds=time.perf_counter() - began,
+        forfeit=forfeit,
     )
+
+
+def warm_up(spec: GameSpec, sides: Sequence[Side], **options: Any) -> None:
+    """Lets every policy of both sides decide once, so that the time to compile or load a policy is not measured.
+
+    Raises:
+        Forfeit: a policy cannot even begin; it knows its side.
+    """
+    for number, side in enumerate(sides):
+        try:
+            side.warm_up(spec, **options)
+        except Forfeit as error:
+            error.side = number
+            raise
+
+
+def deals_at_a_time(sides: Sequence[Side], most: int) -> int:
+    """How many deals are played at a time: ``most``; one where a side may forfeit, so that no finished deal is lost."""
+    return 1 if any(side.can_forfeit for side in sides) else most
 
 
 def play_deals(
@@ -167,6 +192,7 @@ def play_deals(
 
     Raises:
         ValueError: unknown game, policy or option, a range that is empty or has gaps, or an illegal action of a policy.
+        Forfeit: a ValueError, too: a policy such as a program cannot go on; none of these deals counts.
     """
     spec = get_game(game).plain
     if not isinstance(deals, range) or not deals or deals.step != 1 or deals.start < 0:
@@ -259,7 +285,11 @@ def _play_chunk(
         batch = Batch(shown, n, seed=0, restart=False, validate=False, **options)
         batch.set_games(np.tile(dealt, copies))
         batch.streams[:] = np.tile(streams, copies)
-        played = _play_in_lockstep(spec, sides, batch, held, randomness, observer)
+        try:
+            played = _play_in_lockstep(spec, sides, batch, held, randomness, observer)
+        except Forfeit as error:
+            error.deal = start + error.row % count
+            raise
     # The match's sides are the game's in their order from the first policy's on.
     turned = (held[:, None] + np.arange(spec.num_sides)) % spec.num_sides
 
@@ -332,6 +362,10 @@ def _play_in_lockstep(
         held: int64 (n,), the side of the game that the first holds.
         randomness: uint64 (n,), the policies' random stream in each game, advanced in place.
         observer: shown all finished deals, or None.
+
+    Raises:
+        ValueError: an illegal action.
+        Forfeit: a policy cannot go on; says which side it is on, and in which row of the batch.
     """
     n = batch.n
     seating = _Seating(spec, sides, batch.games, held)
@@ -351,7 +385,11 @@ def _play_in_lockstep(
         for number, (side, player) in enumerate(seating.asked):
             rows = alive[who == number]
             if len(rows):
-                actions[rows], took = _decide(spec, player, batch, rows, randomness)
+                try:
+                    actions[rows], took = _decide(spec, player, batch, rows, randomness)
+                except Forfeit as error:
+                    error.policy, error.side, error.row = player.name, side, int(rows[error.row])
+                    raise
                 seconds[side] += took
                 decisions[side] += len(rows)
         before = None if observer is None else batch.games.copy()

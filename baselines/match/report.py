@@ -46,6 +46,16 @@ def match_table(result: MatchResult) -> Table:
     return table
 
 
+def forfeit_text(result: MatchResult) -> str:
+    """Who has forfeited a match, after how much of it and why, in a line; empty if nobody has."""
+    if result.forfeit is None:
+        return ""
+    several = result.protocol == "duplicate"
+    played = result.deals if several else result.games
+    unit = ("deal" if several else "game") + ("" if played == 1 else "s")
+    return f"{result.forfeit.policy} has forfeited after {played:,} finished {unit}, which count: {result.forfeit.why}"
+
+
 def cooperation_table(cooperation: Cooperation, sides: Sequence[str]) -> Table:
     """How often partners take tricks from each other, as a table with a column for each side."""
     table = Table("", *sides, title=f"cooperation, {cooperation.deals:,} deals")

@@ -6,13 +6,41 @@ Matches, tournaments, cross-play and evaluation all keep `DealResults` and form 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.policy import Forfeit
+
+
+@dataclass(frozen=True)
+class Forfeited:
+    """How a match was forfeited: a side could not go on (`cardenvs.policy.Forfeit`).
+
+    Attributes:
+        side: 0 for the first side, 1 for the second.
+        policy: the name of the policy that could not go on.
+        why: what has happened, in a line.
+        deal: the number of the deal (in the published protocol the game) that was played, which is not counted; None
+            before the first.
+    """
+
+    side: int
+    policy: str
+    why: str
+    deal: int | None
+
+    @classmethod
+    def by(cls, error: Forfeit) -> Self:
+        """What an error says that a match has ended with."""
+        return cls(error.side or 0, error.policy, str(error), error.deal)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -82,9 +110,18 @@ class DealResults:
         arrays |= {name: getattr(self, name)[::-1] for name in self.by_side()}
         return type(self)(**arrays, dealt=self.dealt, truncated=self.truncated)
 
-    def of_pairing(self, pairing: int) -> Self:
-        """The results of one pairing, given by its index, where the first dimension of every array is the pairing."""
+    def of_pairing(self, pairing: int | npt.NDArray[np.int64]) -> Self:
+        """The results of one pairing, given by its index, where the first dimension of every array is the pairing.
+
+        Args:
+            pairing: the index; of an array of them the results of these pairings, one object as before.
+        """
         return type(self)(**{name: getattr(self, name)[pairing] for name in (*self.BY_DEAL, *self.sums())})
+
+    def of_deals(self, deals: npt.NDArray[np.bool_]) -> Self:
+        """The results of some deals of one pairing, bool (deals,), where no others were played; sums stay."""
+        arrays: dict[str, Any] = {name: getattr(self, name)[deals] for name in self.BY_DEAL}
+        return type(self)(**arrays, **{name: getattr(self, name) for name in self.sums()})
 
     @property
     def deals(self) -> int:
@@ -269,6 +306,7 @@ class MatchResult(Summary):
         deals: deals dealt; a duplicate deal counts once.
         games: games played: in duplicate play as many a deal as the game has sides.
         seconds: wall time of the match.
+        forfeit: who has forfeited the match, and why; None if nobody has. The figures are of the deals finished before.
     """
 
     game: str
@@ -279,10 +317,11 @@ class MatchResult(Summary):
     deals: int
     games: int
     seconds: float
+    forfeit: Forfeited | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON."""
-        return {
+        """The figures for JSON; ``forfeit`` where there was one."""
+        figures = {
             "game": self.game,
             "sides": self.sides,
             "protocol": self.protocol,
@@ -293,3 +332,4 @@ class MatchResult(Summary):
             **self.figures(),
             "seconds": self.seconds,
         }
+        return figures if self.forfeit is None else figures | {"forfeit": self.forfeit.as_dict()}

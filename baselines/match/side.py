@@ -12,7 +12,7 @@ from cardenvs import policy
 from cardenvs.cards import Ints, seed_streams
 from cardenvs.checks import check_list
 from cardenvs.envs.batch import Batch
-from cardenvs.policy import Policy, wanted_columns
+from cardenvs.policy import Forfeit, Policy, wanted_columns
 from cardenvs.spec import GameSpec
 
 
@@ -53,11 +53,24 @@ class Side:
         """Whether one of the policies takes long over a decision, as searches do (`cardenvs.policy.Policy.slow`)."""
         return any(player.slow for player in self.policies)
 
+    @property
+    def can_forfeit(self) -> bool:
+        """Whether one of the policies may be unable to go on, as a program (`cardenvs.policy.Policy.can_forfeit`)."""
+        return any(player.can_forfeit for player in self.policies)
+
     def warm_up(self, game: GameSpec, **options: Any) -> None:
-        """Lets every policy decide once, so that the time to compile or load a policy is not measured."""
+        """Lets every policy decide once, so that the time to compile or load a policy is not measured.
+
+        Raises:
+            Forfeit: a policy cannot even begin.
+        """
         batch = Batch(game_for(game, self.policies), 1, seed=0, **options)
         for player in self.policies:
-            player.choose(wanted_columns(player, batch.observations), batch.action_masks, seed_streams(0, 1))
+            try:
+                player.choose(wanted_columns(player, batch.observations), batch.action_masks, seed_streams(0, 1))
+            except Forfeit as error:
+                error.policy = player.name
+                raise
 
 
 Player = str | Policy | Sequence[str | Policy] | Side
@@ -74,9 +87,9 @@ def as_side(game: GameSpec, who: Player) -> Side:
 
 
 def split_names(text: str) -> list[str]:
-    """The names in a text that are joined by ``+``; the path of an existing file stays whole even with ``+`` in it."""
+    """The names in a text that are joined by ``+``, but for one in quotes or in the path of an existing file."""
     path = policy.path_of(text) or ""
-    return [text] if "+" in path and os.path.exists(path) else text.split("+")
+    return [text] if "+" in path and os.path.exists(path) else policy.split_unquoted(text, "+")
 
 
 def game_for(game: GameSpec, players: Iterable[Policy]) -> GameSpec:

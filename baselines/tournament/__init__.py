@@ -10,6 +10,7 @@ made from them, so a tournament that was interrupted gives what an uninterrupted
 ``cardenvs tournament``.
 """
 
+from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
 from cardenvs.baselines.tournament.ratings import Cycle, Ratings, cycles, expected, rate
 from cardenvs.baselines.tournament.results import (
     Cycles,
@@ -28,6 +29,7 @@ from cardenvs.baselines.tournament.workers import Progress, play_all
 __all__ = [
     "Cycle",
     "Cycles",
+    "ForfeitedPairing",
     "Pairing",
     "Progress",
     "Ratings",

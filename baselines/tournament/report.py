@@ -19,6 +19,7 @@ from cardenvs.baselines.reporting import (
     short_label,
 )
 from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.tournament.forfeits import forfeit_lines, forfeit_text
 from cardenvs.baselines.tournament.results import Cycles, Pairing, SeatResults, Standing, TournamentResult, Triple
 from cardenvs.markdown import escaped, table_lines
 from cardenvs.printing import printable
@@ -140,6 +141,7 @@ def tables(result: TournamentResult, console: Console) -> Iterable[Table | str]:
         cross.add_row(numbers[k], name, *cells[k])
     fits = console.measure(cross, options=console.options.update(width=10_000)).maximum <= console.width
     yield cross if fits else "the cross-table is wider than the terminal: it is in the report"
+    yield from map(forfeit_text, result.forfeits)
     widest = max(pairing.win_rate.half_width for pairing in result.pairings)
     brackets = "in brackets: not significant; " if fits else ""
     yield f"{brackets}95% intervals: at most ±{100 * widest:.1f}; {result.games} games a pairing"
@@ -308,6 +310,7 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
                 foreign=True,
             ),
         ]
+    lines += forfeit_lines(result.forfeits)
     if len(result.policies) == 2:
         return "\n".join(lines).rstrip() + "\n"
     lines += [

@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components
 
 from cardenvs.baselines.match.results import DealResults, Summary, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
+from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings, nothing_left
 from cardenvs.baselines.tournament.ratings import cycles, expected, rate
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
@@ -161,19 +164,22 @@ class TournamentResult:
     Attributes:
         game: the game's name.
         protocol: always ``"duplicate"``.
-        policies: the policies' names, best rated first.
+        policies: the policies' names, best rated first; without those that have forfeited so much that they cannot be
+            rated.
         deals: deals of each pairing.
         games: games of each pairing: as many for a deal as the game has sides.
         options: all rule options.
         seed: the tournament's seed.
         standings: how each policy stands, in the order of ``policies``.
-        pairings: each pairing once, the better rated policy first; with more than two sides both ways.
+        pairings: each pairing once, the better rated policy first; with more than two sides both ways. Those that were
+            forfeited are left out, and of two ways both.
         regularised: whether some policy won or lost everything, so that the ratings had to be bounded
             (`cardenvs.baselines.tournament.ratings.rate`).
         misfit: the largest difference between a pairing's win rate and the one that the ratings predict.
         cycles: the non-transitive triples, by ``"win_rate"`` and by ``"points"``.
         first_seat: the results of player_0, who moves first, over all pairings, in games of two players.
         truncated: how many games were cut off; None in a game that is never cut off.
+        forfeits: the pairings that were forfeited, which count for nothing else here.
     """
 
     game: str
@@ -190,6 +196,7 @@ class TournamentResult:
     cycles: dict[str, Cycles]
     first_seat: SeatResults | None
     truncated: int | None
+    forfeits: list[ForfeitedPairing] = field(default_factory=list)
 
     @property
     def num_sides(self) -> int:
@@ -197,7 +204,7 @@ class TournamentResult:
         return named_game(self.game).num_sides
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; an interval's end that is infinite becomes None."""
+        """The figures for JSON; an interval's end that is infinite becomes None; ``forfeits`` where there are any."""
         figures = {
             "game": self.game,
             "protocol": self.protocol,
@@ -213,7 +220,11 @@ class TournamentResult:
             "cycles": {by: asdict(cycles) for by, cycles in self.cycles.items()},
             "first_seat": None if self.first_seat is None else self.first_seat.as_dict(),
         }
-        return dict(finite(figures if self.truncated is None else figures | {"truncated": self.truncated}))
+        if self.truncated is not None:
+            figures["truncated"] = self.truncated
+        if self.forfeits:
+            figures["forfeits"] = [pairing.as_dict() for pairing in self.forfeits]
+        return dict(finite(figures))
 
 
 def play_tournament(
@@ -288,13 +299,20 @@ def results_of(store: Store) -> TournamentResult:
         store: the tournament's folder.
 
     Raises:
-        ValueError: deals are missing, or a chunk is damaged.
+        ValueError: deals are missing, or a chunk is damaged; no two policies have a pairing that was not forfeited.
     """
     settings = store.settings
     spec = named_game(settings.game)
+    players, counted = _rated(store)
+    if len(players) < 2:
+        raise nothing_left(store)
     played = store.load()
-    pairs = np.array(settings.pairs, np.int64)
-    k = len(settings.policies)
+    forfeits = forfeited_pairings(store, played)
+    if forfeits:
+        played = played.of_pairing(counted)
+    names = [settings.policies[player] for player in players]
+    pairs = np.searchsorted(players, np.array(settings.pairs, np.int64)[counted])
+    k = len(names)
     two = spec.num_sides == 2
     # The figures of the first side of each pairing: (pairings, deals).
     wins, points, tricks, beaten = played.wins, played.points_margins, played.tricks_margins, played.beaten
@@ -307,12 +325,12 @@ def results_of(store: Store) -> TournamentResult:
     rank = np.argsort(order)
     pairings = []
     for number, (a, b) in enumerate(pairs):
-        results, names, both = played.of_pairing(number), [settings.policies[a], settings.policies[b]], np.array([number])
+        results, sides, both = played.of_pairing(number), [names[a], names[b]], np.array([number])
         if two and rank[a] > rank[b]:
-            results, names = results.mirrored(), names[::-1]
+            results, sides = results.mirrored(), sides[::-1]
         first_seat = None if seats is None else seats.results(0, both, both)
-        pairings.append(Pairing(**vars(summarise(results)), sides=names, first_seat=first_seat))
-    pairings.sort(key=lambda pairing: [rank[settings.policies.index(side)] for side in pairing.sides])
+        pairings.append(Pairing(**vars(summarise(results)), sides=sides, first_seat=first_seat))
+    pairings.sort(key=lambda pairing: [rank[names.index(side)] for side in pairing.sides])
 
     standings = []
     for player in order:
@@ -321,13 +339,14 @@ def results_of(store: Store) -> TournamentResult:
         seconds = float(played.seconds[as_first, 0].sum() + played.seconds[as_second, 1].sum())
         # As the second of two sides a policy is what the first is on the other side; of more it holds several.
         other = as_second if two else as_second[:0]
+        met = len(as_first) + len(other)
         standings.append(
             Standing(
-                policy=settings.policies[player],
+                policy=names[player],
                 rating=Interval(float(ratings.values[player]), *ratings.ci95[player].tolist()),
-                win_rate=share_interval((wins[as_first].sum(0) + (1 - wins[other]).sum(0)) / (k - 1)),
-                points_margin=interval((points[as_first].sum(0) - points[other].sum(0)) / (k - 1)),
-                tricks_margin=interval((tricks[as_first].sum(0) - tricks[other].sum(0)) / (k - 1)),
+                win_rate=share_interval((wins[as_first].sum(0) + (1 - wins[other]).sum(0)) / met),
+                points_margin=interval((points[as_first].sum(0) - points[other].sum(0)) / met),
+                tricks_margin=interval((tricks[as_first].sum(0) - tricks[other].sum(0)) / met),
                 decisions=decisions,
                 decisions_per_s=per_second(decisions, seconds),
                 rank=None if two else interval(played.ranks[as_first].mean(0)),
@@ -340,7 +359,7 @@ def results_of(store: Store) -> TournamentResult:
     return TournamentResult(
         game=spec.name,
         protocol="duplicate",
-        policies=[settings.policies[player] for player in order],
+        policies=[names[player] for player in order],
         deals=settings.deals,
         games=spec.num_sides * settings.deals,
         options=settings.options,
@@ -349,23 +368,48 @@ def results_of(store: Store) -> TournamentResult:
         pairings=pairings,
         regularised=ratings.regularised,
         misfit=float(np.abs(beaten.mean(1) - predicted).max()),
-        cycles={"win_rate": _cycles(settings, beaten - 0.5), "points": _cycles(settings, points)},
+        cycles={"win_rate": _cycles(names, pairs, beaten - 0.5), "points": _cycles(names, pairs, points)},
         first_seat=None if seats is None else seats.results(0, every, every),
         truncated=None if played.truncated is None else int(played.truncated.sum()),
+        forfeits=forfeits,
     )
 
 
-def _cycles(settings: Settings, leads: npt.NDArray[np.float64]) -> Cycles:
+def _rated(store: Store) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Who is rated, and by which pairings: without forfeits all.
+
+    Else the pairings that were not forfeited (of a pairing both ways neither was), as far as they connect the most
+    policies that they can.
+
+    Returns:
+        The numbers of the policies, ascending, int64 (k,), and those of the pairings, int64 (m,).
+    """
+    pairs = store.settings.pairs
+    lost = {pairs[number] for number in store.forfeits}
+    whole = [number for number, (a, b) in enumerate(pairs) if (a, b) not in lost and (b, a) not in lost]
+    k = len(store.settings.policies)
+    met = np.zeros((k, k), np.bool_)
+    met[tuple(np.array([pairs[number] for number in whole], np.int64).reshape(-1, 2).T)] = True
+    part = connected_components(met, directed=False)[1]
+    players = np.flatnonzero(part == np.bincount(part).argmax())
+    return players, np.array([number for number in whole if pairs[number][0] in players], np.int64)
+
+
+def _cycles(names: Sequence[str], pairs: npt.NDArray[np.int64], leads: npt.NDArray[np.float64]) -> Cycles:
     """The non-transitive triples by one measure.
 
     Args:
-        settings: the tournament's settings.
+        names: the policies' names.
+        pairs: int64 (pairings, 2), the indices of the pairings' sides in ``names``.
         leads: float64 (pairings, deals), the first sides' leads by that measure.
     """
-    k, n = len(settings.policies), settings.deals
-    lead, error = np.zeros((k, k)), np.full((k, k), math.inf)
-    of_pair = dict(zip(settings.pairs, leads, strict=True))
+    k, n = len(names), leads.shape[1]
+    lead, error, met = np.zeros((k, k)), np.full((k, k), math.inf), np.zeros((k, k), np.int64)
+    of_pair = dict(zip(map(tuple, pairs.tolist()), leads, strict=True))
     for a, b in itertools.combinations(range(k), 2):
+        if (a, b) not in of_pair:
+            continue  # forfeited
+        met[a, b] = met[b, a] = 1
         # Where two are paired both ways, it is the lead over both.
         values = (of_pair[a, b] - of_pair[b, a]) / 2 if (b, a) in of_pair else of_pair[a, b]
         lead[a, b], lead[b, a] = values.mean(), -values.mean()
@@ -374,11 +418,12 @@ def _cycles(settings: Settings, leads: npt.NDArray[np.float64]) -> Cycles:
     listed = cycles(lead, error)
     significant = [
         Triple(
-            policies=[settings.policies[player] for player in cycle.players],
+            policies=[names[player] for player in cycle.players],
             leads=[float(lead[cycle.players[i], cycle.players[(i + 1) % 3]]) for i in range(3)],
             z=cycle.z,
         )
         for cycle in listed
         if cycle.significant
     ]
-    return Cycles(math.comb(k, 3), significant, len(listed) - len(significant))
+    triples = int(np.trace(met @ met @ met)) // 6  # each is three closed walks either way
+    return Cycles(triples, significant, len(listed) - len(significant))

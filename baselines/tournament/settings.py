@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from cardenvs import policy
+from cardenvs import named_code, policy
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, split_names
@@ -35,7 +35,7 @@ class Settings:
         deals: deals of each pairing, each played with the pairing's first on every side: with two sides twice.
         options: all rule options.
         seed: the seed of the deals and of the policies' random choices.
-        files: SHA-256 hash of each trained policy's file, by path.
+        files: SHA-256 hash of the file of each trained policy, and of each that is named by its file, by path.
         description: the digits of the game's description (`cardenvs.spec.GameSpec.digest`); empty for a game without one.
     """
 
@@ -138,7 +138,7 @@ def check_size(deals: int, seed: int) -> None:
 
 
 def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
-    """SHA-256 hashes of the policy files of some sides, by path; checks that all policies of the sides can be made.
+    """SHA-256 hashes of the files of the policies of some sides, by path; checks that all these policies can be made.
 
     Args:
         game: the game.
@@ -152,7 +152,8 @@ def files_of(game: GameSpec, sides: Sequence[str]) -> dict[str, str]:
     for name in sides:
         Side(game, name)
         for part in split_names(name):
-            path = policy.path_of(part)
+            code = named_code.split(part, lambda base: policy.has(game, base))
+            path = policy.path_of(part) if code is None else code.where if code.where.endswith(".py") else None
             if path is not None:
                 files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     return files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 from collections.abc import Iterator
@@ -14,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.baselines.engine.tasks import Task
-from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.resume import was_begun
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.files import json_text, sweep_folder, write_whole
 from cardenvs.spec import named_game
 
+FORFEITS = "forfeits.json"
+"""The file in a tournament's folder that says which pairings were forfeited; without it they are played on."""
 CHUNKS = "chunks"
 """The folder of the chunks within a tournament's folder."""
 _SHORT = np.dtype(np.int16)
@@ -37,9 +40,11 @@ class Store:
         folder: the tournament's folder.
         settings: the tournament's settings.
         done: bool (pairings, deals), which deals are finished.
+        forfeits: by a pairing's number, how it was forfeited; its other deals are not played.
 
     Raises:
-        ValueError: the folder holds a tournament with other settings; says which differ.
+        ValueError: the folder holds a tournament with other settings, and says which differ; its record of forfeits is
+            damaged.
         OSError: the folder cannot be written.
     """
 
@@ -49,7 +54,7 @@ class Store:
         begun = was_begun(self.folder, file, settings.kind, settings.differences)
         self.settings = settings
         self._chunks = self.folder / CHUNKS
-        sweep_folder(self.folder, file, "results.json", "report.md", "*.png")
+        sweep_folder(self.folder, file, FORFEITS, "results.json", "report.md", "*.png")
         sweep_folder(self._chunks, "*.npz")
         self.done = np.zeros((len(settings.pairs), settings.deals), np.bool_)
         if begun:
@@ -62,6 +67,39 @@ class Store:
         else:
             write_whole(self.folder / file, json_text(asdict(settings)))
         self._chunks.mkdir(exist_ok=True)
+        self.forfeits = self._kept_forfeits() if begun else {}
+
+    def _kept_forfeits(self) -> dict[int, Forfeited]:
+        """The forfeits that the folder has on record.
+
+        Raises:
+            ValueError: the record is damaged.
+        """
+        path = self.folder / FORFEITS
+        if not path.exists():
+            return {}
+        try:
+            numbers = {pair: number for number, pair in enumerate(self.settings.pairs)}
+            listed = json.loads(path.read_text("utf-8"))["forfeits"]
+            return {numbers[tuple(one["pairing"])]: Forfeited(**one["forfeit"]) for one in listed}
+        except (ValueError, KeyError, TypeError):
+            again = f"delete it and run the {self.settings.kind} again, which plays forfeited pairings on"
+            raise ValueError(f"the record of forfeits {str(path)!r} is damaged: {again}") from None
+
+    def forfeit(self, pairing: int, how: Forfeited) -> None:
+        """Keeps on record that a pairing was forfeited, so that no more of its deals are played.
+
+        Args:
+            pairing: the pairing's number; a second forfeit of it changes nothing.
+            how: who could not go on, and why.
+        """
+        if pairing not in self.forfeits:
+            self.forfeits[pairing] = how
+            listed = [
+                {"pairing": self.settings.pairs[number], "forfeit": one.as_dict()}
+                for number, one in sorted(self.forfeits.items())
+            ]
+            write_whole(self.folder / FORFEITS, json_text({"forfeits": listed}))
 
     def _files(self) -> Iterator[tuple[int, int, int, Path]]:
         """Pairing, first deal, last deal + 1 and path of every chunk."""
@@ -88,14 +126,18 @@ class Store:
         self.done[pairing, start:stop] = True
 
     def missing(self) -> Iterator[Task[int]]:
-        """The runs of deals that have not been played, pairing by pairing."""
+        """The runs of deals that have not been played, pairing by pairing; of forfeited pairings none are."""
         for pairing, done in enumerate(self.done):
+            if pairing in self.forfeits:
+                continue
             edges = np.flatnonzero(np.diff(done, prepend=True, append=True))
             for start, stop in edges.reshape(-1, 2):
                 yield Task(pairing, int(start), int(stop))
 
     def load(self) -> DealResults:
         """The results of all pairings, with the pairing as first dimension of every array.
+
+        Deals of forfeited pairings that were not played (``done``) are all zeros.
 
         Raises:
             ValueError: a chunk is damaged, or deals are missing.
@@ -125,6 +167,7 @@ class Store:
                 again = f"delete it and run the {self.settings.kind} again"
                 raise ValueError(f"the chunk {str(path)!r} is damaged: {again}") from None
             loaded[pairing, start:stop] = True
+        loaded[list(self.forfeits)] = True
         if not loaded.all():
             which = f"the {self.settings.kind} in {str(self.folder)!r}"
             raise ValueError(f"{which} is not finished: {(~loaded).sum()} deals are missing")

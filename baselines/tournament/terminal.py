@@ -16,6 +16,7 @@ from rich.table import Table
 from cardenvs import cli
 from cardenvs.baselines.commands import option_words, print_result, tell_left_out, tell_reports
 from cardenvs.baselines.reporting import write_reports
+from cardenvs.baselines.tournament.forfeits import to_play_anew
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import play_all
@@ -76,7 +77,8 @@ def play_and_report(
         as_json: print one JSON object instead of tables.
 
     Returns:
-        The exit status: 0, or 130 if playing was interrupted.
+        The exit status: 0; `cardenvs.cli.FORFEITED` if a pairing was forfeited, of which all else is reported; 130 if
+        playing was interrupted.
 
     Raises:
         ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`; a report cannot be written.
@@ -93,7 +95,16 @@ def play_and_report(
     print_result(result.as_dict(), lambda console: shown.tables(result, console), as_json)
     tell_left_out("the report's pictures are left out")
     tell_reports(written, report)
-    return 0
+    return tell_forfeits(store)
+
+
+def tell_forfeits(store: Store) -> int:
+    """Says on standard error if pairings were forfeited, and how they are played on; returns the exit status."""
+    if not store.forfeits:
+        return 0
+    count = len(store.forfeits)
+    remark(f"cardenvs: {count} {'pairing was' if count == 1 else 'pairings were'} forfeited; {to_play_anew(store)}")
+    return cli.FORFEITED
 
 
 def play_or_stop(settings: Settings, folder: Path, workers: int | None, cluster: str | None, to_go_on: str) -> Store | None:

@@ -18,11 +18,12 @@ from cardenvs import compiling, policy
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
-from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.play import deals_at_a_time
+from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.side import Side
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
-from cardenvs.policy import Policy
+from cardenvs.policy import Forfeit, Policy
 from cardenvs.spec import GameSpec, named_game
 
 CHUNK_SECONDS = 5.0
@@ -48,6 +49,7 @@ class Chunk:
         results: the finished deals' results; None if there are none.
         error: the message of the error that stopped the worker; empty if none did.
         bug: whether the error is a failure of the program, not wrong input.
+        forfeit: how the pairing was forfeited; None if it was not.
     """
 
     pairing: int
@@ -55,6 +57,7 @@ class Chunk:
     results: DealResults | None
     error: str = ""
     bug: bool = False
+    forfeit: Forfeited | None = None
 
     @property
     def stop(self) -> int:
@@ -81,15 +84,25 @@ class Worker:
         self._sides: dict[int, Side] = {}
         self._sizes: dict[int, int] = {}
 
-    def _side(self, number: int) -> Side:
-        """The side with this number, made and warmed up once; policies of the same name are one object on all sides."""
+    def _side(self, number: int, at: int) -> Side:
+        """The side with this number, made and warmed up once; policies of the same name are one object on all sides.
+
+        Args:
+            number: the side's number.
+            at: 0 or 1, whether it is the first or the second of its pairing, which a `Forfeit` tells.
+        """
         if number not in self._sides:
             parts = self.settings.sides[number]
             for name in parts:
                 if name not in self._policies:
                     self._policies[name] = policy.make(self.spec, name)
-            self._sides[number] = Side(self.spec, [self._policies[name] for name in parts])
-            self._sides[number].warm_up(self.spec, **self.settings.options)
+            side = Side(self.spec, [self._policies[name] for name in parts])
+            try:
+                side.warm_up(self.spec, **self.settings.options)
+            except Forfeit as error:
+                error.side = at
+                raise
+            self._sides[number] = side
         return self._sides[number]
 
     def play(self, task: Task[int]) -> Chunk:
@@ -97,11 +110,11 @@ class Worker:
         began = time.perf_counter()
         size = self._sizes.get(task.of, 2)
         played: list[DealResults] = []
-        at, error, bug = task.start, "", False
+        at, error, bug, forfeit = task.start, "", False, None
         try:
-            first, second = map(self._side, self.settings.pairs[task.of])
+            first, second = map(self._side, self.settings.pairs[task.of], (0, 1))
             while at < task.stop and time.perf_counter() - began < CHUNK_SECONDS:
-                deals = range(at, min(at + size, task.stop))
+                deals = range(at, min(at + deals_at_a_time((first, second), size), task.stop))
                 started = time.perf_counter()
                 played.append(self.settings.play(self.spec, first, second, deals))
                 took = time.perf_counter() - started
@@ -110,12 +123,15 @@ class Worker:
                     size = min(2 * size, MAX_BATCH)
                 elif took > 2 * BATCH_SECONDS:
                     size = max(size // 2, 1)
+        except Forfeit as stopped_by:
+            forfeit = Forfeited.by(stopped_by)
         except ValueError as stopped_by:
             error = str(stopped_by)
         except Exception:
             error, bug = traceback.format_exc(), True
         self._sizes[task.of] = size
-        return Chunk(task.of, task.start, self.settings.results.joined(played) if played else None, error, bug)
+        results = self.settings.results.joined(played) if played else None
+        return Chunk(task.of, task.start, results, error, bug, forfeit)
 
 
 def _player(settings: Settings, game: GameSpec) -> Callable[[Task[int]], Chunk]:
@@ -136,6 +152,11 @@ def _finished(chunk: Chunk) -> int:
     return chunk.stop - chunk.start
 
 
+def _given_up(chunk: Chunk) -> bool:
+    """Whether no more deals of a chunk's pairing are to be played."""
+    return chunk.forfeit is not None
+
+
 def play_all(
     settings: Settings,
     out: str | os.PathLike[str],
@@ -145,6 +166,9 @@ def play_all(
     progress: Progress | None = None,
 ) -> Store:
     """Plays all deals of a tournament that are not finished yet, and keeps their results in a folder.
+
+    A pairing that is forfeited (`cardenvs.policy.Forfeit`) keeps its finished deals and is not played on, now or when the
+    folder is taken up again, as long as the folder has its record of forfeits.
 
     Args:
         settings: the settings of a tournament, from `settings_for`, or of cross-play, of a subclass of `Settings`.
@@ -171,6 +195,7 @@ def play_all(
     played = work(
         Job.on(named_game(settings.game), settings.kind, functools.partial(_player, settings)), tasks, _finished,
         workers=workers, cluster=cluster, largest=MAX_CHUNK, ahead=functools.partial(_compile_ahead, settings, tasks),
+        given_up=_given_up,
     )  # fmt: skip
     with contextlib.closing(played) as chunks:
         for _, chunk in chunks:
@@ -178,6 +203,8 @@ def play_all(
                 store.add(chunk.pairing, chunk.start, chunk.results)
                 if progress is not None:
                     progress(int(store.done.sum()), int(store.done.all(1).sum()))
+            if chunk.forfeit is not None:
+                store.forfeit(chunk.pairing, chunk.forfeit)
             if chunk.error:
                 first, second = ("+".join(settings.sides[k]) for k in settings.pairs[chunk.pairing])
                 message = f"{first} - {second}: {chunk.error}"

@@ -1155,6 +1155,19 @@ def worst_loss(options: Mapping[str, Any], reward: str) -> float:
     return short * (1 if reward == "points" else 3) + most
 
 
+RULES = """\
+Four players in two partnerships, seats 0 and 2 against 1 and 3, with the 24 cards from the nine to the ace. Each is
+dealt five cards, and one more is turned up. From the dealer's left each may order the turned card up, alone or not;
+its suit is then trump, and the dealer takes it and puts a card away. If all pass, each may call another suit, alone
+or not; if all pass again, nobody scores. Who has ordered up or called is the maker; the partner of a maker who goes
+alone sits out. The highest trump is the jack of trumps, then the other jack of that colour, which is a trump and no
+card of its printed suit, then ace, king, queen, ten, nine. Other suits rank from ace to nine. The seat to the
+dealer's left leads; the suit led must be followed, and who cannot may play anything. The highest trump, or else the
+highest card of the suit led, takes the trick. The maker's side scores 1 point for three or four of the five tricks, 2
+for all, 4 for all alone; with fewer the others score 2. With forced spades there is no bidding: spades are trump, and
+the dealer's side counts as the makers."""
+"""The rules in brief, for `GameSpec.prompt`."""
+
 SPEC = GameSpec(
     name="euchre",
     title="Euchre",
@@ -1189,4 +1202,5 @@ SPEC = GameSpec(
     words=_words,
     history_text=history_text,
     set_dealer=set_dealer,
+    rules=RULES,
 )

@@ -824,6 +824,14 @@ def worst_loss(options: Mapping[str, Any], reward: str) -> float:
     return 5 if reward == "columns" else 1
 
 
+RULES = """\
+Two players, each with five columns of cards side by side, in each of which a first card lies face up. In turn each
+draws a card and puts it into one of the own columns, none of which may get a card before the others have as many. The
+fifth cards (with other options more of the last rows, or none) lie face down until the end. When all columns have
+five cards, the higher poker hand wins each column, hands of equal value win nothing, and who has won three columns
+wins the game; if nobody has, it is drawn."""
+"""The rules in brief, for `GameSpec.prompt`."""
+
 SPEC = GameSpec(
     name="five-o",
     title="Five-O poker",
@@ -857,4 +865,5 @@ SPEC = GameSpec(
     set_deal=set_deal,
     drawing=drawing,
     words=lambda state, action: in_words(action, int(state["card"])),
+    rules=RULES,
 )

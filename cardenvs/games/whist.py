@@ -659,6 +659,13 @@ def worst_loss(options: Mapping[str, Any], reward: str) -> float:
     return short + most if reward == "points" else 2 * short - -(-short // 7) + most
 
 
+RULES = """\
+Four players in two partnerships, seats 0 and 2 against 1 and 3, with 52 cards, thirteen each; ace is high. The last
+card dealt, the dealer's, is shown to all, and its suit is trump. The seat to the dealer's left leads; the suit led
+must be followed, and who cannot may play anything. The highest trump, or else the highest card of the suit led, takes
+the trick, and who took it leads to the next. The side with more than six tricks scores a point for each above six."""
+"""The rules in brief, for `GameSpec.prompt`."""
+
 SPEC = GameSpec(
     name="whist",
     title="Whist",
@@ -692,4 +699,5 @@ SPEC = GameSpec(
     drawing=drawing,
     words=lambda state, action: in_words(action),
     set_dealer=set_dealer,
+    rules=RULES,
 )

@@ -53,8 +53,8 @@ def table_of_record(
             who knows the record knows them.
 
     Raises:
-        ValueError: the file is no record, its last deal is of another game, a policy is unknown, or a name cannot be
-            taken.
+        ValueError: the file is no record, its last deal is of another game, a policy is unknown or would run a program
+            or code that the record alone names, or a name cannot be taken.
         OSError: the record or a policy's file cannot be read.
     """
     deals = read_record(path, [game])
@@ -64,6 +64,9 @@ def table_of_record(
         # A record of policies among themselves has no seat for whoever wants to play on.
         players = list(deals[-1].players) if deals else []
         seats = players if HUMAN in players else default_seats(game)
+        for name in () if exactly else seats:
+            if any(map(policy.runs_code, name.split("="))):  # in a parameter, too
+                raise ValueError(f"{path!r} names a program or code to be run, {name!r}: if you trust it, name the seats")
     called = None if names is None else split_names(names, seats)
     text = Path(path).read_text("utf-8")
     return Table.from_text(text, seats, source=repr(path), names=called, exactly=exactly, game=game)

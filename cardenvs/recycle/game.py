@@ -25,7 +25,7 @@ from cardenvs.kernels import Kernels
 from cardenvs.recycle.boards import Boards
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.library import SUFFIX, shipped_names
+from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.module import Module
 from cardenvs.recycle.parser import load
 from cardenvs.recycle.syntax import Description
@@ -226,6 +226,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         max_decisions=description.max_decisions,
         path=path,
         digest=hashlib.sha256(description.source.encode()).hexdigest()[:16],
+        rules=remarks(description.source),
     )
     return spec
 

@@ -37,6 +37,18 @@ def shipped(name: str) -> syntax.Description:
     return load(FOLDER / f"{name}{SUFFIX}")
 
 
+def remarks(source: str) -> str:
+    """What a description's text says of its game's rules above its first bracket, line by line; else the text itself."""
+    lines = []
+    for line in source.removeprefix("\ufeff").splitlines():
+        if not line.startswith(";;"):
+            break
+        text = line.removeprefix(";;").strip()
+        if not text.startswith(("!", "Source:")):
+            lines.append(text)
+    return "\n".join(lines) or source.strip()
+
+
 def headline(source: str) -> str:
     """What a description's text says of its game in its first line, the full stop left off; empty if that is no remark."""
     first = source.removeprefix("\ufeff").partition("\n")[0].strip()

@@ -9,6 +9,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from cardenvs import policy
 from cardenvs.baselines.crossplay import (
     HELD_OUT,
     CountedResults,
@@ -23,8 +24,9 @@ from cardenvs.baselines.crossplay import (
 from cardenvs.baselines.match import play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.tournament import Store, play_tournament, settings_for, workers
-from cardenvs.cli import main
+from cardenvs.cli import FORFEITED, main
 from cardenvs.policy import names
+from tests.helpers.players import quitting
 from tests.helpers.reports import PNG, strict_json
 
 NAMES = ["high-low", "coop-high-low", "random"]
@@ -370,3 +372,26 @@ def test_going_on_with_other_settings_is_refused(tmp_path):
     with pytest.raises(ValueError, match="holds results, but not those of a cross-play"):
         Store(tmp_path / "tournament", settings)
     assert asdict(settings)["partners"] == ["low", "random"]
+
+
+def test_who_forfeits_is_left_out_and_all_else_is_kept(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(policy, "_REGISTERED", {})
+    policy.register("quits", quitting(60))
+    words = ["crossplay", "euchre", *NAMES, "quits", "--deals", "8", "--workers", "1", "--json"]
+    assert main([*words, "--out", str(tmp_path / "a")]) == FORFEITED
+    told = strict_json(capsys.readouterr().out)
+    forfeits = told.pop("forfeits")
+    assert len(forfeits) == 7 and {one["forfeit"]["policy"] for one in forfeits} == {"quits"}
+    assert [one["deals"] > 0 for one in forfeits] == [True] + [False] * 6
+    assert "## Forfeits" in (tmp_path / "a" / "report.md").read_text()
+    words.remove("quits")
+    assert main([*words, "--out", str(tmp_path / "b")]) == 0
+    assert strict_json(capsys.readouterr().out) == told
+    settings = crossplay_settings("euchre", NAMES, opponents=["hybrid", "quits"], deals=4)
+    result = play_crossplay(settings, tmp_path / "c", workers=1)
+    assert result.opponents == ["hybrid"] and result.policies == NAMES
+    policy.register("quits", quitting(0))
+    result = play_adhoc(adhoc_settings("euchre", ["quits", "low"], deals=2), tmp_path / "d", workers=1)
+    assert [score.policy for score in result.scores] == ["low"] and len(result.as_dict()["forfeits"]) == 12
+    with pytest.raises(ValueError, match="too much of the cross-play was forfeited for results, first high-low"):
+        play_crossplay(crossplay_settings("euchre", ["high-low", "quits"], deals=2), tmp_path / "e", workers=1)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from cardenvs import get_game
+from cardenvs import get_game, policy
 from cardenvs.baselines.evaluation import (
     FIRST_LOOK,
     check_against_itself,
@@ -21,8 +21,9 @@ from cardenvs.baselines.evaluation import (
 )
 from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
 from cardenvs.baselines.statistics import interval
-from cardenvs.cli import main
-from tests.helpers.players import First
+from cardenvs.cli import FORFEITED, main
+from cardenvs.policy import Forfeit
+from tests.helpers.players import First, quitting
 from tests.helpers.reports import strict_json
 
 EUCHRE = get_game("euchre")
@@ -287,3 +288,36 @@ def test_opponents_are_a_list():
     """The letters of one name are no opponents."""
     with pytest.raises(ValueError, match=r"against must be a list of opponents, not the text 'high': write \['high'\]"):
         evaluate("euchre", "low", "high", deals=2)
+
+
+# --- forfeits ------------------------------------------------------------------------------------------------------
+
+
+def test_a_forfeited_match_ends_no_evaluation(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(policy, "_REGISTERED", {})
+    policy.register("quits", quitting(100))
+    report = tmp_path / "report.md"
+    words = ["evaluate", "euchre", "high-low", "--against", "quits", "--against", "random", "--deals", "30", "--json"]
+    assert main([*words, "--report", str(report)]) == FORFEITED
+    printed = capsys.readouterr()
+    told = strict_json(printed.out)
+    quits, other = told["results"]
+    assert quits["forfeit"]["side"] == 1 and 0 < quits["deals"] < 30 == other["deals"] and "forfeit" not in other
+    assert told["forfeits"] == [{"against": "quits", "deals": quits["deals"], "forfeit": quits["forfeit"]}]
+    assert told["self_check"]["deals"] == 30 and "forfeited: the match against quits" in printed.err
+    assert "## Forfeits" in report.read_text()
+    policy.register("quits", quitting(0))
+    result = evaluate("euchre", "high-low", ["quits", "random"], deals=10, self_check=False)
+    assert [one.match.sides[1] for one in result.results] == ["random"]
+    assert [(one.against, one.deals) for one in result.forfeits] == [("quits", 0)]
+    with pytest.raises(Forfeit, match="it has had enough"):
+        evaluate("euchre", "quits", ["high-low"], deals=10)
+
+
+def test_a_policy_that_forfeits_its_self_check():
+    result = check_against_itself(EUCHRE, Side(EUCHRE, quitting(200)(EUCHRE)), deals=30)
+    assert result.forfeit is not None and 0 < result.deals == result.forfeit.deal < 30
+    assert result.as_dict()["forfeit"]["why"] == "it has had enough" and result.sides.margin.mean == 0
+    decided = play_match(EUCHRE, First(EUCHRE), "random", deals=40).decisions[0]
+    whole = evaluate(EUCHRE, quitting(decided + 200)(EUCHRE), ["random"], deals=40)
+    assert [one.against for one in whole.forfeits] == ["Quits"] and whole.self_check.forfeit is not None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs import Policy, policy
+from cardenvs.policy import Forfeit
 
 
 class First(Policy):
@@ -40,6 +41,22 @@ def failing(error: Exception) -> type[Policy]:
             raise error
 
     return Fails
+
+
+def quitting(after: int) -> type[Policy]:
+    """A kind of policy that plays as `First`, and forfeits after so many decisions of one object."""
+
+    class Quits(First):
+        can_forfeit = True
+        left = after
+
+        def choose(self, observations: Any, action_masks: Any, streams: Any) -> Any:
+            self.left -= len(observations)
+            if self.left < 0:
+                raise Forfeit("it has had enough", row=len(observations) - 1)
+            return super().choose(observations, action_masks, streams)
+
+    return Quits
 
 
 NO_IDEA = failing(RuntimeError("no idea\nat all"))

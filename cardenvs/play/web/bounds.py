@@ -19,16 +19,18 @@ _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}(:[A-Za-z0-9_=,.+-]*)?")
 
 
 def check_name(name: str) -> None:
-    """Makes sure that a policy's name which a page has written reads no file, and asks for no more than is allowed.
+    """Makes sure that a policy's name which a page has written reads no file, runs nothing, asks for no more than it may.
 
     Args:
         name: the name, with parameters if any.
 
     Raises:
-        ValueError: a file, which may hold code, or a parameter beyond its bounds; says what is allowed.
+        ValueError: a file, which may hold code, a program, or a parameter beyond its bounds; says what is allowed.
     """
     if len(name) > 100 or not _NAME.fullmatch(name) or any(suffix in name for suffix in policy.suffixes()):
         raise ValueError(f"{name[:100]!r} is no policy by name; files are named when the table is made")
+    if policy.runs_code(name):
+        raise ValueError(f"{name!r} is run by nobody who asks on a page; programs are named when the table is made")
     for key, value in policy.parse_name(name)[1].items():
         _check_value(key, value)
 

@@ -64,7 +64,8 @@ class Messages:
 
     def welcome(self, connection: Connection) -> None:
         """Tells a page that was opened its table and seat, and the policies that can be named there."""
-        known = sorted({*policy.names(self._table.game), *self._room.names.trusted} - {HUMAN})
+        named = {name for name in policy.names(self._table.game) if not policy.runs_code(name)}
+        known = sorted({*named, *self._room.names.trusted} - {HUMAN})
         connection.say(
             type="welcome", table=self._room.key, game=self._table.game.name, you=connection.seat, policies=known
         )

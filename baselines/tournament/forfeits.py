@@ -1,0 +1,103 @@
+"""Forfeited pairings of a tournament or of cross-play: what was finished of them, and how reports name them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardenvs.baselines.match.results import DealResults, Forfeited, Summary, summarise
+from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.tournament.store import FORFEITS, Store
+from cardenvs.markdown import table_lines
+
+
+@dataclass(frozen=True)
+class ForfeitedPairing:
+    """A pairing that was forfeited, and the deals of it that were finished before.
+
+    Attributes:
+        sides: the names of its two sides.
+        forfeit: who could not go on, and why.
+        deals: how many deals were finished.
+        figures: their figures, the pairing's first side first; None without any.
+    """
+
+    sides: list[str]
+    forfeit: Forfeited
+    deals: int
+    figures: Summary | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        figures = {} if self.figures is None else self.figures.figures()
+        return {"sides": self.sides, "forfeit": self.forfeit.as_dict(), "deals": self.deals, **figures}
+
+
+def forfeited_pairings(store: Store, played: DealResults) -> list[ForfeitedPairing]:
+    """The forfeited pairings of a folder.
+
+    Args:
+        store: the folder.
+        played: what it holds (`Store.load`).
+    """
+    listed = []
+    for number, forfeit in sorted(store.forfeits.items()):
+        done = store.done[number]
+        figures = summarise(played.of_pairing(number).of_deals(done)) if done.any() else None
+        listed.append(ForfeitedPairing(_names(store, number), forfeit, int(done.sum()), figures))
+    return listed
+
+
+def nothing_left(store: Store) -> ValueError:
+    """The error that so much was forfeited that there are no results."""
+    number, forfeit = min(store.forfeits.items())
+    return ValueError(
+        f"too much of the {store.settings.kind} was forfeited for results, first {' - '.join(_names(store, number))}: "
+        f"{forfeit.why}; {to_play_anew(store)}"
+    )
+
+
+def to_play_anew(store: Store) -> str:
+    """How forfeited pairings are played on, in words."""
+    return f"to play forfeited pairings on, delete {str(store.folder / FORFEITS)!r} and run the {store.settings.kind} again"
+
+
+def _names(store: Store, number: int) -> list[str]:
+    """The names of the two sides of a pairing."""
+    return ["+".join(store.settings.sides[side]) for side in store.settings.pairs[number]]
+
+
+def forfeit_text(pairing: ForfeitedPairing) -> str:
+    """A forfeited pairing in a line."""
+    first, second = pairing.sides
+    forfeit = pairing.forfeit
+    return f"{first} - {second}: {forfeit.policy} has forfeited after {pairing.deals:,} finished deals: {forfeit.why}"
+
+
+def forfeit_lines(pairings: Sequence[ForfeitedPairing], remark: str = "") -> list[str]:
+    """The section of a report in Markdown that names forfeited pairings, empty where there are none.
+
+    Args:
+        pairings: the forfeited pairings.
+        remark: a sentence on what the forfeits mean for the rest of the report.
+    """
+    if not pairings:
+        return []
+    rows = [
+        [
+            " - ".join(pairing.sides),
+            pairing.forfeit.policy,
+            f"{pairing.deals:,}",
+            "" if pairing.figures is None else plus_minus(pairing.figures.win_rate, percent=True),
+            pairing.forfeit.why,
+        ]
+        for pairing in pairings
+    ]
+    return [
+        "## Forfeits",
+        "",
+        f"A policy could not go on in these pairings; their finished deals are counted nowhere else. {remark}".strip(),
+        "",
+        *table_lines(["pairing", "forfeited by", "deals", "wins of the first, %", "why"], rows, 2, foreign=True),
+    ]

@@ -1,0 +1,30 @@
+"""The command ``cardenvs serve-policy``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from cardenvs.programs.serving import PolicyServer, serve
+
+
+@click.command("serve-policy")
+@click.argument("words", nargs=-1, required=True, metavar="[GAME] NAME")
+@click.option("--seed", type=click.IntRange(min=0), hidden=True)
+def serve_policy_command(words: tuple[str, ...], seed: int | None) -> None:
+    """Let a program ask the policy NAME, a line of JSON a decision, over standard input and output.
+
+    It speaks the protocol that exec:COMMAND asks programs in: "Agents in any language" in the documentation. The game is
+    the one that the match names, or GAME. What is wrong with a line is told in an answer, and ends nothing; the end of the
+    input, or bye, does.
+    """
+    del seed  # every command takes one; here each question has its own
+    if len(words) > 2:
+        raise click.UsageError(f"give a policy, or a game and a policy, not {len(words)} words; parameters follow a colon")
+    server = PolicyServer(words[-1], words[0] if len(words) == 2 else None)
+    # Whatever else is written to standard output, by a library perhaps, must not come between the answers.
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        serve(server, sys.stdin.buffer, answers)

@@ -1,0 +1,129 @@
+"""``exec``: a program in any language as a policy."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardenvs.cards import Bytes, Ints, Streams
+from cardenvs.checks import check_bool, check_number, is_int, short
+from cardenvs.policy import Policy
+from cardenvs.printing import printable
+from cardenvs.programs.program import Program, ProgramError
+from cardenvs.programs.protocol import FORMS, Wording
+from cardenvs.spec import GameSpec, get_game
+
+_STEP = 0x9E3779B97F4A7C15
+"""By how much a stream goes on for each number that is drawn from it (`cardenvs.cards.below`)."""
+
+
+class ProgramPolicy(Policy):
+    """``exec``: a program in any language, ``exec:COMMAND``; it is asked over stdin and stdout, a line of JSON a decision.
+
+    The program is started at the first decision, once for all seats that it plays; each question tells all that its
+    seat knows. Its command is split as a shell would, but no shell runs it; a comma in it stands in quotes.
+
+    Args:
+        game: name or spec.
+        command: the command.
+        seconds: the most time for an answer.
+        start: the most time in which the program must be ready, in seconds.
+        recall: whether observations have the order of play (`GameSpec.recalling`).
+
+    Raises:
+        ValueError: a wrong parameter. `choose` raises a `ProgramError`, a `cardenvs.policy.Forfeit`: the program does not
+            start, has ended, is late, or answers with what is no legal action.
+    """
+
+    leading: ClassVar[str] = "command"
+    needs = "COMMAND"
+    runs_code = True
+    can_forfeit = True
+    slow = True
+
+    def __init__(
+        self, game: str | GameSpec, command: str = "", seconds: float = 10.0, start: float = 30.0, recall: bool = False
+    ) -> None:
+        super().__init__(get_game(game).with_recall(True) if check_bool("recall", recall) else game)
+        if not isinstance(command, str) or not command.strip():
+            raise ValueError(f"command must be the command of a program, as in exec:python agent.py, not {short(command)}")
+        self.command = command
+        self.seconds = check_number("seconds", seconds, above=True)
+        self.start = check_number("start", start, above=True)
+        self._wording = Wording(self.game)
+        self._numbers = {name: number for number, name in enumerate(self.game.actions)}
+        self._program: Program | None = None
+        self._form = "parts"
+        self._asked = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the running program: another process starts its own."""
+        return self.__dict__ | {"_program": None}
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """The program's answers, int64 (n,); it is asked row by row.
+
+        Raises:
+            ProgramError: no legal answer in time; the program has been ended, and the next decision starts it anew.
+        """
+        out = np.empty(len(observations), np.int64)
+        for row in range(len(out)):
+            try:
+                out[row] = self._answer(observations[row], action_masks[row], streams, row)
+            except ProgramError as error:
+                error.policy, error.row = self.name, row
+                self.close()
+                raise
+            except (
+                BaseException
+            ):  # as by Ctrl-C: an answer may still come, which would be taken for that to another question
+                self.close()
+                raise
+        return out
+
+    def _answer(self, observation: Bytes, mask: Bytes, streams: Streams, row: int) -> int:
+        """The program's answer in a row."""
+        program = self._running()
+        self._asked += 1
+        question = self._wording.decide(self._asked, observation, mask, self._form, int(streams[row]))
+        answer = program.ask(question)
+        action, number = answer.get("action"), answer.get("number", self._asked)
+        if number != self._asked:
+            raise ProgramError(f"{self._name} has answered question {short(number)}, not question {self._asked}")
+        chosen = self._numbers.get(action, -1) if isinstance(action, str) else -1
+        if chosen < 0 or not mask[chosen]:
+            legal = ", ".join(self.game.actions[k] for k in np.flatnonzero(mask)[:12])
+            raise ProgramError(f"{self._name} has answered {short(action)}, which is not legal there: legal are {legal}")
+        seed = answer.get("seed")
+        if is_int(seed) and 0 <= seed < 1 << 64:
+            streams[row] = seed
+        else:
+            streams[row] = (int(streams[row]) + _STEP) % (1 << 64)  # the next decision of the game has another seed
+        return chosen
+
+    @property
+    def _name(self) -> str:
+        """The program as messages name it."""
+        return f"the program {printable(self.command)!r}"
+
+    def _running(self) -> Program:
+        """The program, started if need be."""
+        if self._program is not None and self._program.mine:
+            return self._program
+        self._program = Program(self.command, self._wording.hello(), self.seconds, self.start)
+        form = self._program.ready.get("observation", "parts")
+        if form not in FORMS:
+            raise ProgramError(f"{self._name} wants observations as {short(form)}: there are {', '.join(FORMS)}")
+        self._form = form
+        return self._program
+
+    def close(self) -> None:
+        """Ends the program; the next decision starts it anew."""
+        program, self._program = self._program, None
+        if program is not None:
+            program.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_program", None) is not None:
+            self.close()

@@ -1,0 +1,259 @@
+"""A program that is asked: its process, its pipes, its time, its end."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import select
+import shlex
+import signal
+import subprocess
+import threading
+import time
+import weakref
+from types import FrameType
+from typing import Any
+
+from cardenvs.policy import Forfeit
+from cardenvs.printing import printable
+from cardenvs.programs import protocol
+
+GRACE = 1.0
+"""How long a program may take to end after ``bye``, and again after it was told to terminate, in seconds."""
+_LAST_WORDS = 1 << 12
+"""How many bytes are kept of what a program writes to its standard error."""
+
+
+class ProgramError(Forfeit):
+    """A program did not start, ended, was late, or answered what cannot be."""
+
+
+class Program:
+    """A running program that speaks the protocol of `cardenvs.programs.protocol`.
+
+    It ends when it is closed, and at the latest with this process, also where that is terminated; only where this process
+    is killed without notice the program has to notice the end of its standard input by itself.
+
+    Args:
+        command: the command with its arguments, as in a shell; no shell runs it.
+        hello: the first message.
+        seconds: the most time for an answer.
+        starting: the most time until it is ready.
+
+    Attributes:
+        ready: what it has answered to ``hello``.
+
+    Raises:
+        ProgramError: it cannot be started, or does not say that it is ready.
+    """
+
+    def __init__(self, command: str, hello: dict[str, Any], seconds: float, starting: float) -> None:
+        self.command = command
+        self.seconds = seconds
+        self._left = self._words = b""
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise ProgramError(f"{self._name}: {error}") from None
+        if not words:
+            raise ProgramError("a program needs a command, such as exec:python agent.py")
+        try:
+            # In a session of its own: Ctrl-C in a terminal is for this process, which then ends the program.
+            self._process = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+            )
+        except (OSError, ValueError) as error:
+            raise ProgramError(f"{self._name} cannot be started: {getattr(error, 'strerror', None) or error}") from None
+        self._owner = os.getpid()
+        pipes = self._process.stdin, self._process.stdout, self._process.stderr
+        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe is not None)
+        for end in (self._in, self._out, self._err):
+            os.set_blocking(end, False)
+        self._reading, self._writing = select.poll(), select.poll()
+        for end in (self._out, self._err):
+            self._reading.register(end, select.POLLIN)
+        # What it says on standard error is read while it reads, too, so that it never waits for that.
+        self._writing.register(self._in, select.POLLOUT)
+        self._writing.register(self._err, select.POLLIN)
+        _note(self)
+        try:
+            self.ready = self._asked(hello, starting, "was not ready")
+            if self.ready.get("type") != "ready":
+                shown = protocol.shown(protocol.line(self.ready))
+                raise ProgramError(f'{self._name} has answered hello with {shown}, not with {{"type":"ready"}}')
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def _name(self) -> str:
+        """The program as messages name it."""
+        return f"the program {printable(self.command)!r}"
+
+    @property
+    def mine(self) -> bool:
+        """Whether this process started it; a fork of that process has a copy of the object, and must leave it alone."""
+        return self._owner == os.getpid()
+
+    def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Sends a message and gives the answer.
+
+        Raises:
+            ProgramError: no answer in time, an answer that is none, an error of its own, or its end; a line that it has
+                written without being asked.
+        """
+        self._read_out()
+        if self._left:
+            raise ProgramError(f"{self._name} has written what nobody had asked for: {protocol.shown(self._left)}")
+        return self._asked(message, self.seconds, "did not answer")
+
+    def _asked(self, message: dict[str, Any], seconds: float, late: str) -> dict[str, Any]:
+        end = time.monotonic() + seconds
+        late = f"{late} within {seconds:g} s"
+        self._send(protocol.line(message), end, late)
+        try:
+            answer = protocol.message(self._line(end, late))
+        except protocol.NoMessage as error:
+            raise ProgramError(f"{self._name} has answered with {error}") from None
+        if "error" in answer:
+            said = printable(" ".join(str(answer["error"]).split()))
+            raise ProgramError(f"{self._name} has answered with an error: {said[:500]}")
+        return answer
+
+    def _send(self, data: bytes, end: float, late: str) -> None:
+        """Writes to the program, which may be slow to read."""
+        while data:
+            try:
+                data = data[os.write(self._in, data) :]
+            except BlockingIOError:
+                self._wait(self._writing, end, late)
+            except OSError:
+                raise self._ended() from None
+
+    def _line(self, end: float, late: str) -> bytes:
+        """The next line that the program writes."""
+        while b"\n" not in self._left:
+            if len(self._left) > protocol.LONGEST:
+                raise ProgramError(f"{self._name} writes a line of more than {protocol.LONGEST} bytes")
+            self._wait(self._reading, end, late)
+            if self._read_out():
+                raise self._ended()
+        line, _, self._left = self._left.partition(b"\n")
+        return line
+
+    def _read_out(self) -> bool:
+        """Reads what the program has written, if anything; returns whether it has closed its end."""
+        try:
+            more = os.read(self._out, 1 << 16)
+        except BlockingIOError:
+            return False
+        self._left += more
+        return not more
+
+    def _wait(self, poll: select.poll, end: float, late: str) -> None:
+        """Waits until a pipe is ready; takes what comes on standard error meanwhile."""
+        while True:
+            left = end - time.monotonic()
+            ready = poll.poll(max(left, 0) * 1000 + 1) if left > 0 else []
+            if not ready:
+                raise ProgramError(f"{self._name} {late}")
+            ends = {number for number, _ in ready}
+            if self._err in ends:
+                self._read_words()
+            if ends - {self._err}:
+                return
+
+    def _read_words(self) -> None:
+        """Takes what the program has written to its standard error, of which the last is kept."""
+        try:
+            more = os.read(self._err, 1 << 16)
+        except BlockingIOError:
+            return
+        self._words = (self._words + more)[-_LAST_WORDS:]
+        if not more:
+            for poll in (self._reading, self._writing):
+                with contextlib.suppress(KeyError):
+                    poll.unregister(self._err)
+
+    def _ended(self) -> ProgramError:
+        """The error that the program has ended, with its status and its last words."""
+        try:
+            status = self._process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            return ProgramError(f"{self._name} has closed its end of the line")
+        for _ in range(4):  # a pipe holds no more than that
+            self._read_words()
+        how = f"exit status {status}" if status >= 0 else signal.Signals(-status).name
+        words = self._words.decode("utf-8", "replace").strip().splitlines()
+        last = f": {printable(words[-1])[:200]}" if words else ""
+        return ProgramError(f"{self._name} has ended ({how}){last}")
+
+    def say_bye(self) -> None:
+        """Tells the program that it is over, and closes the lines to it."""
+        pipes = self._process.stdin, self._process.stdout, self._process.stderr
+        if self.mine and self._process.stdin is not None and not self._process.stdin.closed:
+            with contextlib.suppress(OSError):
+                os.write(self._in, protocol.line({"type": "bye"}))
+        for pipe in pipes:
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def terminate(self, number: signal.Signals) -> None:
+        """Sends a signal to the program, and to what it has started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+    def has_ended(self, seconds: float) -> bool:
+        """Whether the program has ended, or does within some seconds."""
+        end = time.monotonic() + seconds
+        while self._process.poll() is None:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.002)
+        return True
+
+    def close(self) -> None:
+        """Says bye, and sees to it that the program ends."""
+        self.say_bye()
+        _programs.discard(self)
+        if not self.mine:
+            return
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self.has_ended(GRACE):
+                return
+            self.terminate(number)
+        self.has_ended(GRACE)
+
+
+_programs: weakref.WeakSet[Program] = weakref.WeakSet()
+"""The programs that run."""
+
+
+def _note(program: Program) -> None:
+    """Takes note of a program that runs, so that it ends with this process, also where that is terminated."""
+    _programs.add(program)
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminated)
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    """Ends all programs, and then this process as the signal would have."""
+    del frame
+    _end_all()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+@atexit.register
+def _end_all() -> None:
+    """Ends all programs of this process at a time."""
+    running = [program for program in _programs if program.mine]
+    for program in running:
+        program.say_bye()
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        end = time.monotonic() + GRACE
+        running = [program for program in running if not program.has_ended(max(end - time.monotonic(), 0))]
+        for program in running:
+            program.terminate(number)

@@ -1,0 +1,114 @@
+"""The messages between a match and a program that plays: JSON objects, one a line, in UTF-8.
+
+The match says ``hello``, and the program ``ready``; each ``decide`` is answered by an ``action``; ``bye`` ends it. The page
+"Agents in any language" of the documentation tells all of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import Bytes
+from cardenvs.printing import printable
+from cardenvs.prompts import prompt_of_row
+from cardenvs.spec import GameSpec
+
+PROTOCOL = 1
+"""The version of the protocol."""
+FORMS = ("parts", "text", "bits", "prompt")
+"""How a program can have observations: the labels that are set in each part, text for people, all zeros and ones, or all
+that a language model has to be told (`cardenvs.spec.GameSpec.prompt`)."""
+LONGEST = 1 << 20
+"""The most bytes of a line that a program may write."""
+
+
+class NoMessage(ValueError):
+    """A line that is no JSON object."""
+
+
+def line(message: Mapping[str, Any]) -> bytes:
+    """A message as it goes over the pipe, with its end of line."""
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def message(text: bytes) -> dict[str, Any]:
+    """The message of a line.
+
+    Raises:
+        NoMessage: the line is no JSON object.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise NoMessage(f"a line that is no JSON object: {shown(text)}")
+    return found
+
+
+def shown(text: bytes) -> str:
+    """The beginning of a line, as messages show it."""
+    plain = printable(text[:400].decode("utf-8", "replace").strip())
+    return repr(plain if len(plain) <= 80 else f"{plain[:77]}...")
+
+
+class Wording:
+    """What a program is told of a game's positions.
+
+    Args:
+        game: the game.
+    """
+
+    def __init__(self, game: GameSpec) -> None:
+        self.game = game
+        self._places = [(part.name, label) for part in game.parts for label in part.labels]
+
+    def hello(self) -> dict[str, Any]:
+        """The first message: the protocol's version, the game, its actions, the parts of its observations."""
+        return {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            "game": self.game.name,
+            "title": self.game.title,
+            "seats": self.game.seats,
+            "actions": list(self.game.actions),
+            "parts": {part.name: list(part.labels) for part in self.game.parts},
+            "forms": list(FORMS),
+        }
+
+    def observation(self, row: Bytes, mask: Bytes, form: str) -> Any:
+        """An observation, int8 (observation_size,), in one of `FORMS`; the mask is int8 (num_actions,)."""
+        if form == "prompt":
+            return prompt_of_row(self.game, row, mask)
+        if form == "bits":
+            return row.tolist()
+        if form == "text":
+            return self.game.describe(row)
+        parts: dict[str, list[str]] = {}
+        for column in np.flatnonzero(row).tolist():
+            name, label = self._places[column]
+            parts.setdefault(name, []).append(label)
+        return parts
+
+    def decide(self, number: int, row: Bytes, mask: Bytes, form: str, seed: int) -> dict[str, Any]:
+        """The question what to do.
+
+        Args:
+            number: the number of the decision, from 1 on.
+            row: int8 (observation_size,).
+            mask: int8 (num_actions,).
+            form: one of `FORMS`.
+            seed: a random number of 64 bits for this decision.
+        """
+        actions = self.game.actions
+        return {
+            "type": "decide",
+            "number": number,
+            "legal": [actions[k] for k in np.flatnonzero(mask).tolist()],
+            "observation": self.observation(row, mask, form),
+            "seed": seed,
+        }

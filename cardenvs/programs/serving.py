@@ -1,0 +1,199 @@
+"""A policy as a program: the served side of the protocol of `cardenvs.programs.protocol`, for any policy and game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from cardenvs import policy
+from cardenvs.cards import Bytes, seed_streams
+from cardenvs.checks import check_bits, is_int, short
+from cardenvs.envs.batch import Batch
+from cardenvs.policy import Policy, wanted_columns
+from cardenvs.printing import printable
+from cardenvs.programs import protocol
+from cardenvs.spec import GameSpec, get_game
+
+
+class PolicyServer:
+    """A policy that answers messages, one after the other.
+
+    Args:
+        name: the policy's name, as `cardenvs.policy.make` takes it.
+        game: the game's name or spec; None takes the one that ``hello`` names.
+
+    Raises:
+        ValueError: with a game: unknown, or it has no such policy; says what is allowed.
+        OSError: a policy's file that cannot be read.
+    """
+
+    def __init__(self, name: str, game: str | GameSpec | None = None) -> None:
+        self.name = name
+        self._game = None if game is None else get_game(game).plain
+        self._made = None if self._game is None else policy.make(self._game, name)
+        self._playing: _Playing | None = None
+
+    def answer(self, line: bytes) -> dict[str, Any] | None:
+        """The answer to a line; None for ``bye``, to which there is none.
+
+        Whatever is wrong with the line is told in an answer ``{"error": ...}``, and the next line is taken as if it had not
+        been there.
+
+        Args:
+            line: the line.
+        """
+        try:
+            message = protocol.message(line)
+            kind = message.get("type")
+            if kind == "bye":
+                return None
+            if kind == "hello":
+                self._playing = None
+                self._playing = self._begin(message)
+                return {"type": "ready", "name": self.name, "observation": "parts"}
+            if kind != "decide":
+                raise ValueError(f"type must be hello, decide or bye, not {short(kind)}")
+            if self._playing is None:
+                raise ValueError("say hello first")
+            return self._playing.decide(message)
+        except (ValueError, OSError, RecursionError) as error:
+            return {"error": printable(" ".join(str(error).split()))[:1000]}
+
+    def _begin(self, hello: Mapping[str, Any]) -> _Playing:
+        """What plays the game that a match says hello with.
+
+        Raises:
+            ValueError: another version of the protocol, a game that is unknown, that has other actions or observations
+                here, or that the policy does not play.
+        """
+        if hello.get("protocol") != protocol.PROTOCOL:
+            raise ValueError(f"protocol must be {protocol.PROTOCOL}, not {short(hello.get('protocol'))}")
+        named = hello.get("game")
+        if not isinstance(named, str):
+            raise ValueError(f"game must be the name of a game, not {short(named)}")
+        if self._game is not None and self._game.name != named:
+            raise ValueError(f"{self.name} is served for {self._game.name}, not for {named}")
+        spec = _installed(named) if self._game is None else self._game
+        player = policy.make(spec, self.name) if self._made is None else self._made
+        told = protocol.Wording(spec).hello()
+        shown = spec
+        if spec.recall_parts and hello.get("parts") != told["parts"]:
+            shown = spec.recalling
+            told = protocol.Wording(shown).hello()
+        for key in ("actions", "parts"):
+            if hello.get(key) != told[key]:
+                raise ValueError(f"{named} has other {key} here: both sides need one version of the game")
+        if player.game.recall and not shown.recall:
+            raise ValueError(f"{self.name} wants the order of play: ask for it, as by exec:COMMAND,recall=yes")
+        return _Playing(player, shown)
+
+
+def _installed(name: str) -> GameSpec:
+    """The game of a name that came from elsewhere: no path, so that no file is read that nobody here has named.
+
+    Raises:
+        ValueError: a path, or no game that is known here.
+    """
+    if "/" in name or "\\" in name:
+        raise ValueError(f"game {short(name)} is the path of a file: name it behind serve-policy")
+    return get_game(name).plain
+
+
+class _Playing:
+    """A policy in the middle of a game.
+
+    Args:
+        player: the policy.
+        game: the game, with recall if questions have the order of play.
+    """
+
+    def __init__(self, player: Policy, game: GameSpec) -> None:
+        self._player, self._game = player, game
+        self._actions = {name: number for number, name in enumerate(game.actions)}
+        self._columns = {
+            part.name: {label: game.slices[part.name].start + k for k, label in enumerate(part.labels)}
+            for part in game.parts
+        }
+        # What is compiled or loaded at the first decision must not count as time for an answer.
+        first = Batch(game, 1, seed=0)
+        player.choose(wanted_columns(player, first.observations), first.action_masks, seed_streams(0, 1))
+
+    def decide(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a question, with its number and the seed as the decision leaves it.
+
+        Raises:
+            ValueError: a question that is none, or of no position of the game; the policy has failed.
+        """
+        legal = question.get("legal")
+        if not isinstance(legal, list) or not legal:
+            raise ValueError(f"legal must be the names of the legal actions, not {short(legal)}")
+        mask = np.zeros((1, self._game.num_actions), np.int8)
+        for name in legal:
+            if not isinstance(name, str) or name not in self._actions:
+                raise ValueError(f"legal has {short(name)}, which is no action of {self._game.name}")
+            mask[0, self._actions[name]] = 1
+        seed = question.get("seed")
+        streams = None
+        if seed is not None:
+            if not is_int(seed) or not 0 <= seed < 1 << 64:
+                raise ValueError(f"seed must be an int from 0 to 2**64 - 1, not {short(seed)}")
+            streams = np.array([seed], np.uint64)
+        row = self._row(question.get("observation"))
+        action = int(self._player.act(wanted_columns(self._player, row), mask, streams)[0])
+        answer: dict[str, Any] = {"action": self._game.actions[action]}
+        if "number" in question:
+            answer["number"] = question["number"]
+        return answer if streams is None else answer | {"seed": int(streams[0])}
+
+    def _row(self, observation: Any) -> Bytes:
+        """An observation in parts or in bits as a row, int8 (1, observation_size).
+
+        Raises:
+            ValueError: something else, or an unknown part or label.
+        """
+        if isinstance(observation, list):
+            return check_bits("observation", self._game.name, [observation], self._game.observation_size)
+        if not isinstance(observation, dict):
+            raise ValueError(f"observation must be the labels of each part, or zeros and ones, not {short(observation)}")
+        row = np.zeros((1, self._game.observation_size), np.int8)
+        for part, labels in observation.items():
+            known = self._columns.get(part)
+            if known is None:
+                raise ValueError(f"observation has a part {short(part)}, which {self._game.name} has not")
+            for label in labels if isinstance(labels, list) else [labels]:
+                if not isinstance(label, str) or label not in known:
+                    raise ValueError(f"observation has {short(label)} in {part!r}, where there is no such label")
+                row[0, known[label]] = 1
+        return row
+
+
+def serve(server: PolicyServer, questions: BinaryIO, answers: BinaryIO) -> None:
+    """Answers lines until ``bye``, until there are no more, or until nobody reads the answers.
+
+    Args:
+        server: what answers.
+        questions: a stream of lines, such as standard input.
+        answers: where an answer to each goes, such as standard output.
+    """
+    try:
+        for line in _lines(questions):
+            if not line.strip():
+                continue
+            answer = server.answer(line)
+            if answer is None:
+                return
+            answers.write(protocol.line(answer))
+            answers.flush()
+    except BrokenPipeError:
+        return
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream; one that is much too long comes cut, and its rest is left out."""
+    while line := stream.readline(protocol.LONGEST + 1):
+        whole = line.endswith(b"\n")
+        yield line
+        while not whole and (rest := stream.readline(protocol.LONGEST)):
+            whole = rest.endswith(b"\n")

@@ -1,0 +1,170 @@
+"""Policies that are asked as programs: they decide as they do here, and no line that is wrong ends them."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import Batch, policy
+from cardenvs.baselines import play_match
+from cardenvs.cards import seed_streams
+from cardenvs.cli import main
+from cardenvs.programs import PolicyServer, serve
+from cardenvs.programs.protocol import LONGEST, Wording, line
+from cardenvs.spec import get_game
+from tests.helpers.players import First, failing
+
+HELLO = Wording(get_game("euchre")).hello()
+BATCH = Batch("euchre", 1, seed=1)
+QUESTION = Wording(get_game("euchre")).decide(1, BATCH.observations[0], BATCH.action_masks[0], "parts", 7)
+
+
+def answer(server: PolicyServer, message: Any) -> dict[str, Any]:
+    """What a server answers to a message; it is not to end."""
+    found = server.answer(message if isinstance(message, bytes) else line(message))
+    assert found is not None
+    json.dumps(found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "form", "recall"),
+    [
+        ("euchre", "random", "parts", False),
+        ("euchre", "hybrid", "bits", False),
+        ("euchre", "high-low", "parts", True),
+        ("five-o", "random", "parts", False),
+        pytest.param("whist", "random", "parts", True, marks=pytest.mark.slow),
+        pytest.param("agram", "random", "parts", False, marks=pytest.mark.slow),
+    ],
+)
+def test_a_served_policy_decides_as_it_does_here(game: str, name: str, form: str, recall: bool) -> None:
+    spec = get_game(game).with_recall(recall)
+    server, here, wording = PolicyServer(name), policy.make(game, name), Wording(spec)
+    assert answer(server, wording.hello()) == {"type": "ready", "name": name, "observation": "parts"}
+    batch, streams, again = Batch(spec, 4, seed=3), seed_streams(1, 4), seed_streams(1, 4)
+    size = here.game.observation_size
+    for number in range(12):
+        rows, masks = batch.observations, batch.action_masks
+        actions = here.act(np.ascontiguousarray(rows[:, :size]), masks, streams)
+        for k in range(4):
+            told = answer(server, wording.decide(number, rows[k], masks[k], form, int(again[k])))
+            assert told["action"] == spec.actions[actions[k]] and told["number"] == number
+            again[k] = told["seed"]
+        assert (streams == again).all()
+        batch.step(actions)
+
+
+def test_a_served_policy_plays_the_same_match() -> None:
+    """There and back: through a program and its pipes."""
+    served = f"exec:{sys.executable} -m cardenvs.cli serve-policy euchre random,start=120"
+    there, here = (play_match("euchre", name, "high-low", deals=5, seed=2).as_dict() for name in (served, "random"))
+    for figures in (there, here):
+        for key in ("sides", "seconds", "decisions_per_s"):
+            del figures[key]
+    assert there == here
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        (b"hello\n", "a line that is no JSON object: 'hello'"),
+        (b"\xff\xfe\n", "no JSON object"),
+        (b"[" * 100_000, "no JSON object"),
+        ({"type": "go"}, "type must be hello, decide or bye, not 'go'"),
+        ({}, "type must be hello, decide or bye, not None"),
+        (HELLO | {"protocol": 2}, "protocol must be 1, not 2"),
+        (HELLO | {"game": "bridge"}, "unknown game 'bridge'"),
+        (HELLO | {"game": 3}, "game must be the name of a game, not 3"),
+        (HELLO | {"game": "/tmp/game.rcy"}, "is the path of a file"),
+        (HELLO | {"actions": ["pass"]}, "euchre has other actions here"),
+        (HELLO | {"parts": {}}, "euchre has other parts here"),
+        (HELLO | {"game": "five-o"}, "unknown policy 'high' for five-o"),
+        (QUESTION | {"legal": []}, "legal must be the names of the legal actions"),
+        (QUESTION | {"legal": "pass"}, "legal must be the names of the legal actions"),
+        (QUESTION | {"legal": [["pass"]]}, "which is no action of euchre"),
+        (QUESTION | {"legal": ["9c"]}, "has the action 0 (9c), which is illegal there"),
+        (QUESTION | {"seed": -1}, "seed must be an int from 0"),
+        (QUESTION | {"seed": "x"}, "seed must be an int from 0"),
+        (QUESTION | {"observation": "text"}, "observation must be the labels of each part"),
+        (QUESTION | {"observation": [1, 0]}, "have the shape (n, 457), not (1, 2)"),
+        (QUESTION | {"observation": ["a"]}, "observation of euchre"),
+        (QUESTION | {"observation": {"feet": []}}, "has a part 'feet', which euchre has not"),
+        (QUESTION | {"observation": {"hand": ["2c"]}}, "has '2c' in 'hand', where there is no such label"),
+        (QUESTION | {"observation": {"hand": [{}]}}, "in 'hand', where there is no such label"),
+        (QUESTION | {"observation": {}}, "observations: row 0 shows no position of euchre"),
+    ],
+)
+def test_a_line_that_is_wrong_is_told_and_ends_nothing(message: Any, error: str) -> None:
+    server = PolicyServer("high")
+    assert answer(server, QUESTION) == {"error": "say hello first"}
+    answer(server, HELLO)
+    found = answer(server, message)
+    assert list(found) == ["error"] and error in found["error"] and "\n" not in found["error"]
+    answer(server, HELLO)
+    assert answer(server, QUESTION)["action"] == "pass"
+    assert server.answer(line({"type": "bye"})) is None
+
+
+def test_a_policy_that_fails_or_wants_more_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Recalls(First):
+        def __init__(self, game: Any) -> None:
+            super().__init__(get_game(game).recalling)
+
+    monkeypatch.setattr(policy, "_REGISTERED", {})
+    policy.register("recalls", Recalls)
+    policy.register("fails", failing(ValueError("no idea\nat all")))
+    found = answer(PolicyServer("recalls"), HELLO)
+    assert found["error"] == "recalls wants the order of play: ask for it, as by exec:COMMAND,recall=yes"
+    spec = get_game("euchre").recalling
+    server = PolicyServer("recalls", "euchre")
+    assert answer(server, Wording(spec).hello())["type"] == "ready"
+    batch = Batch(spec, 1, seed=1)
+    asked = Wording(spec).decide(1, batch.observations[0], batch.action_masks[0], "parts", 7)
+    assert answer(server, asked)["action"] == "pass"
+    assert answer(PolicyServer("fails"), HELLO) == {"error": "no idea at all"}
+    assert answer(PolicyServer("high", "euchre"), HELLO | {"game": "whist"}) == {
+        "error": "high is served for euchre, not for whist"
+    }
+
+
+def test_lines_are_answered_one_by_one_until_bye() -> None:
+    asked = [b"\n", line(HELLO), b"x" * (3 * LONGEST) + b"\n", line(QUESTION), line({"type": "bye"}), line(QUESTION)]
+    answers = io.BytesIO()
+    serve(PolicyServer("high"), io.BytesIO(b"".join(asked)), answers)
+    ready, wrong, action = map(json.loads, answers.getvalue().splitlines())
+    assert ready["type"] == "ready" and "no JSON object" in wrong["error"] and action["action"] == "pass"
+    serve(PolicyServer("high"), io.BytesIO(b"".join(asked[:-2])), answers)  # the end of the input is as good
+
+    class Gone(io.BytesIO):
+        def write(self, text: Any) -> int:
+            raise BrokenPipeError
+
+    serve(PolicyServer("high"), io.BytesIO(b"".join(asked)), Gone())
+
+
+@pytest.mark.slow
+def test_the_command_ends_with_its_input() -> None:
+    command = [sys.executable, "-m", "cardenvs.cli", "serve-policy", "high"]
+    run = subprocess.run(command, input=b"x\n" + line(HELLO) + line(QUESTION), capture_output=True, check=False)
+    told = [json.loads(one) for one in run.stdout.splitlines()]
+    assert run.returncode == 0 and len(told) == 3
+    assert "error" in told[0] and told[1]["type"] == "ready" and told[2]["action"] == "pass"
+
+
+def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, message in (
+        (["euchre", "nope"], "unknown policy 'nope' for euchre"),
+        (["bridge", "high"], "unknown game 'bridge'"),
+        (["a", "b", "c"], "give a policy, or a game and a policy, not 3 words"),
+        ([], "Missing argument"),
+    ):
+        assert main(["serve-policy", *words]) == 2
+        printed = capsys.readouterr()
+        assert not printed.out and message in printed.err and len(printed.err.splitlines()) == 1

@@ -1,0 +1,68 @@
+"""What a language model is told: the rules, all that its seat knows, and every legal action by its name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import Batch
+from cardenvs.recycle.library import remarks
+from cardenvs.spec import get_game
+
+
+def seen(game: str, moves: int = 6, recall: bool = False) -> tuple[Any, dict[str, Any]]:
+    """A game, and what the seat to act sees in it after some moves."""
+    spec = get_game(game).with_recall(recall)
+    batch = Batch(spec, 1, seed=1)
+    for _ in range(moves):
+        batch.step(np.array([np.flatnonzero(batch.action_masks[0])[-1]]))
+    return spec, {"observation": batch.observations[0], "action_mask": batch.action_masks[0]}
+
+
+@pytest.mark.parametrize("game", ["euchre", "whist", "five-o", pytest.param("agram", marks=pytest.mark.slow)])
+def test_a_prompt_has_all_that_a_decision_needs(game: str) -> None:
+    spec, observation = seen(game)
+    text = spec.prompt(observation)
+    assert text.startswith(f"You play {spec.title}. You are player_0; to your left, in turn, are player_1")
+    assert spec.rules in text and 80 < len(spec.rules) < 1500
+    assert spec.describe(observation["observation"]) in text
+    view = spec.decode(observation["observation"][None])[0]
+    assert spec.drawing(view, 0).rstrip() in text
+    assert all(f"{option.name} = " in text for option in spec.options)
+    offered = text.partition("Your legal actions, of which you choose one by its name:\n")[2].splitlines()
+    legal = [spec.actions[k] for k in np.flatnonzero(observation["action_mask"])]
+    assert [one.removeprefix("- ").partition(":")[0] for one in offered] == legal
+    assert all(
+        one.endswith(spec.action_words(view, spec.action(name)).label) for one, name in zip(offered, legal, strict=True)
+    )
+
+
+def test_a_prompt_may_have_the_order_of_play() -> None:
+    spec, observation = seen("euchre", recall=True)
+    assert spec.describe(observation["observation"]) in spec.prompt(observation)
+    assert "order" not in spec.plain.describe(observation["observation"][: spec.plain.observation_size])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda seen: None, "observation must be a dict"),
+        (lambda seen: {"observation": seen["observation"]}, "observation must be a dict"),
+        (lambda seen: seen | {"observation": seen["observation"][:-1]}, r"has the shape \(457,\), not \(456,\)"),
+        (lambda seen: seen | {"action_mask": np.zeros(35, np.int8)}, "without a legal action"),
+        (lambda seen: seen | {"observation": np.zeros(457, np.int8)}, "row 0 shows no position of euchre"),
+    ],
+)
+def test_what_is_no_observation_is_refused(change: Any, message: str) -> None:
+    spec, observation = seen("euchre")
+    with pytest.raises(ValueError, match=message):
+        spec.prompt(change(observation))
+
+
+def test_the_rules_of_a_description_are_its_first_remarks() -> None:
+    text = ";; Two players.\n;;! max_decisions 9\n;; High card wins.\n;; Source: none.\n(game)\n;; no rule\n"
+    assert remarks(text) == "Two players.\nHigh card wins."
+    assert remarks("\ufeff;; One.\n(game)") == "One."
+    assert remarks("(game)\n;; later\n") == "(game)\n;; later"
