@@ -1,5 +1,5 @@
 from . import baselines, euchre_v0, five_o_v0, policy, recycle, testing, train, whist_v0, worlds
-from .envs.batch import Batch
+from .envs.batch import Batch, Ended
 from .envs.seat import SeatEnv
 from .envs.vector import SeatVectorEnv
 from .policy import Policy
@@ -8,6 +8,7 @@ from .spec import GameSpec, described_names, game_names, get_game, register_game
 __version__: str
 __all__ = [
     "Batch",
+    "Ended",
     "GameSpec",
     "Policy",
     "SeatEnv",

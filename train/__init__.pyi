@@ -1,3 +1,4 @@
+from .advantages import per_seat_gae
 from .config import Config
 from .exporting import export
 from .inference.learned import TrainedPolicy
@@ -15,6 +16,7 @@ __all__ = [
     "TrainingResult",
     "TrainingStatus",
     "export",
+    "per_seat_gae",
     "recipe",
     "train",
 ]

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,27 @@ import numpy.typing as npt
 
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
-from cardenvs.drivers import DECISIONS, EPISODE_OVER, LEGAL, RUNNING, WINNERS
+from cardenvs.drivers import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
 from cardenvs.machine import core_numbers
 from cardenvs.spec import Games, GameSpec, get_game
+
+
+class Ended(IntEnum):
+    """What `Batch.ended` says of a game: ints, which NumPy's arrays and, in Numba's loops, their entries are compared with.
+
+    ``batch.ended >= Ended.EPISODE_OVER`` is where an episode is over in any way.
+
+    Attributes:
+        RUNNING: 0, nothing ended in the step.
+        DEAL_OVER: 1, a deal ended and was paid, but its game goes on with the next deal.
+        EPISODE_OVER: 2, an episode ended, with its last deal.
+        TRUNCATED: 3, an episode was cut off (``max_decisions``), and nothing was paid.
+    """
+
+    RUNNING = RUNNING
+    DEAL_OVER = DEAL_OVER
+    EPISODE_OVER = EPISODE_OVER
+    TRUNCATED = TRUNCATED
 
 
 def check_reward(spec: GameSpec, reward: str | None, team_share: float) -> tuple[int, float]:
@@ -125,8 +144,8 @@ class Batch:
         action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
         to_act: int64 (n,), the seat to act, -1 where the episode is over.
         rewards: float32 (n, seats), every seat's reward for the step; not zero only when a deal ends.
-        ended: int64 (n,), 0 running, 1 a deal ended but its game goes on, 2 an episode ended, 3 an episode was cut off
-            (``max_decisions``), in this step.
+        ended: int64 (n,), what ended in this step, a number of `Ended`: 0 nothing (RUNNING), 1 a deal, but its game goes
+            on (DEAL_OVER), 2 an episode (EPISODE_OVER), 3 an episode was cut off by ``max_decisions`` (TRUNCATED).
         points: int64 (n, sides), the points of each side in the latest finished deal.
         tricks: int64 (n, seats), the tricks of each seat in the latest finished deal.
         games: a structured array of shape (n,), the games' states.

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
-from cardenvs import policy
 from cardenvs.cards import below
 from cardenvs.checks import check_answers, check_bool, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import EPISODE_OVER
@@ -25,7 +24,8 @@ from cardenvs.envs.arguments import (
     illegal_rewards,
 )
 from cardenvs.envs.batch import Batch, illegal_message, new_streams
-from cardenvs.policy import Policy, wanted_columns
+from cardenvs.envs.lineups import LEARNER, Lineups, Pool
+from cardenvs.policy import wanted_columns
 from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
@@ -42,12 +42,14 @@ class Stepped(NamedTuple):
         terminated: bool (n,), where the episode has ended.
         truncated: bool (n,), where the episode has been cut off.
         final: what the learner saw at the end of these episodes, int8 (observation_size,), by the games' numbers.
+        opponents: the names of the policies that sat at the seats in this step, see `SeatGames.opponents`.
     """
 
     rewards: npt.NDArray[np.float32]
     terminated: npt.NDArray[np.bool_]
     truncated: npt.NDArray[np.bool_]
     final: dict[int, npt.NDArray[np.int8]]
+    opponents: npt.NDArray[np.object_]
 
 
 class SeatGames:
@@ -57,9 +59,13 @@ class SeatGames:
         game: the game's name or spec.
         n: the number of games.
         seat: the learner's seat, or ``"random"`` for a random seat in each episode.
-        opponents: the policy of the other sides, by name, by file or as an object.
-        partner: the policy of the learner's partners, by name, by file or as an object; None takes the opponents' policy.
-            Only for games with partners.
+        opponents: the policy of the other sides, by name, by file or as an object; or a list of such, of which one is drawn
+            for each episode and each side (one that stands there twice is drawn twice as often), so that partners among
+            the opponents go by one policy; or a dict from agents' names (``"player_1"``) to policies or lists, from which
+            each named seat draws for itself. Seats that the dict does not name are held by ``"random"``, or by the partner.
+            With a random seat for the learner all may be named; the learner takes the place of one.
+        partner: the policy of the learner's partners, or a list, of which one is drawn for each episode, the same for all
+            partners; None takes what holds the other sides, drawn apart from theirs. Only for games with partners.
         recall: whether the learner's observations have the order of play behind them (`GameSpec.recalling`).
         max_decisions: the actions after which an episode that is not over is cut off, without rewards; None takes the
             game's own limit, which most games do not need.
@@ -84,8 +90,8 @@ class SeatGames:
         n: int,
         *,
         seat: int | str = 0,
-        opponents: str | Policy = "random",
-        partner: str | Policy | None = None,
+        opponents: Pool | Mapping[str, Pool] = "random",
+        partner: Pool | None = None,
         reward: str | None = None,
         team_share: float = 1.0,
         recall: bool = False,
@@ -96,14 +102,11 @@ class SeatGames:
         drawn = isinstance(seat, str) and seat == "random"
         if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
             raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {short(seat)}")
-        if partner is not None and not spec.team:
-            raise ValueError(f"partner must be None in {spec.name}, which has no partners, not {short(partner)}")
         self.n = check_int("n", n, 1)
         self.seat = seat
         self.options = options
         self.reward = reward
-        self._opponents = _player(spec, "opponents", opponents)
-        self._partner = self._opponents if partner is None else _player(spec, "partner", partner)
+        self._lineups = Lineups(spec, self.n, seat, opponents, partner)
         # The actions of policies are checked as they come, those of the learner before they are given to `step`.
         self.batch = Batch(
             spec,
@@ -113,7 +116,7 @@ class SeatGames:
             team_share=team_share,
             restart=False,
             validate=False,
-            recall=recall or any(player.game.recall for player in (self._opponents, self._partner)),
+            recall=recall or any(player.game.recall for player in self._lineups.players),
             max_decisions=max_decisions,
             **options,
         )
@@ -160,28 +163,29 @@ class SeatGames:
             new_streams(seed, self._randomness)
 
     def _begin(self, rows: npt.NDArray[np.int64]) -> None:
-        """Seats the learner in newly dealt games and plays on to its first decision; deals without one are dealt anew."""
+        """Seats all in newly dealt games and plays on to the learner's first decision; deals without one are dealt anew."""
         while len(rows):
             if self.seat == "random":
                 for i in rows:
                     self.learner[i] = below(self._randomness, int(i), self.spec.seats)
             else:
                 self.learner[rows] = int(self.seat)
+            self._lineups.draw(rows, self.learner, self.batch.games, self._randomness)
             self._play_on()
             rows = np.flatnonzero(self.batch.to_act < 0)
             self.batch.deal(rows)
 
     def _actions_of_others(self) -> npt.NDArray[np.int64] | None:
         """The actions of all seats to act but the learner's, int64 (n,), -1 elsewhere; None if no such seat is to act."""
-        batch = self.batch
-        relative = (batch.to_act - self.learner) % self.spec.seats
-        moving = (batch.to_act >= 0) & (relative != 0)
-        if not moving.any():
+        batch, count = self.batch, np.arange(self.n)
+        if self.spec.kernels.side is not None:  # in an episode of several deals, sides are dealt again
+            self._lineups.seat(count, self.learner, batch.games)
+        moving = np.where(batch.to_act >= 0, self._lineups.lineup[count, batch.to_act], LEARNER)
+        if (moving == LEARNER).all():
             return None
         actions = np.full(self.n, -1, np.int64)
-        own_side = self._sides(batch.to_act) == self._sides(self.learner)
-        for player, in_side in ((self._opponents, ~own_side), (self._partner, own_side)):
-            rows = np.flatnonzero(moving & in_side)
+        for number, player in enumerate(self._lineups.players):
+            rows = np.flatnonzero(moving == number)
             if len(rows):
                 streams, masks = self._randomness[rows], batch.action_masks[rows]
                 answers = player.choose(wanted_columns(player, batch.observations[rows]), masks, streams)
@@ -191,10 +195,6 @@ class SeatGames:
                     raise ValueError(f"the policy {player.name!r}: {message}")
                 self._randomness[rows] = streams
         return actions
-
-    def _sides(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The side of a seat in each game, int64 (n,); seats: int64 (n,)."""
-        return self.spec.seat_sides(self.batch.games)[np.arange(self.n), seats]
 
     def _play_on(self) -> npt.NDArray[np.float32]:
         """Lets the other seats act until the learner is to act or the episode is over.
@@ -231,11 +231,20 @@ class SeatGames:
         final = {int(i): self.observe(int(i)) for i in np.flatnonzero(done)}
         batch.to_act[illegal] = -1  # these games are over, too, until they are dealt anew
         batch.action_masks[illegal] = 0
+        opponents = self.opponents()
         if restart and final:
             rows = np.flatnonzero(done)
             batch.deal(rows)
             self._begin(rows)
-        return Stepped(rewards, done & ~cut_off, cut_off, final)
+        return Stepped(rewards, done & ~cut_off, cut_off, final, opponents)
+
+    def opponents(self) -> npt.NDArray[np.object_]:
+        """The names of the policies that hold the seats in this episode, None at the learner's seat.
+
+        Returns:
+            An object array (n, seats), which is read-only. Where sides are dealt in secret, it may give them away.
+        """
+        return self._lineups.names()
 
     def observations(self) -> npt.NDArray[np.int8]:
         """What the learner sees in each game where it is to act, int8 (n, observation_size), a new array."""
@@ -247,7 +256,7 @@ class SeatGames:
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
         """The games as they stand, with all random streams: copies of arrays by name, which `set_state` takes back."""
-        return self.batch.get_state() | {"learner": self.learner.copy(), "randomness": self._randomness.copy()}
+        return self.batch.get_state() | {name: array.copy() for name, array in self._own_arrays().items()}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Takes games back as they stood when `get_state` was called, here or in another such object of the same settings.
@@ -256,20 +265,28 @@ class SeatGames:
             ValueError: something else, or the state of another game or another number of games. Nothing has changed then.
         """
         given = check_mapping("state", state)
-        for name, mine in (("learner", self.learner), ("randomness", self._randomness)):
+        for name, mine in self._own_arrays().items():
             array = given.get(name)
             if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
                 raise ValueError(f"state must be what get_state() returned: its {name!r} is {short(array)}")
         if not ((given["learner"] >= 0) & (given["learner"] < self.spec.seats)).all():
             raise ValueError("state must be what get_state() returned: its 'learner' has no seats of the game")
+        self._lineups.check_drawn(given["lineups"])
         self.batch.set_state(given)
-        self.learner[:], self._randomness[:] = given["learner"], given["randomness"]
+        for name, mine in self._own_arrays().items():
+            mine[:] = given[name]
+        self._lineups.seat(np.arange(self.n), self.learner, self.batch.games)
+
+    def _own_arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What stands in a state beside the batch's arrays, by name: the arrays themselves."""
+        return {"learner": self.learner, "randomness": self._randomness, "lineups": self._lineups.drawn}
 
     def clone(self) -> SeatGames:
         """Games of their own that go on as these do; the policies are the same objects."""
         twin = copy.copy(self)
         twin.batch, twin.watcher = self.batch.clone(), None
         twin.learner, twin._randomness = self.learner.copy(), self._randomness.copy()
+        twin._lineups = self._lineups.clone()
         return twin
 
     def illegal_message(self, i: int, action: int) -> str:
@@ -282,27 +299,12 @@ class SeatGames:
         return np.asarray(known & (self.batch.action_masks[np.arange(self.n), np.where(known, actions, 0)] != 0))
 
 
-def _player(spec: GameSpec, name: str, player: Any) -> Policy:
-    """The policy that an argument names.
-
-    Args:
-        spec: the game that it is to play.
-        name: the argument's name, for the message.
-        player: the argument: a policy, its name or its file.
-
-    Raises:
-        ValueError: something else, or a policy that there is not.
-    """
-    if not isinstance(player, (str, Policy)):
-        raise ValueError(f"{name} must be a policy or the name of one, such as 'random', not {short(player)}")
-    return policy.make(spec, player)
-
-
 class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     """One seat of a game as a Gymnasium environment; named policies hold the other seats.
 
-    The action mask is in ``info["action_mask"]`` and from `action_masks`. A reward runs from one own decision to the next.
-    Deals in which the learner never has anything to decide are skipped.
+    The action mask is in ``info["action_mask"]`` and from `action_masks`; ``info["opponents"]`` has the names of the
+    policies that hold the other seats in this episode, by agent (``{"player_1": "hybrid", ...}``). A reward runs from one
+    own decision to the next. Deals in which the learner never has anything to decide are skipped.
 
     Args:
         game: the game's name or spec.
@@ -347,7 +349,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
             options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.aec.CardEnv.reset`.
 
         Returns:
-            The learner's observation, int8 (observation_size,), and an info with the key ``"action_mask"``.
+            The learner's observation, int8 (observation_size,), and an info with ``"action_mask"`` and ``"opponents"``.
 
         Raises:
             ValueError: another seed, an unknown key of the options, the deal is not one of this game or is over already, or
@@ -364,14 +366,14 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self._over = False
         if self.render_mode == "human":
             self.render()
-        return self.seat_games.observations()[0], {"action_mask": self.action_masks()}
+        return self.seat_games.observations()[0], self._info()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Plays ``action``, then the other seats' actions up to the learner's next decision or the end of the episode.
 
         Returns:
             The learner's observation, int8 (observation_size,); its reward since its last decision; whether the episode is
-            over; whether it was cut off (``max_decisions``); and an info with the key ``"action_mask"``.
+            over; whether it was cut off (``max_decisions``); and an info with ``"action_mask"`` and ``"opponents"``.
 
         Raises:
             ValueError: the action is no int, or illegal with ``illegal="raise"``; or a policy has answered with an illegal
@@ -394,10 +396,16 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         observation = stepped.final[0] if self._over else self.seat_games.observations()[0]
         if self.render_mode == "human":
             self.render()
-        info: dict[str, Any] = {"action_mask": self.action_masks()}
+        info = self._info()
         if message:
             info["illegal_action"] = message
         return observation, float(stepped.rewards[0]), terminated, truncated, info
+
+    def _info(self) -> dict[str, Any]:
+        """What `reset` and `step` tell beside the observation."""
+        names = self.seat_games.opponents()[0]
+        opponents = {f"player_{seat}": name for seat, name in enumerate(names) if name is not None}
+        return {"action_mask": self.action_masks(), "opponents": opponents}
 
     def get_state(self) -> dict[str, Any]:
         """The episode as it stands, with all random streams; `set_state` takes it back.

@@ -26,7 +26,9 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
 
     Observations are int8 (num_envs, observation_size); masks are in ``infos["action_mask"]``, int8 (num_envs, num_actions),
     and from `action_masks`. An ended game is dealt anew in the same step; what the learner saw at its end is in
-    ``infos["final_obs"]`` (an object array, marked by ``infos["_final_obs"]``).
+    ``infos["final_obs"]`` (an object array, marked by ``infos["_final_obs"]``). ``infos["opponents"]`` has the names of the
+    policies that hold the other seats, by agent: object arrays (num_envs,), None where the learner sits itself; of the
+    episodes that have ended it is in ``infos["final_info"]``.
 
     Args:
         game: the game's name or spec.
@@ -92,7 +94,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self._started = False  # unless the reset succeeds
         self.seat_games.reset(seed, given)
         self._started = self._dealt = True
-        return self.seat_games.observations(), {"action_mask": self.action_masks()}
+        return self.seat_games.observations(), self._infos()
 
     def step(
         self, actions: npt.NDArray[np.int64]
@@ -122,7 +124,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         stepped = self.seat_games.step(chosen, restart=True)
         done, final = stepped.terminated | stepped.truncated, stepped.final
         self._started = True
-        infos: dict[str, Any] = {"action_mask": self.action_masks()}
+        infos = self._infos()
         if bad:
             reasons = np.full(self.num_envs, None, object)
             reasons[bad] = [messages[i] for i in bad]
@@ -131,9 +133,12 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             observations = np.full(self.num_envs, None, object)
             for i, observation in final.items():
                 observations[i] = observation
-            masks = np.zeros_like(infos["action_mask"])
+            masks, sat = np.zeros_like(infos["action_mask"]), np.full_like(stepped.opponents, None)
+            sat[done] = stepped.opponents[done]
             infos["final_obs"], infos["_final_obs"] = observations, done.copy()
-            infos["final_info"], infos["_final_info"] = {"action_mask": masks, "_action_mask": done.copy()}, done.copy()
+            ended = {"action_mask": masks, "opponents": self._by_agent(sat)}
+            infos["final_info"] = ended | {f"_{key}": done.copy() for key in ended}
+            infos["_final_info"] = done.copy()
         return (
             self.seat_games.observations(),
             stepped.rewards.astype(np.float64),
@@ -141,6 +146,14 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             stepped.truncated,
             infos,
         )
+
+    def _infos(self) -> dict[str, Any]:
+        """What `reset` and `step` tell beside the observations."""
+        return {"action_mask": self.action_masks(), "opponents": self._by_agent(self.seat_games.opponents())}
+
+    def _by_agent(self, names: npt.NDArray[np.object_]) -> dict[str, npt.NDArray[np.object_]]:
+        """The columns of an array (num_envs, seats) by agent, without the learner's if its seat is fixed."""
+        return {f"player_{seat}": names[:, seat] for seat in range(self.game.seats) if seat != self.seat_games.seat}
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
         """The games as they stand, see `cardenvs.envs.seat.SeatGames.get_state`.

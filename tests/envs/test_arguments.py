@@ -188,9 +188,12 @@ def test_before_a_reset_and_after_the_end_environments_say_so() -> None:
     [
         (
             lambda: SeatEnv("euchre", opponents=None),
-            "opponents must be a policy or the name of one, such as 'random', not None",
+            "opponents must be a policy or the name of one, such as 'random', a list of them or a dict of them by agent",
         ),
-        (lambda: SeatEnv("euchre", opponents=["high"]), r"opponents must be a policy or the name of one.*not \['high'\]"),
+        (
+            lambda: SeatEnv("euchre", opponents=[["high"]]),
+            r"opponents\[0\] must be a policy or the name of one.*\['high'\]",
+        ),
         (lambda: SeatEnv("euchre", partner=len), "partner must be a policy or the name of one"),
         (lambda: SeatEnv("euchre", opponents="five-o"), "unknown policy 'five-o'"),
         (lambda: SeatEnv(3), "game must be a game's name, one of .*euchre.*, or its spec, not 3"),

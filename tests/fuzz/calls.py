@@ -177,6 +177,14 @@ class Fuzz:
             self._players[spec.name, name] = policy.make(spec, f"{name}:{parameters}" if parameters else name)
         return self._players[spec.name, name]
 
+    def opponents(self, spec: GameSpec) -> Any:
+        """A policy of the game, a pool of them, or policies and pools by agent."""
+        if self.chance(0.5):
+            return self.player(spec)
+        pools = [[self.player(spec) for _ in range(2)] for _ in range(spec.seats - 1)]
+        by_agent = {f"player_{seat}": self.pick([pool, pool[0]]) for seat, pool in enumerate(pools, 1)}
+        return self.pick([pools[0], by_agent])
+
     def mostly(self, right: Callable[[], Any], spec: GameSpec) -> Any:
         """A right argument in two of three cases, else anything."""
         return right() if self.chance(0.67) else self.anything(spec)
@@ -380,7 +388,7 @@ class Fuzz:
         """A one-seat environment or many of them, made and used in any way."""
         kwargs = dict(self.pick(OPTIONS[spec.name]))
         for name, right in (
-            ("seat", lambda: self.pick([0, 1, "random"])), ("opponents", lambda: self.player(spec)),
+            ("seat", lambda: self.pick([0, 1, "random"])), ("opponents", lambda: self.opponents(spec)),
             ("illegal", lambda: self.pick(["raise", "terminate"])), ("render_mode", lambda: None),
         ):  # fmt: skip
             if self.chance(0.4):

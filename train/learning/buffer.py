@@ -11,24 +11,17 @@ import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
+from cardenvs.train.advantages import per_seat_gae
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 Array = npt.NDArray[Any]
 
 
 class SeatRolloutBuffer(MaskableRolloutBuffer):
-    """Rollouts of `SelfPlayVecEnv`, with generalised advantage estimates (Schulman et al. 2016) for each seat apart.
-
-    A seat's stream consists of its own decisions: the reward of a decision is all that the seat is paid until its next
-    decision, its next value is the value of the seat's next decision, and an episode's end closes the streams of all seats,
-    whoever moved last, also where it is cut off, which pays nothing. Nothing is bootstrapped from another seat's view.
+    """Rollouts of `SelfPlayVecEnv`, with generalised advantage estimates for each seat apart (`per_seat_gae`).
 
     A move without a choice (one legal action) is no decision: it is left out of the streams and of the minibatches,
     as it has nothing to teach. In trick-taking that is a third of all moves.
-
-    The rollout's end leaves one decision of most seats open, with neither a next decision nor the episode's end in
-    sight. The seat to act is closed with the value of what it sees; the open decisions of the other seats are taken at
-    their own value: advantage 0.
 
     Args:
         buffer_size: steps of a rollout.
@@ -113,34 +106,17 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             dones: not used: the environment has told after which steps episodes ended.
         """
         env = self.env
-        n, rows = self.n_envs, np.arange(self.n_envs)
-        decided = self.action_masks.sum(-1) > (0 if self.keep_forced else 1)
-        # For every seat: value and advantage of its next decision, what it was paid since, and whether that is known.
-        next_values = np.zeros((n, env.game.seats), np.float32)
-        next_advantages = np.zeros_like(next_values)
-        owed = np.zeros_like(next_values)
-        closed = np.zeros(next_values.shape, np.bool_)
-        next_values[rows, env.batch.to_act] = last_values.detach().cpu().numpy().reshape(-1)
-        closed[rows, env.batch.to_act] = env.batch.action_masks.sum(1) > (0 if self.keep_forced else 1)
-        for t in reversed(range(self.buffer_size)):
-            ended = self.ended[t]
-            next_values[ended] = 0
-            next_advantages[ended] = 0
-            owed[ended] = 0
-            closed[ended] = True
-            owed += self.payoffs[t]
-            who = np.flatnonzero(decided[t])
-            seats = self.seats[t, who]
-            values = self.values[t, who]
-            errors = owed[who, seats] + self.gamma * next_values[who, seats] - values
-            advantages = errors + self.gamma * self.gae_lambda * next_advantages[who, seats]
-            advantages *= closed[who, seats]
-            self.advantages[t, who] = advantages
-            self.returns[t, who] = advantages + values
-            next_values[who, seats] = values
-            next_advantages[who, seats] = advantages
-            owed[who, seats] = 0
-            closed[who, seats] = True
+        least = 0 if self.keep_forced else 1
+        decided = self.action_masks.sum(-1) > least
+        self.advantages, self.returns = per_seat_gae(
+            self.payoffs,
+            np.vstack([self.values, last_values.detach().cpu().numpy().reshape(1, -1)]),
+            self.ended,
+            np.vstack([self.seats, env.batch.to_act]),
+            gamma=self.gamma,
+            gae_lambda=self.gae_lambda,
+            decided=np.vstack([decided, env.batch.action_masks.sum(1) > least]),
+        )
         self._decided = decided
 
     def get(  # type: ignore[override]

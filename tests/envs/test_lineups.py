@@ -1,0 +1,252 @@
+"""Other policies at other seats, and policies drawn for each episode: who sits where, and that what is told is played."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import Counter
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from cardenvs import Batch, Policy, SeatEnv, SeatVectorEnv, get_game
+from cardenvs.cards import seed_streams
+from cardenvs.envs.lineups import Lineups
+from tests.helpers.environments import first_legal
+
+
+class Least(Policy):
+    """Takes the legal action with the lowest number."""
+
+    def __init__(self, game: str = "euchre", name: str = "least") -> None:
+        super().__init__(game)
+        self.name = name
+
+    def choose(self, observations, action_masks, streams):
+        return action_masks.argmax(1).astype(np.int64)
+
+
+class Most(Policy):
+    """Takes the legal action with the highest number."""
+
+    def __init__(self, game: str = "euchre", name: str = "most") -> None:
+        super().__init__(game)
+        self.name = name
+
+    def choose(self, observations, action_masks, streams):
+        return (action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(1)).astype(np.int64)
+
+
+OPTIONS = {"bidding": "forced-spades"}
+LEAST, MOST = Least(), Most()
+POOL = [LEAST, MOST]
+BY_NAME = {"least": LEAST, "most": MOST}
+
+
+def played(opponents: dict[str, Policy], batch: Batch, learner: int) -> list[list[int]]:
+    """What the learner sees in an episode if it takes the first legal action and the others play as they should."""
+    seen = []
+    while not batch.ended[0]:
+        seat = int(batch.to_act[0])
+        if seat == learner:
+            seen.append(batch.observations[0].tolist())
+        player = LEAST if seat == learner else opponents[f"player_{seat}"]
+        batch.step(player.choose(batch.observations, batch.action_masks, batch.streams))
+    batch.ended[0] = 0
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("settings", "draws"),
+    [
+        ({"opponents": {"player_0": MOST, "player_2": LEAST, "player_3": MOST}}, False),
+        ({"opponents": {"player_0": LEAST, "player_2": MOST, "player_3": LEAST}}, False),
+        ({"opponents": {"player_1": MOST, "player_3": LEAST}, "partner": MOST, "seat": 0}, False),
+        ({"opponents": POOL}, True),
+        ({"opponents": POOL, "partner": POOL}, True),
+        ({"opponents": MOST, "partner": POOL}, True),
+        ({"opponents": {"player_0": POOL, "player_2": MOST, "player_3": [MOST, LEAST]}}, True),
+        ({"opponents": {f"player_{seat}": POOL for seat in range(4)}, "seat": "random"}, True),
+    ],
+)
+def test_what_is_told_is_what_is_played(settings: dict[str, Any], draws: bool) -> None:
+    """Episodes of an environment are those of a plain loop in which the policies that `info` names play their seats."""
+    env = SeatEnv("euchre", **({"seat": 1} | settings | OPTIONS))
+    batch = Batch("euchre", 1, seed=7, **OPTIONS)
+    told = set()
+    shown, info = env.reset(seed=7)
+    for _ in range(12):
+        opponents = info["opponents"]
+        learner = int(env.seat_games.learner[0])
+        assert sorted(opponents) == [f"player_{seat}" for seat in range(4) if seat != learner]
+        told.add((learner, *opponents.values()))
+        seen, over = [], False
+        while not over:
+            seen.append(shown.tolist())
+            shown, _, over, _, info = env.step(info["action_mask"].argmax())
+            assert info["opponents"] == opponents
+        assert seen == played({agent: BY_NAME[name] for agent, name in opponents.items()}, batch, learner)
+        shown, info = env.reset()
+    assert (len(told) > 1) == draws
+
+
+def sat(env: SeatVectorEnv) -> Counter[tuple[str | None, ...]]:
+    """How often policies sit at the seats of a vector environment after a reset."""
+    _, infos = env.reset(seed=5)
+    seats = [infos["opponents"].get(f"player_{seat}", np.full(env.num_envs, None)) for seat in range(4)]
+    return Counter(zip(*seats, strict=True))
+
+
+def test_sides_draw_apart_and_partners_go_by_one_policy() -> None:
+    """False alarms: 5 standard deviations of binomial counts, less than 1 in 100,000 for the whole test."""
+    n = 600
+    counts = sat(SeatVectorEnv("euchre", n, seat=2, opponents=POOL, **OPTIONS))
+    assert set(counts) == {(a, b, None, b) for a in BY_NAME for b in BY_NAME}
+    assert all(abs(count - n / 4) < 5 * (n * 3 / 16) ** 0.5 for count in counts.values())
+    counts = sat(SeatVectorEnv("euchre", n, opponents={f"player_{seat}": POOL for seat in (1, 2, 3)}, **OPTIONS))
+    assert set(counts) == {(None, a, b, c) for a in BY_NAME for b in BY_NAME for c in BY_NAME}
+    assert all(abs(count - n / 8) < 5 * (n * 7 / 64) ** 0.5 for count in counts.values())
+    counts = sat(SeatVectorEnv("euchre", n, opponents=MOST, partner=[LEAST, MOST, LEAST], **OPTIONS))
+    assert set(counts) == {(None, "most", a, "most") for a in BY_NAME}
+    assert abs(counts[None, "most", "least", "most"] - n * 2 / 3) < 5 * (n * 2 / 9) ** 0.5
+
+
+def test_seats_that_are_not_named_are_random_or_the_partners() -> None:
+    counts = sat(SeatVectorEnv("euchre", 2, opponents={"player_3": "high"}, **OPTIONS))
+    assert counts == {(None, "random", "random", "high"): 2}
+    counts = sat(SeatVectorEnv("euchre", 2, opponents={"player_3": "high"}, partner="low", **OPTIONS))
+    assert counts == {(None, "random", "low", "high"): 2}
+    counts = sat(SeatVectorEnv("euchre", 2, opponents="high", **OPTIONS))
+    assert counts == {(None, "high", "high", "high"): 2}
+
+
+def test_a_learner_at_a_random_seat_takes_the_place_of_a_named_policy() -> None:
+    players = {f"player_{seat}": Least(name=f"at {seat}") for seat in range(4)}
+    counts = sat(SeatVectorEnv("euchre", 64, seat="random", opponents=players, **OPTIONS))
+    all_four = tuple(player.name for player in players.values())
+    assert set(counts) == {(*all_four[:seat], None, *all_four[seat + 1 :]) for seat in range(4)}
+
+
+def told_by(env: SeatVectorEnv, steps: int) -> list[Any]:
+    """What a vector environment shows and tells of its opponents in some steps."""
+    lines = []
+    for _ in range(steps):
+        shown, rewards, *_, infos = env.step(first_legal(env.action_masks()))
+        sitting = {agent: names.tolist() for agent, names in infos["opponents"].items()}
+        lines.append((shown.tolist(), rewards.tolist(), sitting))
+    return lines
+
+
+SETTINGS: dict[str, Any] = {"seat": "random", "opponents": [LEAST, "random", MOST], "partner": POOL} | OPTIONS
+
+
+def test_line_ups_follow_the_seed_and_not_the_number_of_games() -> None:
+    vector = SeatVectorEnv("euchre", 4, **SETTINGS)
+    vector.reset(seed=[11, 12, 13, 14])
+    lines = told_by(vector, 40)
+    vector.reset(seed=[11, 12, 13, 14])
+    assert told_by(vector, 40) == lines
+    single = SeatEnv("euchre", **SETTINGS)
+    _, info = single.reset(seed=13)
+    for _, _, sitting in lines:
+        _, _, over, _, info = single.step(info["action_mask"].argmax())
+        if over:
+            _, info = single.reset()
+        assert {agent: names[2] for agent, names in sitting.items() if names[2] is not None} == info["opponents"]
+
+
+def test_states_and_copies_know_who_sits_where() -> None:
+    env, other = (SeatVectorEnv("euchre", 6, **SETTINGS) for _ in range(2))
+    env.reset(seed=3)
+    told_by(env, 8)
+    state, twins = env.get_state(), [env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    expected = told_by(env, 30)
+    for twin in twins:
+        assert told_by(twin, 30) == expected
+    for again in (other, env):
+        again.set_state(state)
+        assert told_by(again, 30) == expected
+    before = env.get_state()
+    for wrong in (None, state["lineups"] + 7, state["lineups"][:, 1:], state["lineups"].astype(np.int32)):
+        with pytest.raises(ValueError, match=r"state must be what get_state\(\) returned: its 'lineups'"):
+            env.set_state(state | {"lineups": wrong})
+    assert all(np.array_equal(before[name], array) for name, array in env.get_state().items())
+
+
+def test_infos_are_those_of_gymnasiums_own_vector() -> None:
+    same_step = {"autoreset_mode": gymnasium.vector.AutoresetMode.SAME_STEP}
+    ours, theirs = (
+        gymnasium.make_vec("cardenvs/EuchreSeat-v0", 3, mode, vector_kwargs=kwargs, **SETTINGS)
+        for mode, kwargs in (("vector_entry_point", None), ("sync", same_step))
+    )
+    pairs = [tuple(env.reset(seed=[1, 2, 3])[1] for env in (ours, theirs))]
+    ended = 0
+    for _ in range(30):
+        actions = first_legal(pairs[-1][0]["action_mask"])
+        pairs.append(tuple(env.step(actions)[-1] for env in (ours, theirs)))
+    for mine, other in pairs:
+        told = [(mine, other)]
+        if "final_info" in mine:
+            ended += int(mine["_final_info"].sum())
+            told.append((mine["final_info"], other["final_info"]))
+            assert (mine["final_info"]["_opponents"] == other["final_info"]["_opponents"]).all()
+        for one, two in told:
+            for agent, names in one["opponents"].items():
+                assert names.tolist() == two["opponents"].get(agent, np.full(3, None)).tolist()
+    assert ended >= 9
+
+
+def test_dealt_sides_have_their_policies(toys: None) -> None:
+    """Wolves, in which the deal says who plays with whom; sides may be dealt again in an episode, what was drawn stays."""
+    spec, n = get_game("wolves"), 40
+    opponents = [Least("wolves"), Most("wolves")]
+    lineups = Lineups(spec, n, 0, opponents, [Least("wolves", "friend"), Most("wolves", "mate")])
+    rows, learner, streams = np.arange(n), np.zeros(n, np.int64), seed_streams(1, n)
+    told = []
+    for first in (100, 200, 300):
+        games = np.concatenate([spec.deal(first + i) for i in range(n)])
+        if told:
+            lineups.seat(rows, learner, games)
+        else:
+            lineups.draw(rows, learner, games, streams)
+        sides, names = spec.seat_sides(games), lineups.names()
+        beside = sides[:, 1:] == sides[:, :1]
+        assert names[:, 0].tolist() == [None] * n
+        assert set(names[:, 1:][beside]) == {"friend", "mate"}
+        assert set(names[:, 1:][~beside]) == {"least", "most"}
+        told.append([set(row) for row in names[:, 1:]])
+    assert all(len(both) == 2 for both in told[0])  # one policy for each side
+    assert told[1] == told[0] == told[2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"opponents": {}}, "opponents must name at least one seat, as {'player_1': 'random'} does, not {}"),
+        ({"opponents": []}, r"opponents must be a policy or a list of at least one, not \[\]"),
+        ({"partner": ()}, r"partner must be a policy or a list of at least one, not \(\)"),
+        ({"opponents": {"player_1": []}}, r"opponents\['player_1'\] must be a policy or a list of at least one"),
+        ({"opponents": {"player_0": "high"}}, "among player_1, player_2, player_3, not 'player_0', which is the learner's"),
+        ({"opponents": {"player_4": "high"}}, "among player_1, player_2, player_3, not 'player_4'. Did you mean"),
+        ({"opponents": {"player_4": "high"}, "seat": "random"}, "among player_0, player_1, player_2, player_3, not"),
+        ({"opponents": {1: "high"}}, "opponents must be a dict with names as keys, not {1: 'high'}"),
+        ({"opponents": {"player_1": "hihg"}}, "unknown policy 'hihg' for euchre.*Did you mean high"),
+        ({"opponents": ["high", 3]}, r"opponents\[1\] must be a policy or the name of one, such as 'random', not 3"),
+        (
+            {"opponents": [["high"]]},
+            r"opponents\[0\] must be a policy or the name of one, such as 'random', not \['high'\]",
+        ),
+        ({"opponents": {"player_1": {"player_2": "low"}}}, r"opponents\['player_1'\] must be a policy or the name of one"),
+        ({"opponents": [Least("whist")]}, "the policy 'least' plays whist, not euchre"),
+        (
+            {"opponents": {"player_2": "high"}, "partner": "low"},
+            "partner must be None where opponents names the learner's partners, not 'low'",
+        ),
+    ],
+)
+def test_what_cannot_be_seated_is_named(settings: dict[str, Any], message: str) -> None:
+    for make in (lambda: SeatEnv("euchre", **settings), lambda: SeatVectorEnv("euchre", 2, **settings)):
+        with pytest.raises(ValueError, match=message):
+            make()

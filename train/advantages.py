@@ -1,0 +1,159 @@
+"""Generalised advantage estimates where several seats take turns: each seat's own decisions, apart from the others'."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.checks import as_array, check_ints, check_number
+from cardenvs.envs.batch import Ended
+
+Floats = npt.NDArray[np.float32]
+
+
+def per_seat_gae(
+    rewards: npt.ArrayLike,
+    values: npt.ArrayLike,
+    ended: npt.ArrayLike,
+    to_act: npt.ArrayLike,
+    *,
+    gamma: float = 1.0,
+    gae_lambda: float = 0.95,
+    decided: npt.ArrayLike | None = None,
+) -> tuple[Floats, Floats]:
+    """Advantages and returns of a rollout of `cardenvs.Batch`, with generalised advantage estimates for each seat apart.
+
+    A seat's stream consists of its own decisions. The reward of a decision is all that the seat is paid until its next
+    decision, whoever acts when it is paid. Its next value is that of the seat's next decision, never of another seat's
+    view. An episode's end closes the streams of all seats, whoever acted last, and so does the end of an episode that was
+    cut off, which pays nothing; the end of a deal whose game goes on closes none.
+
+    The rollout's end leaves one decision of most seats open, with neither a next decision nor the episode's end in sight.
+    The seat that is to act then is closed with the value of what it sees; the open decisions of the other seats are taken
+    at their own value: advantage 0.
+
+    Args:
+        rewards: numbers of shape (steps, n, seats): `cardenvs.Batch.rewards` after each step.
+        values: numbers of shape (steps + 1, n): the critic's value of what the seat to act sees, for that seat, before each
+            step; in the last row what it makes of the games after the rollout. Rows without a decision do not count.
+        ended: ints of shape (steps, n): `cardenvs.Batch.ended` after each step, see `cardenvs.Ended`; or bools, where an
+            episode ended.
+        to_act: ints of shape (steps + 1, n): `cardenvs.Batch.to_act` before each step, and after the last. Where it is -1,
+            as after the end of an episode without ``restart``, nothing is decided.
+        gamma: discount from one decision of a seat to its next, 0 to 1.
+        gae_lambda: lambda of the estimates, 0 to 1; 1 takes what was really paid up to the end of the episode.
+        decided: bool (steps + 1, n), whether there is a decision to learn from; moves for which it is False are left out
+            of the streams, such as moves without a choice, or those of a seat that another policy holds. None: all moves
+            of a seat are decisions.
+
+    Returns:
+        Advantages and returns (the advantages and the values together, which the critic is to learn), each float32
+        (steps, n); both 0 where nothing is decided.
+
+    Raises:
+        ValueError: other shapes, or numbers that are not allowed.
+
+    Source: Schulman et al., High-Dimensional Continuous Control Using Generalized Advantage Estimation (2016).
+    """
+    paid = _numbers("rewards", rewards)
+    if paid.ndim != 3 or not paid.size:
+        raise ValueError(f"rewards must have the shape (steps, n, seats), none of them 0, not {paid.shape}")
+    steps, n, seats = paid.shape
+    after = (steps + 1, n)
+    valued = _numbers("values", values, after)
+    acting = check_ints("to_act", to_act, after)
+    if not -1 <= acting.min() <= acting.max() < seats:
+        wrong = acting.max() if acting.max() >= seats else acting.min()
+        raise ValueError(f"to_act must be seats, 0 to {seats - 1}, or -1 for none, not {wrong}")
+    closes = _ends(ended, (steps, n))
+    chosen = acting >= 0
+    if decided is not None:
+        chosen &= _bools("decided", decided, after)
+    gamma, gae_lambda = check_number("gamma", gamma, 0, 1), check_number("gae_lambda", gae_lambda, 0, 1)
+    return _estimates(paid, valued, closes, acting, chosen, gamma, gae_lambda)
+
+
+def _estimates(
+    rewards: Floats,
+    values: Floats,
+    closes: npt.NDArray[np.bool_],
+    to_act: npt.NDArray[np.int64],
+    decided: npt.NDArray[np.bool_],
+    gamma: float,
+    gae_lambda: float,
+) -> tuple[Floats, Floats]:
+    """Advantages and returns, from the last step back to the first; arguments as in `per_seat_gae`, all arrays."""
+    steps, n, seats = rewards.shape
+    advantages, returns = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.float32)
+    # For every seat: value and advantage of its next decision, what it was paid since, and whether that is known.
+    next_values = np.zeros((n, seats), np.float32)
+    next_advantages = np.zeros_like(next_values)
+    owed = np.zeros_like(next_values)
+    closed = np.zeros(next_values.shape, np.bool_)
+    who = np.flatnonzero(decided[steps])
+    next_values[who, to_act[steps, who]] = values[steps, who]
+    closed[who, to_act[steps, who]] = True
+    for t in reversed(range(steps)):
+        ends = closes[t]
+        next_values[ends] = 0
+        next_advantages[ends] = 0
+        owed[ends] = 0
+        closed[ends] = True
+        owed += rewards[t]
+        who = np.flatnonzero(decided[t])
+        acting, valued = to_act[t, who], values[t, who]
+        errors = owed[who, acting] + gamma * next_values[who, acting] - valued
+        estimates = errors + gamma * gae_lambda * next_advantages[who, acting]
+        estimates *= closed[who, acting]
+        advantages[t, who] = estimates
+        returns[t, who] = estimates + valued
+        next_values[who, acting] = valued
+        next_advantages[who, acting] = estimates
+        owed[who, acting] = 0
+        closed[who, acting] = True
+    return advantages, returns
+
+
+def _numbers(name: str, value: Any, shape: tuple[int, ...] | None = None) -> Floats:
+    """An argument as a float32 array of a shape, of any shape for None.
+
+    Raises:
+        ValueError: another shape, or no numbers.
+    """
+    array = as_array(name, value)
+    if shape is not None and array.shape != shape:
+        raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must be numbers, not {array.dtype}")
+    return array.astype(np.float32, copy=False)
+
+
+def _bools(name: str, value: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """An argument as a bool array of a shape.
+
+    Raises:
+        ValueError: another shape, or no bools.
+    """
+    array = as_array(name, value)
+    if array.shape != shape:
+        raise ValueError(f"{name} must have the shape {shape}, not {array.shape}")
+    if array.dtype != np.bool_:
+        raise ValueError(f"{name} must be True or False, not {array.dtype}")
+    return array
+
+
+def _ends(ended: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Where an episode has ended or was cut off, bool of a shape, from an argument ``ended``.
+
+    Raises:
+        ValueError: another shape, or neither bools nor numbers of `Ended`.
+    """
+    array = as_array("ended", ended)
+    if array.dtype == np.bool_:
+        return _bools("ended", array, shape)
+    numbers = check_ints("ended", array, shape)
+    if not np.isin(numbers, list(Ended)).all():
+        raise ValueError(f"ended must be bools or numbers of Ended, {min(Ended)} to {max(Ended)}, not {numbers.max()}")
+    return numbers >= Ended.EPISODE_OVER
