@@ -35,7 +35,7 @@ class Deals:
         probabilities: float64 (n,), their sum is 1.
         least: the least return of a seat.
         most: the greatest return of a seat.
-        sums: the different sums of what all seats are paid.
+        sums: the different sums of what all seats are paid, rounded to nine places.
         longest: the most actions that a deal has.
     """
 
@@ -142,4 +142,4 @@ def _walked(
                 return None
             ahead.append((behind, actions + 1))
     flat = [reward for each in returns for reward in each]
-    return Deals(games, probabilities, min(flat), max(flat), frozenset(map(sum, returns)), longest)
+    return Deals(games, probabilities, min(flat), max(flat), frozenset(round(sum(each), 9) for each in returns), longest)

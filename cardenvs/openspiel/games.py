@@ -193,14 +193,17 @@ class CardState(pyspiel.State):
             """A random stream by the sampler."""
             return int(sampler() * (1 << 32)) << 32 | int(sampler() * (1 << 32))
 
-        if not play.replays:
+        if play.rules.deals is None and not play.replays:
             state = self.clone()
             state.play = play.imagined(player, stream)
             return state
-        start, actions = play.redealt(player, stream)
         state = self.get_game().new_initial_state()
-        state.apply_action(0)
-        state.play = start
+        if play.rules.deals is not None:
+            actions = play.listed(player, stream)
+        else:
+            start, actions = play.redealt(player, stream)
+            state.apply_action(0)
+            state.play = start
         for action in actions:
             state.apply_action(action)
         return state
@@ -266,7 +269,8 @@ def _bounds(spec: GameSpec, options: Mapping[str, Any], reward: str) -> tuple[fl
     """The least and the greatest return; infinite where the game does not say."""
     if reward == "win":
         return -1.0, 1.0
-    if spec.path is not None:  # what a description can bring is found by playing, which is no bound
+    # What a description can bring is found by playing, which is no bound; of scores nothing is told.
+    if reward == SCORE or spec.path is not None:
         return -math.inf, math.inf
     loss = float(spec.worst_loss(options, reward))
     return -loss, loss * max(spec.num_sides - 1, 1)

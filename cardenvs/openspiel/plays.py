@@ -342,8 +342,8 @@ class Play:
 
     @property
     def replays(self) -> bool:
-        """Whether the past can be drawn anew: deals are listed, or the game knows recall and draws nothing in play."""
-        return self.rules.deals is not None or (self.recalls and not self.rules.draws)
+        """Whether a deal and its actions tell all: the game knows recall, and draws nothing in play."""
+        return self.recalls and not self.rules.draws
 
     def _world(self, player: int, stream: Callable[[], int]) -> Any:
         """A record that fits what a player sees, shape (1,), in which the player has seat 0."""
@@ -358,8 +358,6 @@ class Play:
             player: a player of a game that `replays`.
             stream: draws a new random stream, an int of 64 bits.
         """
-        if self.rules.deals is not None:
-            return self._listed(player, stream)
         spec, world = self.rules.spec, self._world(player, stream)
         actions = [spec.action(name) for name in spec.history(world)]
         start = Play(self.rules)
@@ -370,8 +368,16 @@ class Play:
         start.set_deal(spec.parse(spec.text(world, actions=False)))
         return start, actions
 
-    def _listed(self, player: int, stream: Callable[[], int]) -> tuple[Play, list[int]]:
-        """`redealt` in a game whose deals are listed: by the probabilities of those that fit."""
+    def listed(self, player: int, stream: Callable[[], int]) -> list[int]:
+        """A deal that fits all that a player has seen and done, by its probability, and the actions since then.
+
+        Args:
+            player: a player of a game whose deals are listed.
+            stream: draws a new random stream, an int of 64 bits.
+
+        Returns:
+            The number of the deal, and the actions that lead to where this episode stands.
+        """
         deals = self.rules.deals
         assert deals is not None
         history = self.games[0]["history"][: int(self.games[0]["moves"])].tolist()
@@ -383,9 +389,7 @@ class Play:
                 fitting.append(number)
         weights = np.cumsum(deals.probabilities[fitting])
         at = np.searchsorted(weights, weights[-1] * (stream() >> 11) / (1 << 53), side="right")
-        start = Play(self.rules)
-        start.chance(fitting[int(at)], stream)
-        return start, history
+        return [fitting[int(at)], *history]
 
     def _follows(self, world: Play, actions: list[int]) -> bool:
         """Plays actions in another episode; whether all are legal there."""

@@ -275,6 +275,7 @@ def test_games_go_by_name_in_openspiel() -> None:
     scores = load("euchre", reward="score")
     assert scores.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM
     assert scores.utility_sum() is None
+    assert (scores.min_utility(), scores.max_utility()) == (-math.inf, math.inf)
 
 
 def test_games_of_one_name_have_names_of_their_own() -> None:
@@ -367,6 +368,18 @@ def test_kuhn_poker() -> None:
     assert outcomes == [(k, 1 / 6) for k in range(6)]
     check(game, 20, explicit=True)
     assert check_players(game, 20)["other deal"] > 10
+
+    drawn: Counter[str] = Counter()
+    state = game.new_initial_state().child(0)
+    for _ in range(400):
+        other = state.resample_from_infostate(0, SAMPLER)
+        again = game.new_initial_state()
+        for action in other.history():
+            again.apply_action(action)
+        assert str(again) == str(other)
+        drawn[str(other)] += 1
+    assert len(drawn) == 2
+    assert min(drawn.values()) > 130  # 200 in the mean, and seven standard deviations less
 
     players: dict[str, set[int]] = defaultdict(set)
     histories = Counter()
