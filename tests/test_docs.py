@@ -37,7 +37,10 @@ ALONE = {name: blocks for name, blocks in WITH_PYTHON.items() if name not in WIT
 COMMANDS = {line: name for name, text in (BY_HAND | OTHERS).items() for line in documents.commands(text)}
 
 
-PUBLIC = ("cardenvs", "cardenvs.baselines", "cardenvs.train", "cardenvs.play", "cardenvs.recycle", "cardenvs.render")
+PUBLIC = (
+    "cardenvs", "cardenvs.baselines", "cardenvs.openspiel", "cardenvs.play", "cardenvs.recycle", "cardenvs.render",
+    "cardenvs.train",
+)  # fmt: skip
 """The packages that list their public names."""
 
 

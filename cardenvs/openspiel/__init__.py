@@ -1,1 +1,48 @@
-"""OpenSpiel's bots as policies here; needs the extra ``openspiel``."""
+"""OpenSpiel, both ways: games here as OpenSpiel's games (`load`), its bots as policies here; needs the extra ``openspiel``.
+
+Importing this package registers every game that ships, so that ``pyspiel.load_game("cardenvs_euchre")`` knows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardenvs.extras import installed, require
+from cardenvs.spec import GameSpec, get_game
+
+if installed("pyspiel"):
+    from cardenvs.openspiel.games import register_all
+
+    register_all()
+
+__all__ = ["load"]
+
+
+def load(game: str | GameSpec, **options: Any) -> Any:
+    """A game as an OpenSpiel game, a ``pyspiel.Game``.
+
+    Where the deals of a described game can be listed (one shuffle of six cards at most, nothing else drawn, a tree of
+    100,000 positions at most), chance is explicit and the bounds of the returns are exact; such is Kuhn poker. In all
+    other games chance is sampled. The returns are paid when the episode is over; a state has no others.
+
+    Args:
+        game: name, path of a description, or spec. The game is registered with OpenSpiel as ``cardenvs_`` and its name,
+            in which hyphens become underscores.
+        options: rule options, by name; and ``reward``: a kind of reward that environments pay, such as ``"points"``, or
+            ``"score"``, the points of a seat's side as they are (by default the scores where deals are listed and scores
+            always add up to 0, else the game's first kind); ``max_decisions``, the actions after which an episode is cut
+            off with what was paid for its deals by then (by default the game's own limit, or a hundred deals where an
+            episode has several); ``seed``, from 0 to 2**31 - 1, from which sampled chance is drawn (by default it is
+            unseeded).
+
+    Raises:
+        ValueError: an unknown game, option or value.
+        MissingPackageError: OpenSpiel is not installed.
+    """
+    require("pyspiel", "openspiel", "OpenSpiel's games", package="open_spiel")
+    import pyspiel
+
+    from cardenvs.openspiel.games import checked, register
+
+    spec = get_game(game).plain
+    return pyspiel.load_game(register(spec), checked(spec, options))

@@ -1,0 +1,145 @@
+"""The deals of a small described game, all of them, with their exact probabilities.
+
+That takes a proof, not a sample: the description must have one shuffle and nothing else that is random at the deal
+(`cardenvs.recycle.chance`). Then all orders of the shuffled cards are equally likely, and random streams are tried until
+each order has come up. Ties behind the deal would be drawn by lot: so the whole tree is walked to see that there are none,
+and its length and its returns are taken down on the way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardenvs.cards import Streams, below, seed_streams
+from cardenvs.drivers import RUNNING
+from cardenvs.recycle.chance import is_one_shuffle
+from cardenvs.recycle.parser import load
+from cardenvs.spec import Games, GameSpec
+
+MOST_CARDS = 6
+"""The most cards that are shuffled in a game whose deals are listed: 720 orders."""
+MOST_POSITIONS = 100_000
+"""The most positions that the tree of such a game has."""
+
+
+@dataclass(frozen=True)
+class Deals:
+    """All deals of a game, and what its tree is like.
+
+    Attributes:
+        games: the dealt states, a structured array of shape (n,).
+        probabilities: float64 (n,), their sum is 1.
+        least: the least return of a seat.
+        most: the greatest return of a seat.
+        sums: the different sums of what all seats are paid, rounded to nine places.
+        longest: the most actions that a deal has.
+    """
+
+    games: Games
+    probabilities: np.ndarray
+    least: float
+    most: float
+    sums: frozenset[float]
+    longest: int
+
+
+def all_deals(spec: GameSpec, legal: Callable[[Games], list[int]], paid: Callable[[Games], list[float]]) -> Deals | None:
+    """The deals of a game; None where they are not known to be few, or where chance plays a part behind them.
+
+    Args:
+        spec: the game.
+        legal: ``(games)``, the legal actions in the first of some games.
+        paid: ``(games)``, what each seat is paid in the first of some games, which is over.
+    """
+    if spec.path is None or spec.options or not is_one_shuffle(load(spec.path)):
+        return None
+    dealt = _orders(spec)
+    if dealt is None:
+        return None
+    counts: dict[bytes, int] = {}
+    firsts = []
+    for games in dealt:
+        bare = games.copy()
+        bare["chance"] = bare["stream"] = 0
+        if bare.tobytes() not in counts:
+            firsts.append(games)
+        counts[bare.tobytes()] = counts.get(bare.tobytes(), 0) + 1
+    games = spec.new_games(len(firsts))
+    for k, first in enumerate(firsts):
+        games[k] = first[0]
+    return _walked(spec, games, np.array(list(counts.values())) / len(dealt), legal, paid)
+
+
+def _orders(spec: GameSpec) -> list[Games] | None:
+    """A deal for each order of the cards that are shuffled; None for more than `MOST_CARDS` of them."""
+    orders: dict[tuple[int, ...], Games] = {}
+    cards = None
+    for games in _random_deals(spec):
+        chance = np.array([games[0]["chance"]], np.uint64)
+        if cards is None:
+            cards = _draws(chance.copy(), games[0]["stream"]) + 1
+            if cards > MOST_CARDS:
+                return None
+        # A shuffle puts one of the first n cards, of n - 1 and so on in the last place, the last but one and so on.
+        order = tuple(int(below(chance, 0, n)) for n in range(cards, 1, -1))
+        if chance[0] != games[0]["stream"]:
+            return None
+        orders.setdefault(order, games)
+        if len(orders) == math.factorial(cards):
+            return list(orders.values())
+    return None
+
+
+def _random_deals(spec: GameSpec) -> Iterator[Games]:
+    """As many deals as show all orders, but for a chance of ``exp(-30)`` at most."""
+    orders = math.factorial(MOST_CARDS)
+    streams = seed_streams(0, 1)
+    for _ in range(int(orders * (math.log(orders) + 30))):
+        games = spec.new_games(1)
+        spec.kernels.deal(games, 0, streams, 0)
+        yield games
+
+
+def _draws(stream: Streams, behind: np.uint64) -> int:
+    """How many numbers were drawn from a stream; `MOST_CARDS` stands for any more."""
+    for drawn in range(MOST_CARDS):
+        if stream[0] == behind:
+            return drawn
+        below(stream, 0, 2)
+    return MOST_CARDS
+
+
+def _walked(
+    spec: GameSpec,
+    games: Games,
+    probabilities: np.ndarray,
+    legal: Callable[[Games], list[int]],
+    paid: Callable[[Games], list[float]],
+) -> Deals | None:
+    """The deals with what their tree is like; None where something is drawn in it, or where it is too large."""
+    returns: list[list[float]] = []
+    ahead = [(games[k : k + 1].copy(), 0) for k in range(len(games))]
+    positions = longest = 0
+    while ahead:
+        position, actions = ahead.pop()
+        positions, longest = positions + 1, max(longest, actions)
+        if positions > MOST_POSITIONS or longest > spec.max_steps:
+            return None
+        stream = int(position[0]["stream"])
+        if position[0]["over"] != RUNNING:
+            returns.append(paid(position))
+            if int(position[0]["stream"]) != stream:
+                return None
+            continue
+        for action in legal(position):
+            behind = position.copy()
+            spec.kernels.step(behind, 0, action)
+            if int(behind[0]["stream"]) != stream:
+                return None
+            ahead.append((behind, actions + 1))
+    flat = [reward for each in returns for reward in each]
+    return Deals(games, probabilities, min(flat), max(flat), frozenset(round(sum(each), 9) for each in returns), longest)

@@ -1,0 +1,359 @@
+"""Games here as OpenSpiel's: `CardGame`, its states and its observers, and their registration with OpenSpiel.
+
+Chance is explicit, with exact probabilities, in small described games whose deals can be listed
+(`cardenvs.openspiel.deals`). In all others it is sampled: a chance node has one outcome, and what it brings is drawn when
+it is applied, from the game's own random numbers. A clone of a chance node draws anew, so that no search knows the future.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import pyspiel
+
+from cardenvs.checks import check_int, is_int, short
+from cardenvs.envs.batch import check_limit
+from cardenvs.openspiel.plays import ACTING, DEALING, DRAWING, ENDED, SCORE, Play, Rules, rules
+from cardenvs.recycle.parser import load as load_description
+from cardenvs.spec import GameSpec, described_names, game_file, game_names, get_game
+from cardenvs.suggestions import did_you_mean
+
+_OWN = {"reward": "", "max_decisions": 0, "seed": -1}
+"""The parameters that every game has, beside its rule options, with their defaults."""
+
+
+class CardGame(pyspiel.Game):
+    """A game as an OpenSpiel game.
+
+    Each game is a class of its own, made by `register`, with these two attributes:
+
+    Attributes:
+        game: its name or spec.
+        short_name: its name in OpenSpiel.
+
+    Args:
+        params: rule options by name, and ``reward``, ``max_decisions`` and ``seed``, see `cardenvs.openspiel.load`.
+
+    Raises:
+        ValueError: an unknown parameter or value.
+    """
+
+    game: ClassVar[str | GameSpec]
+    short_name: ClassVar[str]
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        spec = get_game(self.game).plain
+        given = checked(spec, params or {})
+        chosen = {**_defaults(spec), **given}
+        options = {o.name: chosen[o.name] for o in spec.options}
+        self.rules = rules(spec, tuple(options.items()), chosen["reward"], chosen["max_decisions"])
+        self._random = np.random.default_rng(None if chosen["seed"] < 0 else chosen["seed"])
+        deals, limit = self.rules.deals, self.rules.limit
+        if deals is not None:
+            # An episode that is cut off before the deal is over pays nothing.
+            bounds, zero_sum = (min(deals.least, 0.0), max(deals.most, 0.0)), deals.sums == {0.0}
+        else:
+            bounds = _bounds(spec, options, self.rules.paid_as)
+            zero_sum = self.rules.paid_as != SCORE and _is_zero_sum(spec)
+        super().__init__(
+            _game_type(spec, self.short_name, deals is not None, zero_sum),
+            pyspiel.GameInfo(
+                num_distinct_actions=spec.num_actions,
+                max_chance_outcomes=1 if deals is None else len(deals.games),
+                num_players=spec.seats,
+                min_utility=bounds[0],
+                max_utility=bounds[1],
+                utility_sum=0.0 if zero_sum else None,
+                max_game_length=limit if deals is None else min(limit, deals.longest),
+            ),
+            {name: value for name, value in given.items() if _defaults(spec)[name] != value},
+        )
+
+    def new_initial_state(self, *args: Any) -> CardState:
+        """The state before the deal."""
+        if args:
+            raise ValueError("a new state takes no arguments: deals are chance's")
+        return CardState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """The most chance nodes of an episode: the deal alone where deals are listed, else one more than it has actions."""
+        return 1 if self.rules.deals is not None else self.rules.limit + 1
+
+    def make_py_observer(
+        self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Any = None
+    ) -> CardObserver | None:
+        """An observer of what a player sees; with perfect recall, of its information states.
+
+        Returns:
+            None for parts of an observation, private or public ones alone, which games here do not tell apart.
+
+        Raises:
+            ValueError: observation parameters, of which there are none.
+        """
+        if params:
+            raise ValueError(f"observers of {self.rules.spec.name} take no parameters, not {short(dict(params))}")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            return None
+        return CardObserver(self.rules, kind.perfect_recall)
+
+    def new_stream(self) -> int:
+        """A random stream for a chance node, drawn from the game's own random numbers: an int of 64 bits."""
+        return int(self._random.integers(0, 2**64, dtype=np.uint64))
+
+
+class CardState(pyspiel.State):
+    """A position, with what each player knows of it; made by `CardGame.new_initial_state`."""
+
+    def __init__(self, game: CardGame) -> None:
+        super().__init__(game)
+        self.play = Play(game.rules)
+
+    def current_player(self) -> int:
+        """The player to act, or chance, or nobody."""
+        if self.play.phase == ACTING:
+            return self.play.to_act
+        return int(pyspiel.PlayerId.TERMINAL if self.play.phase == ENDED else pyspiel.PlayerId.CHANCE)
+
+    def is_terminal(self) -> bool:
+        """Whether the episode is over or has been cut off."""
+        return self.play.phase == ENDED
+
+    def _legal_actions(self, player: int) -> list[int]:
+        """The legal actions of the player to act, ascending."""
+        return self.play.rules.legal(self.play.games)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The deals with their probabilities where they are listed; else one outcome, sampled when it is applied."""
+        deals = self.play.rules.deals
+        return [(0, 1.0)] if deals is None else list(enumerate(deals.probabilities.tolist()))
+
+    def _apply_action(self, action: int) -> None:
+        """Plays an action, or an outcome of chance.
+
+        Raises:
+            ValueError: an illegal action.
+        """
+        play = self.play
+        if play.phase in (DEALING, DRAWING):
+            outcomes = 1 if play.rules.deals is None else len(play.rules.deals.games)
+            if not 0 <= action < outcomes:
+                raise ValueError(f"chance has the outcomes 0 to {outcomes - 1}, not {action}")
+            play.chance(action, self.get_game().new_stream)
+        elif play.phase == ENDED or action not in play.rules.legal(play.games):
+            allowed = [] if play.phase == ENDED else play.rules.legal(play.games)
+            raise ValueError(f"the action {action} is illegal here: legal are {', '.join(map(str, allowed)) or 'none'}")
+        else:
+            play.act(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """An action's name; of chance, the deal's number, or that it draws."""
+        if player != pyspiel.PlayerId.CHANCE:
+            return self.play.rules.spec.actions[action]
+        return "draw" if self.play.phase == DRAWING else "deal" if self.play.rules.deals is None else f"deal {action}"
+
+    def returns(self) -> list[float]:
+        """What each player is paid for the episode; zeros while it goes on."""
+        return list(self.play.returns) if self.play.phase == ENDED else [0.0] * len(self.play.returns)
+
+    def __str__(self) -> str:
+        """The deal and the actions in a line, all hands open."""
+        return self.play.text()
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> CardState:
+        """A state that a player cannot tell from this one, with the hidden cards drawn anew.
+
+        In games with recall, and in those whose deals are listed, the deal is drawn anew, uniformly among those that fit
+        all that the player has seen and done, and played to where this state stands; where an episode has several deals,
+        that is the latest, and `history` begins with it. In other games, and in those with recall that draw in play, the
+        position is drawn, uniformly among those that fit what the player sees now and can conclude: the player's
+        information state is kept, those of the others begin there, and `history` stays that of this state.
+
+        Args:
+            player: the player whose information state is kept.
+            sampler: draws a number from 0 to below 1, such as ``pyspiel.UniformProbabilitySampler(0.0, 1.0)``.
+
+        Raises:
+            ValueError: no such player, a state in which no player is to act, or one in which nothing was found that fits.
+        """
+        play = self.play
+        check_int("player", player, 0, len(play.returns) - 1)
+        if play.untouched:
+            return self.clone()
+        if play.phase != ACTING:
+            raise ValueError("a state is resampled where a player is to act: this one is over, or chance is next")
+
+        def stream() -> int:
+            """A random stream by the sampler."""
+            return int(sampler() * (1 << 32)) << 32 | int(sampler() * (1 << 32))
+
+        if play.rules.deals is None and not play.replays:
+            state = self.clone()
+            state.play = play.imagined(player, stream)
+            return state
+        state = self.get_game().new_initial_state()
+        if play.rules.deals is not None:
+            actions = play.listed(player, stream)
+        else:
+            start, actions = play.redealt(player, stream)
+            state.apply_action(0)
+            state.play = start
+        for action in actions:
+            state.apply_action(action)
+        return state
+
+
+class CardObserver:
+    """What a player sees, as a tensor and as text.
+
+    Attributes:
+        tensor: float32, zeros and ones: the game's observation; with perfect recall, in games that know it, with the order
+            of play in the deal behind it.
+        dict: the tensor by its name, ``"observation"`` or ``"info_state"``.
+    """
+
+    def __init__(self, rules: Rules, recall: bool) -> None:
+        self._recall = recall
+        size = rules.eyes.observation_size if recall else rules.spec.observation_size
+        self.tensor = np.zeros(size, np.float32)
+        self.dict = {"info_state" if recall else "observation": self.tensor}
+
+    def set_from(self, state: CardState, player: int) -> None:
+        """Sets the tensor to what a player sees in a state; zeros before the deal."""
+        self.tensor[:] = state.play.row(player)[: len(self.tensor)]
+
+    def string_from(self, state: CardState, player: int) -> str:
+        """What a player sees in a state, or its information state; names the player."""
+        if self._recall:
+            return state.play.information(player)
+        return f"p{player} {state.play.seen(player, len(self.tensor))}".rstrip()
+
+
+# --- loading --------------------------------------------------------------------------------------------------------
+
+
+def checked(spec: GameSpec, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a game, checked.
+
+    Raises:
+        ValueError: an unknown parameter or value; names those that are allowed.
+    """
+    known = [*(o.name for o in spec.options), *_OWN]
+    for name in params:
+        if name not in known:
+            meant = did_you_mean(name, known)
+            raise ValueError(f"unknown option {short(name)} for {spec.name}: the options are {', '.join(known)}{meant}")
+    given = dict(params)
+    spec.option_codes({name: value for name, value in given.items() if name not in _OWN})
+    reward = given.get("reward", "")
+    if not isinstance(reward, str) or reward not in ("", SCORE, *spec.rewards):
+        kinds = (*spec.rewards, SCORE)
+        raise ValueError(
+            f"reward must be one of {', '.join(map(repr, kinds))}, not {short(reward)}{did_you_mean(reward, kinds)}"
+        )
+    if "max_decisions" in given:
+        given["max_decisions"] = check_int("max_decisions", given["max_decisions"], 0)
+        check_limit(spec, given["max_decisions"] or None)
+    if "seed" in given and not (is_int(given["seed"]) and given["seed"] == -1):
+        given["seed"] = check_int("seed", given["seed"], 0, 2**31 - 1)  # OpenSpiel's parameters have 32 bits
+    return given
+
+
+def _bounds(spec: GameSpec, options: Mapping[str, Any], reward: str) -> tuple[float, float]:
+    """The least and the greatest return; infinite where the game does not say."""
+    if reward == "win":
+        return -1.0, 1.0
+    # What a description can bring is found by playing, which is no bound; of scores nothing is told.
+    if reward == SCORE or spec.path is not None:
+        return -math.inf, math.inf
+    loss = float(spec.worst_loss(options, reward))
+    return -loss, loss * max(spec.num_sides - 1, 1)
+
+
+def _is_zero_sum(spec: GameSpec) -> bool:
+    """Whether what seats are paid adds up to 0, and not just what sides are: all sides have as many seats."""
+    return spec.num_sides > 1 and spec.kernels.side is None and len({len(side) for side in spec.sides}) == 1
+
+
+def _game_type(spec: GameSpec, short_name: str, explicit: bool, zero_sum: bool) -> pyspiel.GameType:
+    """What OpenSpiel knows of a game."""
+    return _type(short_name, spec.title, spec.seats, _defaults(spec), explicit, zero_sum)
+
+
+def _defaults(spec: GameSpec) -> dict[str, Any]:
+    """A game's parameters with their defaults."""
+    return {**{o.name: o.default for o in spec.options}, **_OWN}
+
+
+def _type(
+    short_name: str, title: str, players: int, params: dict[str, Any], explicit: bool, zero_sum: bool
+) -> pyspiel.GameType:
+    """A game's type."""
+    kinds = pyspiel.GameType
+    return kinds(
+        short_name=short_name,
+        long_name=title,
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if explicit else kinds.ChanceMode.SAMPLED_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if zero_sum else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=players,
+        min_num_players=players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=params,
+    )
+
+
+_REGISTERED: dict[str, type[CardGame]] = {}
+"""The games that OpenSpiel knows, by their names there."""
+
+
+def spiel_name(name: str) -> str:
+    """The name in OpenSpiel of a game's name: ``cardenvs_five_o`` for ``five-o``."""
+    return "cardenvs_" + re.sub(r"\W", "_", name)
+
+
+def register_all() -> None:
+    """Registers all games that ship or are installed with OpenSpiel; descriptions are read, but not compiled.
+
+    A game that cannot be read is left out: others should not suffer from it, and who loads it will be told.
+    """
+    for name in game_names():
+        with contextlib.suppress(Exception):
+            register(get_game(name))
+    for name in described_names():
+        with contextlib.suppress(ValueError, OSError):
+            players = load_description(game_file(name) or name).players
+            _register(_type(spiel_name(name), name.replace("-", " ").capitalize(), players, dict(_OWN), False, False), name)
+
+
+def register(spec: GameSpec) -> str:
+    """Registers a game with OpenSpiel, where it is not there yet; returns its name there."""
+    # Files of one name may lie in many folders, and change: the name of such a game has the digest of the description.
+    shipped = spec.path is None or game_file(spec.name) == spec.path
+    base = spiel_name(spec.name) + ("" if shipped else f"_{spec.digest}")
+    for number in itertools.count(1):
+        name = base if number == 1 else f"{base}_{number}"
+        if name not in _REGISTERED:
+            _register(_game_type(spec, name, False, _is_zero_sum(spec)), spec)
+        if get_game(_REGISTERED[name].game) is spec:
+            return name
+    raise AssertionError(base)
+
+
+def _register(game_type: pyspiel.GameType, game: str | GameSpec) -> None:
+    """Registers a game under a name that is not taken."""
+    name = game_type.short_name
+    # OpenSpiel drops what it was given when the process ends, without Python: a class outlives that, a function may not.
+    _REGISTERED[name] = type(name, (CardGame,), {"game": game, "short_name": name})
+    pyspiel.register_game(game_type, _REGISTERED[name])
