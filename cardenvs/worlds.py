@@ -183,6 +183,7 @@ def playouts(
     games = spec.check_worlds(states, "states").copy()
     kind = spec.reward_kind(spec.rewards[0] if reward is None else reward)
     limit = spec.max_decisions if max_decisions is None else check_int("max_decisions", max_decisions, 1)
+    limit = limit and min(limit, 2**63 - 1)  # kernels take int64
     threads = check_int("threads", threads, 1)
     streams = as_streams(rng, len(games)).copy()
     players = _players(spec, policy)

@@ -147,6 +147,7 @@ def test_playouts_can_be_cut_off():
     assert not worlds.playouts("whist", states, "low", max_decisions=51).any()
     full = worlds.playouts("whist", states, rng=seed_streams(0, 5))
     assert full.any() and (worlds.playouts("whist", states, rng=seed_streams(0, 5), max_decisions=52) == full).all()
+    assert (worlds.playouts("whist", states, rng=seed_streams(0, 5), max_decisions=2**63) == full).all()
 
 
 def test_a_finished_deal_is_paid_at_once():
