@@ -1,4 +1,4 @@
-from . import baselines, euchre_v0, five_o_v0, policy, recycle, testing, train, whist_v0, worlds
+from . import baselines, euchre_v0, five_o_v0, openspiel, policy, recycle, testing, train, whist_v0, worlds
 from .envs.batch import Batch, Ended
 from .envs.seat import SeatEnv
 from .envs.vector import SeatVectorEnv
@@ -19,6 +19,7 @@ __all__ = [
     "five_o_v0",
     "game_names",
     "get_game",
+    "openspiel",
     "policy",
     "recycle",
     "register_game",
