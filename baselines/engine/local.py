@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -76,8 +77,9 @@ class _Worker:
     def lost(self) -> tuple[str, str]:
         """Which process it was, and what became of it."""
         (process,) = self._context.started
-        process.join(1)
-        code = process.exitcode
+        until = time.monotonic() + 1
+        while (code := process.exitcode) is None and time.monotonic() < until:
+            time.sleep(0.01)  # the executor's own thread may be about to learn it
         if code is None or code >= 0:
             why = "ended" if code is None else f"ended with status {code}"
         else:
