@@ -148,6 +148,7 @@ BROKEN = """(game
  (scoring max (size ((current player) iloc HAND))))"""
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_in_a_game_is_told_with_its_position() -> None:
     spec = compiled(parse(BROKEN, "broken.rcy"), "broken")
     games = spec.new_games(1)
