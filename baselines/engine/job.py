@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -23,11 +23,13 @@ class DescribedFile:
 
     Attributes:
         path: the absolute path of the file where it was sent.
-        text: what stands in the file.
+        content: what stands in the file.
+        digest: `cardenvs.spec.GameSpec.digest` of the game.
     """
 
     path: str
-    text: str
+    content: bytes
+    digest: str
 
     @staticmethod
     def of(game: GameSpec) -> DescribedFile:
@@ -37,23 +39,32 @@ class DescribedFile:
             OSError: it cannot be read.
         """
         assert game.path is not None
-        return DescribedFile(game.path, Path(game.path).read_text("utf-8"))
+        return DescribedFile(game.path, Path(game.path).read_bytes(), game.digest)
 
     def known(self) -> GameSpec:
         """The game, from then on known in this process by its name.
 
         Where the file is not, or is another, it is the game of a copy.
+
+        Raises:
+            ValueError: what was sent is not the game any more, because the file was changed after the game was made of it.
         """
         try:
-            there = Path(self.path).read_text("utf-8") == self.text
+            there = Path(self.path).read_bytes() == self.content
         except OSError:
             there = False
         if there:
-            return get_game(self.path)
+            return self._checked(get_game(self.path))
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder, Path(self.path).name)
-            copy.write_text(self.text, "utf-8")
-            return get_game(str(copy))
+            copy.write_bytes(self.content)
+            return self._checked(get_game(str(copy)))
+
+    def _checked(self, game: GameSpec) -> GameSpec:
+        """The game, if it is the one that was meant."""
+        if game.digest != self.digest:
+            raise ValueError(f"{self.path}: the description was changed since its game was made")
+        return game
 
 
 @dataclass(frozen=True)
@@ -64,27 +75,28 @@ class Job(Generic[Key, Done]):
         kind: what it is part of, in a word, for messages: ``"tournament"``.
         begin: makes of the game, once in each worker, what works on tasks. It is pickled: a function of a module, or a
             partial of one.
-        game: the game, or a file that describes it.
+        game: the game; in a job that was sent, a described one comes with its file.
     """
 
     kind: str
     begin: Callable[[GameSpec], Work[Key, Done]]
     game: GameSpec | DescribedFile
 
-    @staticmethod
-    def on(game: GameSpec, kind: str, begin: Callable[[GameSpec], Work[Key, Done]]) -> Job[Key, Done]:
-        """A job that is about a game.
+    def sent(self) -> Job[Key, Done]:
+        """The job as other processes and machines take it.
 
-        Args:
-            game: the game.
-            kind: see `Job.kind`.
-            begin: see `Job.begin`.
+        Raises:
+            OSError: the file that describes the game cannot be read.
         """
-        return Job(kind, begin, game if game.path is None else DescribedFile.of(game))
+        if isinstance(self.game, DescribedFile) or self.game.path is None:
+            return self
+        return replace(self, game=DescribedFile.of(self.game))
 
     def begun(self) -> Work[Key, Done]:
         """What works on tasks, made in this process, in which the game is known from then on."""
-        return self.begin(self.game.known() if isinstance(self.game, DescribedFile) else register_game(self.game))
+        if isinstance(self.game, DescribedFile):
+            return self.begin(self.game.known())
+        return self.begin(self.game if self.game.path is not None else register_game(self.game))
 
 
 _work: list[Any] = []

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import connection, parent_process
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -56,6 +57,20 @@ class _Context(SpawnContext):
         return self.started[-1]
 
 
+def _begin(job: Job[Any, Any]) -> None:
+    """Begins a worker process, which ends when the process that started it ends, however that comes about."""
+    parent = parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        """Waits for the end of that process: one that is killed leaves no word."""
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+    receive(job)
+
+
 class _Worker:
     """A worker process, started with its first task.
 
@@ -65,7 +80,7 @@ class _Worker:
 
     def __init__(self, job: Job[Any, Any]) -> None:
         self._context = _Context()
-        self._executor = ProcessPoolExecutor(1, self._context, receive, (job,))
+        self._executor = ProcessPoolExecutor(1, self._context, _begin, (job,))
 
     def submit(self, task: Task[Key]) -> Future[Any]:
         """Hands a task to the process."""
@@ -104,23 +119,13 @@ class LocalPool(Pool[Key, Done]):
     """
 
     def __init__(self, job: Job[Key, Done], workers: int) -> None:
-        self.workers = workers
-        self._job = job
-        self._idle = [_Worker(job) for _ in range(workers)]
-        self._at_work: dict[Future[Done], tuple[_Worker, Task[Key]]] = {}
+        super().__init__(workers)
+        self._job = job.sent()
+        self._idle += [_Worker(self._job) for _ in range(workers)]
 
-    def idle(self) -> bool:
-        """Whether a process waits for a task."""
-        return bool(self._idle)
-
-    def busy(self) -> bool:
-        """Whether any task is at work."""
-        return bool(self._at_work)
-
-    def submit(self, task: Task[Key]) -> None:
+    def _handed(self, worker: _Worker, task: Task[Key]) -> Future[Done]:
         """Hands a task to a process."""
-        worker = self._idle.pop()
-        self._at_work[worker.submit(task)] = worker, task
+        return worker.submit(task)
 
     def wait(self) -> Sequence[Finished[Key, Done] | Lost[Key]]:
         """Waits until a task came back or was lost."""

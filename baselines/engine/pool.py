@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from cardenvs.baselines.engine.job import Done, Job, Work
 from cardenvs.baselines.engine.tasks import Key, Task
@@ -39,23 +39,34 @@ class Lost(NamedTuple, Generic[Key]):
 class Pool(ABC, Generic[Key, Done]):
     """Workers for one job.
 
+    Args:
+        workers: how many there are.
+
     Attributes:
         workers: how many there are.
     """
 
-    workers: int
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._idle: list[Any] = []
+        self._at_work: dict[Any, tuple[Any, Task[Key]]] = {}
 
-    @abstractmethod
     def idle(self) -> bool:
         """Whether a worker waits for a task."""
+        return bool(self._idle)
 
-    @abstractmethod
     def busy(self) -> bool:
         """Whether any task is at work."""
+        return bool(self._at_work)
 
-    @abstractmethod
     def submit(self, task: Task[Key]) -> None:
         """Hands a task to a worker that is idle."""
+        worker = self._idle.pop()
+        self._at_work[self._handed(worker, task)] = worker, task
+
+    @abstractmethod
+    def _handed(self, worker: Any, task: Task[Key]) -> Any:
+        """Hands a task to a worker; returns what stands for the answer that is to come."""
 
     @abstractmethod
     def wait(self) -> Sequence[Finished[Key, Done] | Lost[Key]]:
@@ -84,27 +95,19 @@ class ThisProcess(Pool[Key, Done]):
         job: what is to be done.
     """
 
-    workers = 1
-
     def __init__(self, job: Job[Key, Done]) -> None:
+        super().__init__(1)
         self._work: Work[Key, Done] = job.begun()
-        self._tasks: list[Task[Key]] = []
+        self._idle.append(self)
 
-    def idle(self) -> bool:
-        """Whether no task was submitted since `wait`."""
-        return not self._tasks
-
-    def busy(self) -> bool:
-        """Whether a task was submitted since `wait`."""
-        return bool(self._tasks)
-
-    def submit(self, task: Task[Key]) -> None:
+    def _handed(self, worker: Any, task: Task[Key]) -> Any:
         """Keeps a task for `wait`."""
-        self._tasks.append(task)
+        return task
 
     def wait(self) -> Sequence[Finished[Key, Done] | Lost[Key]]:
         """Works on the task that was submitted."""
-        task = self._tasks.pop()
+        _, (worker, task) = self._at_work.popitem()
+        self._idle.append(worker)
         return [Finished(task, self._work(task))]
 
     def close(self, interrupted: bool) -> None:

@@ -69,39 +69,33 @@ class RayPool(Pool[Key, Done]):
     """
 
     def __init__(self, job: Job[Key, Done], address: str, workers: int | None, most: int) -> None:
+        sent = job.sent()
         self._connected = not ray.is_initialized()
         if self._connected:
             _connect(address)
         cores = int(ray.cluster_resources().get("CPU", 0))
-        self.workers = max(1, min(cores if workers is None else workers, most))
-        self._job = ray.put(job)
+        super().__init__(max(1, min(cores if workers is None else workers, most)))
         self._kind = job.kind
         self._versions = versions()
         self._names: dict[Any, str] = {}
-        self._idle: list[Any] = []
         self._starting: dict[Any, Any] = {}
-        self._at_work: dict[Any, tuple[Any, Task[Key]]] = {}
         self._since = time.monotonic()
-        for _ in range(self.workers):
-            self._start()
+        try:
+            self._job = ray.put(sent)
+            for _ in range(self.workers):
+                self._start()
+        except BaseException:
+            self.close(interrupted=True)
+            raise
 
     def _start(self) -> None:
         """Asks for a worker, which is idle when it has told about itself."""
         actor: Any = ray.remote(_Worker).options(num_cpus=1, max_restarts=0).remote(self._job)
         self._starting[actor.about.remote()] = actor
 
-    def idle(self) -> bool:
-        """Whether an actor waits for a task."""
-        return bool(self._idle)
-
-    def busy(self) -> bool:
-        """Whether any task is at work."""
-        return bool(self._at_work)
-
-    def submit(self, task: Task[Key]) -> None:
+    def _handed(self, worker: Any, task: Task[Key]) -> Any:
         """Hands a task to an actor."""
-        actor = self._idle.pop()
-        self._at_work[actor.do.remote(task)] = actor, task
+        return worker.do.remote(task)
 
     def wait(self) -> Sequence[Finished[Key, Done] | Lost[Key]]:
         """Waits until a task came back or was lost, or a worker is ready.
@@ -123,7 +117,7 @@ class RayPool(Pool[Key, Done]):
                 told.append(Finished(task, ray.get(answer)))
                 self._idle.append(actor)
             except ray_errors.RayTaskError as error:
-                raise error.cause from None
+                raise _raised(error) from None
             except (ray_errors.RayActorError, ray_errors.ObjectLostError) as error:
                 told.append(Lost(task, self._names.pop(actor), _why(error)))
                 ray.kill(actor)
@@ -135,7 +129,7 @@ class RayPool(Pool[Key, Done]):
         try:
             name, there = ray.get(answer)
         except ray_errors.RayTaskError as error:
-            raise error.cause from None
+            raise _raised(error) from None
         except (ray_errors.RayActorError, ray_errors.RaySystemError, ray_errors.RuntimeEnvSetupError) as error:
             missing = _missing_module(error)
             if missing:
@@ -200,6 +194,11 @@ def _check_reachable(address: str) -> None:
         socket.create_connection((host, port), REACH_SECONDS).close()
     except OSError as error:
         raise ValueError(f"no Ray cluster answers at {address!r}: {error.strerror or error}") from None
+
+
+def _raised(error: ray_errors.RayTaskError) -> Exception:
+    """What a worker raised; in words, where it cannot be sent."""
+    return error.cause or RuntimeError(str(error))
 
 
 def _missing_module(error: BaseException) -> str | None:

@@ -40,8 +40,8 @@ def work(
         cluster: None: this process, if there is one worker, or processes of this machine. Otherwise the address of a Ray
             cluster, or ``"auto"`` for the one that this machine is part of.
         largest: the most pieces of a task that are handed out at a time.
-        given_up: whether, after what came of a task, no more pieces of what it is of are to be handed out.
         ahead: called before several workers begin, for what is better done once than by each of them.
+        given_up: whether, after what came of a task, no more pieces of what it is of are to be handed out.
 
     Yields:
         A task as it was handed out, and what came of it.
@@ -99,5 +99,5 @@ def _tell(lost: Lost[Key], kind: str, last: bool) -> None:
     """
     what = f"a worker of the {kind}, {lost.worker}, {lost.why}"
     if last:
-        raise RuntimeError(f"{what}, the {MOST_LOSSES}rd at the same work; what is finished is kept")
+        raise RuntimeError(f"{what}; {MOST_LOSSES} were lost at the same work; what is finished is kept")
     remark(f"cardenvs: {what}; another one does its work again")

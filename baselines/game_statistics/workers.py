@@ -109,7 +109,7 @@ def play_all(
     tasks = [task for name in with_ai for task in store.missing(name)]
     given = {name: value for name, value in vars(settings).items() if name != "spec"}
     played_by_workers = work(
-        Job.on(settings.spec, "statistics", functools.partial(_player, given)), tasks, lambda played: played.games,
+        Job("statistics", functools.partial(_player, given), settings.spec), tasks, lambda played: played.games,
         workers=workers, cluster=cluster, ahead=functools.partial(_compile_ahead, settings, tasks),
     )  # fmt: skip
     with contextlib.closing(played_by_workers) as finished:

@@ -193,7 +193,7 @@ def play_all(
         progress(int(store.done.sum()), int(store.done.all(1).sum()))
     tasks = list(store.missing())
     played = work(
-        Job.on(named_game(settings.game), settings.kind, functools.partial(_player, settings)), tasks, _finished,
+        Job(settings.kind, functools.partial(_player, settings), named_game(settings.game)), tasks, _finished,
         workers=workers, cluster=cluster, largest=MAX_CHUNK, ahead=functools.partial(_compile_ahead, settings, tasks),
         given_up=_given_up,
     )  # fmt: skip

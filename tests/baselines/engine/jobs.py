@@ -41,7 +41,7 @@ def adding(most: int, deaths: Path, game: str = "euchre") -> Job[str, Sum]:
         deaths: a folder in which workers note that they have died.
         game: the game that the workers are to know.
     """
-    return Job.on(get_game(game), "sum", functools.partial(_adding, most, str(deaths)))
+    return Job("sum", functools.partial(_adding, most, str(deaths)), get_game(game))
 
 
 def finished(done: Sum) -> int:

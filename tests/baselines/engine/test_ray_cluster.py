@@ -10,7 +10,6 @@ import yaml
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
 from cardenvs.baselines.tournament import play_tournament, settings_for
-from cardenvs.baselines.tournament import workers as playing
 from cardenvs.cli import main
 from tests.baselines.engine.jobs import adding, finished
 from tests.helpers.paths import ROOT
@@ -80,10 +79,6 @@ def test_a_cluster_that_cannot_be_reached_is_named(address, message, tmp_path, c
     words = ["tournament", "euchre", "low", "high", "--deals", "9", "--out", str(tmp_path)]
     assert main([*words, "--cluster", address.format(port=port)]) == 2
     assert capsys.readouterr().err == f"cardenvs: {message.format(port=port)}\n"
-
-
-def test_the_chunks_of_a_tournament_say_how_many_deals_are_finished():
-    assert playing._finished(playing.Chunk(0, 7, None)) == 0
 
 
 def test_the_example_of_a_cluster_is_one() -> None:

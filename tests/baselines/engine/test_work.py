@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from cardenvs.baselines.engine.work import work
 from cardenvs.spec import get_game, named_game
 from tests.baselines.engine.jobs import adding, finished
 from tests.helpers.described import file_of
+from tests.helpers.paths import ROOT
 
 TASKS = [Task("one", 0, 30), Task("two", 5, 25)]
 TOTALS = {"one": sum(range(30)), "two": sum(range(5, 25))}
@@ -75,7 +79,7 @@ def test_processes_come_to_the_same_and_one_that_dies_is_named_and_replaced(tmp_
 
 def test_work_that_no_worker_survives_ends_with_its_name(tmp_path, capfd):
     job = adding(7, tmp_path)
-    with pytest.raises(RuntimeError, match=r"process \d+, was ended by SIGKILL, the 3rd at the same work"):
+    with pytest.raises(RuntimeError, match=r"process \d+, was ended by SIGKILL; 3 were lost at the same work"):
         totals(job, [Task("always dies", 0, 4)], workers=2)
     assert capfd.readouterr().err.count("another one does its work again") == 2
 
@@ -100,8 +104,8 @@ def test_wrong_numbers_of_workers_are_named(tmp_path, workers):
 def test_a_described_game_goes_where_its_file_is_not(tmp_path):
     file = tmp_path / "ours.rcy"
     file.write_text(Path(file_of("agram")).read_text())
-    job = Job.on(get_game(str(file)), "sum", lambda game: lambda task: game)
-    sent = job.game
+    job = Job("sum", lambda game: lambda task: game, get_game(str(file)))
+    sent = job.sent().game
     assert isinstance(sent, DescribedFile)
     there = sent.known()
     assert there.path == str(file)
@@ -111,6 +115,35 @@ def test_a_described_game_goes_where_its_file_is_not(tmp_path):
     assert named_game("ours.rcy") is elsewhere
     file.write_text(Path(file_of("hearts")).read_text())
     assert sent.known().digest == there.digest
+    with pytest.raises(ValueError, match=r"ours\.rcy: the description was changed since its game was made$"):
+        job.sent().begun()
+    file.unlink()
+    assert job.begun()(TASKS[0]) is job.game  # this process has the game
+
+
+RUN_THAT_IS_KILLED = """
+import sys
+from pathlib import Path
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import work
+from tests.baselines.engine.jobs import adding, finished
+if __name__ == "__main__":
+    for _ in work(adding(1, Path(sys.argv[1])), [Task("slow", 0, 10**6)], finished, workers=2, largest=1):
+        print("working", flush=True)
+"""
+
+
+def test_workers_end_with_a_run_that_is_killed(tmp_path):
+    script = tmp_path / "run.py"
+    script.write_text(RUN_THAT_IS_KILLED)
+    run = subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path)], env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    assert run.stdout is not None
+    assert run.stdout.readline() == b"working\n"
+    run.kill()
+    run.communicate(timeout=60)  # until nobody has its standard output any more, the workers have it, too
 
 
 def test_other_versions_are_told():
