@@ -29,13 +29,23 @@ def against_option(help_text: str, **settings: Any) -> Callable[[Command], Comma
     )
 
 
-def engine_options(verb: str) -> Callable[[Command], Command]:
+ALONE = "1; with --cluster all its cores"
+"""How many workers there are where no number is given and speeds are measured, for `engine_options`."""
+
+
+def or_alone(workers: int | None, cluster: str | None) -> int | None:
+    """The number of workers: where neither a number nor a cluster is given, this process alone (`ALONE`)."""
+    return 1 if workers is None and cluster is None else workers
+
+
+def engine_options(verb: str, workers_text: str = "all cores") -> Callable[[Command], Command]:
     """``--workers N`` and ``--cluster ADDRESS``, given to the command as ``workers: int | None``, ``cluster: str | None``.
 
     Args:
         verb: what the processes do, with what: ``"play"``.
+        workers_text: how many there are where no number is given, for the help.
     """
-    workers = click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [all cores]")
+    workers = click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [{workers_text}]")
     cluster = click.option(
         "--cluster",
         metavar="auto|ADDRESS",

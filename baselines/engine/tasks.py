@@ -54,7 +54,6 @@ class Queue(Generic[Key]):
         self._workers = workers
         self._largest = largest
         self._left = sum(task.size for task in self._tasks)
-        self._dropped: set[Key] = set()
 
     def __bool__(self) -> bool:
         """Whether any tasks are left."""
@@ -72,16 +71,6 @@ class Queue(Generic[Key]):
 
     def give_back(self, task: Task[Key]) -> None:
         """Takes back pieces that were handed out and not worked on: they are the next to be handed out."""
-        if task.size > 0 and task.of not in self._dropped:
+        if task.size > 0:
             self._tasks.appendleft(task)
             self._left += task.size
-
-    def drop(self, of: Key) -> None:
-        """Hands out no more pieces of something.
-
-        Args:
-            of: what, as in `Task.of`.
-        """
-        self._dropped.add(of)
-        self._tasks = deque(task for task in self._tasks if task.of != of)
-        self._left = sum(task.size for task in self._tasks)

@@ -26,7 +26,7 @@ def work(
     cluster: str | None = None,
     largest: int = 8192,
     ahead: Callable[[], None] | None = None,
-    given_up: Callable[[Done], bool] = lambda done: False,
+    wanted: Callable[[Task[Key]], bool] = lambda task: True,
 ) -> Generator[tuple[Task[Key], Done], None, None]:
     """Works on tasks; yields what is finished as it comes. Nothing but running tasks is lost when the iterator is closed.
 
@@ -41,7 +41,7 @@ def work(
             cluster, or ``"auto"`` for the one that this machine is part of.
         largest: the most pieces of a task that are handed out at a time.
         ahead: called before several workers begin, for what is better done once than by each of them.
-        given_up: whether, after what came of a task, no more pieces of what it is of are to be handed out.
+        wanted: whether a task is still to be worked on, asked when it is its turn.
 
     Yields:
         A task as it was handed out, and what came of it.
@@ -65,15 +65,15 @@ def work(
         queue = Queue(tasks, pool.workers, largest)
         while queue or pool.busy():
             while queue and pool.idle():
-                pool.submit(queue.take())
-            for told in pool.wait():
+                task = queue.take()
+                if wanted(task):
+                    pool.submit(task)
+            for told in pool.wait() if queue or pool.busy() else ():
                 if isinstance(told, Lost):
                     lost[told.task.of, told.task.start] += 1
                     _tell(told, job.kind, lost[told.task.of, told.task.start] == MOST_LOSSES)
                     queue.give_back(told.task)
                 else:
-                    if given_up(told.done):
-                        queue.drop(told.task.of)
                     queue.give_back(told.task.rest(finished(told.done)))
                     yield told.task, told.done
         interrupted = False

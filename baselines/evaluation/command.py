@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import against_option, command_words, print_result
+from cardenvs.baselines.commands import ALONE, against_option, command_words, engine_options, print_result
 from cardenvs.baselines.evaluation.play import DEALS, MOST_DEALS, MOST_SLOW_DEALS, SLOW_DEALS, evaluate
 from cardenvs.baselines.evaluation.report import markdown, terminal_parts
 from cardenvs.baselines.match.options import deals_options, given_deals
@@ -45,6 +45,7 @@ from cardenvs.spec import GameSpec
     default=None,
     help="Count how often partners take tricks from each other. [on in duplicate play]",
 )
+@engine_options("play", ALONE)
 @cli.report_option
 @cli.rule_option
 @cli.seed_option
@@ -60,6 +61,8 @@ def evaluate_command(
     control: str | None,
     self_check: bool,
     cooperation: bool | None,
+    workers: int | None,
+    cluster: str | None,
     report: Path | None,
     options: tuple[tuple[str, str], ...],
     seed: int,
@@ -76,7 +79,8 @@ def evaluate_command(
     opponents = [name for name in against if name != policy_name] if against else None
     evaluation = evaluate(
         game, policy_name, opponents, deals=number, seed=seed, protocol=protocol, precision=precision,
-        cooperation=cooperation, control=control, self_check=self_check, counting=cli.counting, **rules,
+        cooperation=cooperation, control=control, self_check=self_check, counting=cli.counting,
+        workers=workers, cluster=cluster, **rules,
     )  # fmt: skip
     if report is not None:
         given = {

@@ -6,29 +6,30 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from cardenvs import policy
+from cardenvs.baselines.evaluation.matches import (
+    check_precision,
+    evaluated,
+    has_bidding,
+    planned_match,
+    standard_figures,
+    standard_match,
+)
 from cardenvs.baselines.evaluation.results import Evaluated, Evaluation, ForfeitedMatch
-from cardenvs.baselines.evaluation.self_check import check_against_itself
-from cardenvs.baselines.evaluation.stopping import looks, precise_enough
-from cardenvs.baselines.match.play import play_match, together
+from cardenvs.baselines.evaluation.self_check import judged, self_check_match
 from cardenvs.baselines.match.protocols import PUBLISHED_GAMES, check_protocol, protocol_options
-from cardenvs.baselines.match.results import DealResults, Forfeited
-from cardenvs.baselines.match.side import Player, Side, as_side
-from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
-from cardenvs.baselines.observers.control import DoubleDummyControl, check_control
-from cardenvs.baselines.observers.cooperation import CooperationObserver
+from cardenvs.baselines.match.results import Forfeited
+from cardenvs.baselines.match.series import Match, Played, series
+from cardenvs.baselines.match.side import Player, as_side
+from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
-from cardenvs.checks import check_list
+from cardenvs.checks import check_int, check_list, check_seed
 from cardenvs.policy import Forfeit
 from cardenvs.spec import GameSpec, get_game
-
-STANDARD = "coop-high-low"
-"""The policy whose bidding, the standard caller's, is shown for comparison; it plays against itself."""
 
 DEALS, SLOW_DEALS = 1000, 200
 """How many deals a match has, and a match in which a policy is slow (`cardenvs.policy.Policy.slow`)."""
@@ -54,6 +55,8 @@ def evaluate(
     control: str | None = None,
     self_check: bool = True,
     counting: Counting | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
     **options: Any,
 ) -> Evaluation:
     """Plays a policy against opponents and, as a check, against itself.
@@ -73,14 +76,19 @@ def evaluate(
         control: name of a control variate from `cardenvs.baselines.observers.CONTROLS`, or None.
         self_check: whether the policy plays against itself.
         counting: shows how far each match is; None: no progress is shown.
+        workers: processes that play; None: this one alone, with ``cluster`` one for each of its cores. Results are the same
+            but for the decisions a second, which are lower where processes share cores. With more than one, policies are
+            given by names or can be pickled, and a script that calls this needs the usual ``if __name__ == "__main__":``.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone.
         options: rule options.
 
     Returns:
         The results against each opponent, and those of the self-check. Where a policy forfeits, the others are played.
 
     Raises:
-        ValueError: unknown game, policy, option, protocol or control, a control that does not fit, ``deals`` below 1, a
-            precision that is not above 0, or an illegal action of a policy.
+        ValueError: unknown game, policy, option, protocol or control, a control that does not fit, ``deals`` or ``workers``
+            below 1, a precision that is not above 0, a cluster that cannot be used, or an illegal action of a policy.
         Forfeit: a ValueError, too: every match was forfeited before a deal was finished; tells of the first.
     """
     spec = get_game(game).plain
@@ -98,47 +106,71 @@ def evaluate(
         why = "which has no partners" if not spec.team else f"it is counted in {' and '.join(COOPERATION_GAMES)}"
         raise ValueError(f"cooperation must be None or False in {spec.name}, {why}")
     counted = protocol == "duplicate" if cooperation is None else cooperation
+    check_precision(precision)
+    seed = check_seed(seed)
+    if deals is not None:
+        deals = check_int("deals", deals, 1)
+    workers = 1 if workers is None and cluster is None else workers
+    alone = workers == 1 and cluster is None
+    # Names are made anew where the workers are; objects, and all of this process, are used as they are.
+    itself = player if isinstance(player, str) and not alone else side
+    named = [other if isinstance(other, str) and not alone else made for other, made in zip(others, opponents, strict=True)]
     open_count = _silent if counting is None else counting
+    planned: list[tuple[str, Match]] = []
+    for opponent, sent in zip(opponents, named, strict=True):
+        match = planned_match(
+            spec, itself, sent, deals=_most_deals(deals, protocol, precision, side.slow or opponent.slow), seed=seed,
+            protocol=protocol, precision=precision, cooperation=counted, control=control, options=options,
+        )  # fmt: skip
+        planned.append((f"{name} - {opponent.name}", match))
+    if self_check:
+        most = min(deals or DEALS, SLOW_DEALS if side.slow else DEALS)
+        match = self_check_match(spec, itself, deals=most, seed=seed, protocol=protocol, options=options)
+        planned.append((f"{name} - itself", match))
+    if has_bidding(spec, protocol, options):
+        planned.append(
+            ("the standard caller", standard_match(deals=min(deals or DEALS, DEALS), seed=seed, options=options))
+        )
     results: list[Evaluated] = []
     forfeits: list[ForfeitedMatch] = []
     stopped_by: list[Forfeit] = []
-    for opponent in opponents:
-        most = _most_deals(deals, protocol, precision, side.slow or opponent.slow)
-        try:
-            with open_count(f"{name} - {opponent.name}", most) as count:
-                result = evaluate_against(
-                    spec, side, opponent, deals=most, seed=seed, protocol=protocol, precision=precision,
-                    cooperation=counted, control=control, progress=count, **options,
-                )  # fmt: skip
-        except Forfeit as error:
-            stopped_by.append(error)
-            forfeits.append(ForfeitedMatch(opponent.name, 0, Forfeited.by(error)))
-            continue
-        results.append(result)
-        match = result.match
-        if match.forfeit is not None:
-            finished = match.deals if protocol == "duplicate" else match.games
-            forfeits.append(ForfeitedMatch(opponent.name, finished, match.forfeit))
-    if stopped_by and not results:
-        raise stopped_by[0]
     check = standard = None
-    if self_check:
-        most = min(deals or DEALS, SLOW_DEALS if side.slow else DEALS)
-        try:
-            with open_count(f"{name} - itself", most) as count:
-                check = check_against_itself(
-                    spec, side, deals=most, seed=seed, protocol=protocol, progress=count, **options
-                )
-        except Forfeit as error:
-            if not results:
-                raise
-            forfeits.append(ForfeitedMatch(name, 0, Forfeited.by(error)))
-        if check is not None and check.forfeit is not None:
-            forfeits.append(ForfeitedMatch(name, check.deals, check.forfeit))
-    if results and has_bidding(spec, protocol, options):
-        most = min(deals or DEALS, DEALS)
-        with open_count("the standard caller", most) as count:
-            standard = standard_calls(spec, deals=most, seed=seed, progress=count, **options)
+    with series(
+        spec, [match for _, match in planned], workers=workers, cluster=cluster
+    ) as play_next:  # fmt: skip
+
+        def play_shown(number: int) -> Played:
+            """Plays the next match, which has this number, and shows how far it is."""
+            what, match = planned[number]
+            with open_count(what, match.deals) as count:
+                return play_next(count)
+
+        for number, opponent in enumerate(opponents):
+            played = play_shown(number)
+            forfeit = None if played.forfeit is None else Forfeited.by(played.forfeit)
+            if played.results is None:
+                assert played.forfeit is not None
+                stopped_by.append(played.forfeit)
+                forfeits.append(ForfeitedMatch(opponent.name, 0, Forfeited.by(played.forfeit)))
+                continue
+            result = evaluated(spec, (side, opponent), planned[number][1], played, precision)
+            results.append(result)
+            if forfeit is not None:
+                finished = result.match.deals if protocol == "duplicate" else result.match.games
+                forfeits.append(ForfeitedMatch(opponent.name, finished, forfeit))
+        if stopped_by and not results:
+            raise stopped_by[0]
+        if self_check:
+            played = play_shown(len(opponents))
+            if played.results is None and results:
+                assert played.forfeit is not None
+                forfeits.append(ForfeitedMatch(name, 0, Forfeited.by(played.forfeit)))
+            else:
+                check = judged(spec, played)
+                if check.forfeit is not None:
+                    forfeits.append(ForfeitedMatch(name, check.deals, check.forfeit))
+        if results and has_bidding(spec, protocol, options):
+            standard = standard_figures(play_shown(len(planned) - 1))
     return Evaluation(
         game=spec.name,
         policy=name,
@@ -167,92 +199,3 @@ def _most_deals(given: int | None, protocol: str, precision: float | None, slow:
     if slow:
         return SLOW_DEALS
     return DEALS if protocol == "duplicate" else PUBLISHED_GAMES
-
-
-def evaluate_against(
-    game: str | GameSpec,
-    player: Side,
-    opponent: Side,
-    *,
-    deals: int,
-    seed: int = 0,
-    protocol: str = "duplicate",
-    precision: float | None = None,
-    cooperation: bool = True,
-    control: str | None = None,
-    progress: Callable[[int], None] | None = None,
-    **options: Any,
-) -> Evaluated:
-    """Plays a policy against one opponent.
-
-    Args:
-        game: name or spec.
-        player: the policy, as the first side.
-        opponent: the second side.
-        deals: how many deals (in the published protocol games) to play; with ``precision`` the most.
-        seed: int >= 0.
-        protocol: ``"duplicate"`` or ``"published"``.
-        precision: stop when half the width of the 95% interval of the points is at most this; None: play all deals.
-        cooperation: whether to count the metrics of cooperation, in trick games.
-        control: a control variate's name from `cardenvs.baselines.observers.CONTROLS`, or None.
-        progress: called with the number of deals (games) finished since the last call.
-        options: rule options.
-
-    Raises:
-        ValueError: unknown game, option, protocol or control, a control that does not fit, ``deals`` below 1, a precision
-            that is not above 0, or an illegal action of a policy.
-    """
-    spec = get_game(game).plain
-    check_protocol(protocol)
-    if precision is not None and not 0 < precision < math.inf:
-        raise ValueError(f"precision must be a number of points above 0, not {precision!r}")
-    check_control(control, spec, protocol)
-    bids = BiddingObserver() if has_bidding(spec, protocol, options) else None
-    partners = CooperationObserver(spec) if cooperation and spec.name in COOPERATION_GAMES else None
-    deal_values = DoubleDummyControl() if control is not None else None
-    played: DealResults | None = None
-
-    def enough(results: DealResults) -> bool:
-        """Whether the precision is reached; keeps the results, after the last call those of the whole match."""
-        nonlocal played
-        played = results
-        if precision is None:
-            return False
-        margins = results.points_margins
-        return precise_enough(margins if deal_values is None else deal_values.adjusted(margins)[0], precision)
-
-    match = play_match(
-        spec, player, opponent, deals=deals, seed=seed, protocol=protocol, progress=progress,
-        observer=together(bids, partners, deal_values), looks=looks(deals) if precision is not None else (), until=enough,
-        **options,
-    )  # fmt: skip
-    assert played is not None
-    return Evaluated(
-        match=match,
-        precise=None if precision is None else enough(played),
-        bidding=None if bids is None else bids.result((match.sides[0], match.sides[1])),
-        cooperation=None if partners is None else partners.result(),
-        controlled=None if deal_values is None else deal_values.result(played.wins, played.points_margins),
-    )
-
-
-def has_bidding(game: GameSpec, protocol: str, options: dict[str, Any]) -> bool:
-    """Whether there is bidding to be counted: in duplicate play of Euchre with full bidding."""
-    return game.name == "euchre" and protocol == "duplicate" and options.get("bidding", "full") == "full"
-
-
-def standard_calls(
-    game: str | GameSpec, *, deals: int, seed: int = 0, progress: Callable[[int], None] | None = None, **options: Any
-) -> CallerFigures:
-    """The bidding statistics of the standard caller, for comparison: `STANDARD` plays the same deals against itself.
-
-    Args:
-        game: name or spec of Euchre.
-        deals: how many deals, each played twice.
-        seed: int >= 0.
-        progress: called with the number of deals finished since the last call.
-        options: rule options.
-    """
-    observer = BiddingObserver()
-    play_match(game, STANDARD, STANDARD, deals=deals, seed=seed, observer=observer, progress=progress, **options)
-    return observer.result((f"standard ({STANDARD})", STANDARD)).sides[0]

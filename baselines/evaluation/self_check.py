@@ -18,7 +18,7 @@ A check passes if 0 is within the 99.9% interval (Student's t): a sound program 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,13 +26,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from cardenvs.baselines.match.play import deals_at_a_time, play_deals
 from cardenvs.baselines.match.protocols import published_options
 from cardenvs.baselines.match.results import DealResults, Forfeited
-from cardenvs.baselines.match.side import Side, has_like_sides
+from cardenvs.baselines.match.series import Match, Played, series
+from cardenvs.baselines.match.side import Player, Side, has_like_sides
 from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.checks import check_int, check_seed
-from cardenvs.policy import Forfeit
 from cardenvs.spec import GameSpec, get_game
 
 FEWEST_TO_CHECK = 30
@@ -41,8 +40,6 @@ FEWEST_TO_CHECK = 30
 _PASS_CHANCE = 0.999
 """The chance that a sound program passes a check."""
 _ROUNDING = 1e-9
-_BATCH = 512
-"""Deals played at a time."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +125,41 @@ def first_side_leads(results: DealResults) -> npt.NDArray[np.float64]:
     return np.asarray((own - others).mean(1))
 
 
+def self_check_match(
+    game: GameSpec, player: Player, *, deals: int, seed: int, protocol: str, options: Mapping[str, Any]
+) -> Match:
+    """The match of a policy against itself.
+
+    Args:
+        game: the game.
+        player: the policy.
+        deals: how many deals, each played on every side.
+        seed: int >= 0.
+        protocol: the evaluation's protocol; for ``"published"`` its rules are used, but single deals are played.
+        options: rule options.
+
+    Raises:
+        ValueError: an option that contradicts the protocol.
+    """
+    if protocol == "published":
+        options = {name: value for name, value in published_options(game, dict(options)).items() if name != "episode"}
+    return Match(player, player, deals, seed, options=options)
+
+
+def judged(game: GameSpec, played: Played) -> SelfCheck:
+    """The figures and the verdict of a self-check that was played.
+
+    Args:
+        game: the game.
+        played: the match of a policy against itself.
+
+    Raises:
+        Forfeit: the policy could not go on before a deal was finished.
+    """
+    forfeit = None if played.forfeit is None else Forfeited.by(played.forfeit)
+    return replace(judge(played.finished(), game.team and has_like_sides(game)), forfeit=forfeit)
+
+
 def check_against_itself(
     game: str | GameSpec,
     player: Side,
@@ -154,20 +186,7 @@ def check_against_itself(
         Forfeit: a ValueError, too: the policy could not go on before a deal was finished.
     """
     spec = get_game(game)
-    check_int("deals", deals, 1)
-    check_seed(seed)
-    if protocol == "published":
-        options = {name: value for name, value in published_options(spec, options).items() if name != "episode"}
-    parts, forfeit = [], None
-    size = deals_at_a_time([player], _BATCH)
-    try:
-        for start in range(0, deals, size):
-            part = range(start, min(start + size, deals))
-            parts.append(play_deals(spec, player, player, part, seed=seed, **options))
-            if progress is not None:
-                progress(len(part))
-    except Forfeit as error:
-        if not parts:
-            raise
-        forfeit = Forfeited.by(error)
-    return replace(judge(DealResults.joined(parts), spec.team and has_like_sides(spec)), forfeit=forfeit)
+    deals, seed = check_int("deals", deals, 1), check_seed(seed)
+    match = self_check_match(spec, player, deals=deals, seed=seed, protocol=protocol, options=options)
+    with series(spec, [match]) as play_next:
+        return judged(spec, play_next(progress))

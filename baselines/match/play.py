@@ -15,7 +15,7 @@ do not depend on how many games are played at a time. The published protocol bet
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,14 +101,10 @@ def play_match(
     check_protocol(protocol)
     batch_size = check_int("batch_size", batch_size, 1)
     options = protocol_options(spec, protocol, options)
-    codes = spec.option_codes(options)
+    spec.option_codes(options)
     sides = as_side(spec, first), as_side(spec, second)
     copies = copies_of(spec, protocol)
-    agents = _kernel_agents(spec, sides, copies, observer)
-    if agents is not None:
-        published.warm_up(spec, agents, **options)
-    else:
-        warm_up(spec, sides, **options)
+    warm_up_match(spec, sides, protocol, observer is not None, **options)
     began = time.perf_counter()
     size = deals_at_a_time(sides, max(1, batch_size // copies))
     parts: list[DealResults] = []
@@ -127,20 +123,70 @@ def play_match(
             forfeit = Forfeited.by(error)
         if (until is not None and until(DealResults.joined(parts))) or forfeit is not None:
             break
-    results = DealResults.joined(parts)
+    return match_result(
+        spec, sides, DealResults.joined(parts),
+        protocol=protocol, options=options, seed=seed, seconds=time.perf_counter() - began, forfeit=forfeit,
+    )  # fmt: skip
+
+
+def match_result(
+    spec: GameSpec,
+    sides: Sequence[Side],
+    results: DealResults,
+    *,
+    protocol: str,
+    options: Mapping[str, Any],
+    seed: int,
+    seconds: float,
+    forfeit: Forfeited | None = None,
+) -> MatchResult:
+    """The figures of a match, from the results of its deals.
+
+    Args:
+        spec: the game.
+        sides: the first and the second side.
+        results: the results of the deals, at least one.
+        protocol: the match's protocol.
+        options: rule options.
+        seed: the match's seed.
+        seconds: how long the match has taken.
+        forfeit: who has forfeited the match, and why; None if nobody has.
+    """
     assert results.dealt is not None
+    codes = spec.option_codes(protocol_options(spec, protocol, dict(options)))
     return MatchResult(
         game=spec.name,
         sides=[side.name for side in sides],
         protocol=protocol,
         options={o.name: o.decode(codes[o.name]) for o in spec.options},
         seed=seed,
-        deals=played if protocol == "duplicate" else results.dealt,
-        games=copies * played,
+        deals=results.deals if protocol == "duplicate" else results.dealt,
+        games=copies_of(spec, protocol) * results.deals,
         **vars(summarise(results)),
-        seconds=time.perf_counter() - began,
+        seconds=seconds,
         forfeit=forfeit,
     )
+
+
+def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:
+    """Compiles or loads what a match of these sides needs, so that the time for it is not measured.
+
+    Args:
+        spec: the game.
+        sides: the first and the second side.
+        protocol: the match's protocol.
+        observed: whether the match has an observer.
+        options: rule options.
+
+    Raises:
+        Forfeit: a policy cannot even begin; it knows its side.
+    """
+    options = protocol_options(spec, protocol, options)
+    agents = _kernel_agents(spec, sides, copies_of(spec, protocol), observed)
+    if agents is not None:
+        published.warm_up(spec, agents, **options)
+    else:
+        warm_up(spec, sides, **options)
 
 
 def warm_up(spec: GameSpec, sides: Sequence[Side], **options: Any) -> None:
@@ -224,11 +270,9 @@ def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict
     return games, streams
 
 
-def _kernel_agents(
-    spec: GameSpec, sides: Sequence[Side], copies: int, observer: Observer | None
-) -> published.Agents | None:
+def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed: bool) -> published.Agents | None:
     """The heuristic agents at the seats if one kernel can play the games whole, else None."""
-    if copies != 1 or observer is not None:
+    if copies != 1 or observed:
         return None
     indices = indices_in_side(np.array([spec.side_of]))[0]
     seated = zip(spec.side_of, indices, strict=True)
@@ -276,7 +320,7 @@ def _play_chunk(
         held = (seed_streams((seed + 1) % 2**64, count, start) >> np.uint64(63)).astype(np.int64)
     # Copy c of deal d has the policies' stream number copies * d + c, however the deals are cut into chunks.
     randomness = seed_streams(seed ^ _POLICY_STREAMS, n, copies * start).reshape(count, copies).T.ravel()
-    agents = _kernel_agents(spec, sides, copies, observer)
+    agents = _kernel_agents(spec, sides, copies, observer is not None)
     if agents is not None:
         played = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options)
     else:

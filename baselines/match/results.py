@@ -305,7 +305,7 @@ class MatchResult(Summary):
         seed: the match's seed.
         deals: deals dealt; a duplicate deal counts once.
         games: games played: in duplicate play as many a deal as the game has sides.
-        seconds: wall time of the match.
+        seconds: wall time of the match; of several workers theirs together.
         forfeit: who has forfeited the match, and why; None if nobody has. The figures are of the deals finished before.
     """
 

@@ -86,6 +86,10 @@ class BiddingObserver:
         side = np.where(maker < 0, -1, owner[rows, maker])
         self._parts.append(np.stack([side, games["picked_up"] | (games["passes"] < 4), games["alone"], points], 1))
 
+    def add(self, other: BiddingObserver) -> None:
+        """Adds the deals that another observer has seen."""
+        self._parts += other._parts
+
     def result(self, callers: tuple[str, str]) -> Bidding:
         """The figures of all deals seen so far.
 

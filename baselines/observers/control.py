@@ -190,6 +190,10 @@ class DoubleDummyControl:
         ends = np.flatnonzero(games["over"] == EPISODE_OVER)
         self._parts.append(np.add.reduceat(luck, np.concatenate([[0], ends[:-1] + 1])))
 
+    def add(self, other: DoubleDummyControl) -> None:
+        """Adds the games that another observer has seen, which come after those seen here."""
+        self._parts += other._parts
+
     @property
     def values(self) -> npt.NDArray[np.float64]:
         """The control of every game seen so far, float64 (games,), points."""

@@ -6,6 +6,7 @@ is counted and could avoid it (a forced card tells nothing about its player).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,21 +33,21 @@ def double_dummy_cost(most_cards: int = 8) -> Cost:
         most_cards: most cards a hand for which costs are computed: Euchre has five; in Whist a position with eight takes a
             millisecond, one with ten (`cardenvs.baselines.search.double_dummy.MAX_CARDS`) twenty.
     """
+    return functools.partial(_lost, most_cards)
 
-    def cost(games: Games, actions: Ints) -> npt.NDArray[np.float64]:
-        """The cost of each action, as `Cost` says."""
-        lost = np.full((len(games), 2), np.nan)
-        everyone = np.arange(len(games))
-        cards = np.bitwise_count(games["hands"][everyone, games["to_act"]]).astype(np.int64)
-        rows = np.flatnonzero(cards <= most_cards)
-        games, left, side = games[rows], cards[rows], games["to_act"][rows] & 1
-        values = solve_cards(games)
-        best, taken = values.max(1), values[np.arange(len(rows)), actions[rows]]
-        lost[rows, 0] = best - taken
-        lost[rows, 1] = _lead(games, side, best, left) - _lead(games, side, taken, left)
-        return lost
 
-    return cost
+def _lost(most_cards: int, games: Games, actions: Ints) -> npt.NDArray[np.float64]:
+    """The cost of each action, as `Cost` says; nan with more than ``most_cards`` cards a hand."""
+    lost = np.full((len(games), 2), np.nan)
+    everyone = np.arange(len(games))
+    cards = np.bitwise_count(games["hands"][everyone, games["to_act"]]).astype(np.int64)
+    rows = np.flatnonzero(cards <= most_cards)
+    games, left, side = games[rows], cards[rows], games["to_act"][rows] & 1
+    values = solve_cards(games)
+    best, taken = values.max(1), values[np.arange(len(rows)), actions[rows]]
+    lost[rows, 0] = best - taken
+    lost[rows, 1] = _lead(games, side, best, left) - _lead(games, side, taken, left)
+    return lost
 
 
 def _lead(games: Games, side: Ints, tricks: Ints, left: Ints) -> Ints:
@@ -124,6 +125,13 @@ class CooperationSums:
     judged: Ints = field(default_factory=lambda: np.zeros((2, len(METRICS)), np.int64))
     lost: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, len(METRICS), 2)))
 
+    def add(self, other: CooperationSums) -> None:
+        """Adds the counts over other deals."""
+        self.deals += other.deals
+        self.counts += other.counts
+        self.judged += other.judged
+        self.lost += other.lost
+
     def result(self) -> Cooperation:
         """The metrics, an entry for each side."""
         metrics = {}
@@ -190,6 +198,10 @@ class CooperationObserver:
                 rows = judged & (taken.sides == side) & (taken.kinds >> metric & 1 == 1)
                 self.sums.judged[side, metric] += rows.sum()
                 self.sums.lost[side, metric] += lost[rows].sum(0)
+
+    def add(self, other: CooperationObserver) -> None:
+        """Adds the deals that another observer has seen."""
+        self.sums.add(other.sums)
 
     def result(self) -> Cooperation:
         """The metrics of all deals seen so far."""

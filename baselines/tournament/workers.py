@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from cardenvs import compiling, policy
 from cardenvs.baselines.engine.job import Job
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.match.batches import Batches
 from cardenvs.baselines.match.play import deals_at_a_time
 from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.side import Side
@@ -26,14 +26,10 @@ from cardenvs.baselines.tournament.store import Store
 from cardenvs.policy import Forfeit, Policy
 from cardenvs.spec import GameSpec, named_game
 
-CHUNK_SECONDS = 5.0
-"""About how long a worker plays before it hands over a chunk of results, in seconds."""
 MAX_CHUNK = 8192
 """Most deals of a chunk."""
 MAX_BATCH = 1024
 """Most deals played at a time."""
-BATCH_SECONDS = 0.5
-"""About how long playing a batch takes, in seconds, where there are enough deals."""
 
 Progress = Callable[[int, int], None]
 """A function that is called with two numbers: the deals finished so far, over all pairings, and the pairings finished."""
@@ -82,7 +78,7 @@ class Worker:
         self.spec = spec
         self._policies: dict[str, Policy] = {}
         self._sides: dict[int, Side] = {}
-        self._sizes: dict[int, int] = {}
+        self._batches: Batches[int] = Batches()
 
     def _side(self, number: int, at: int) -> Side:
         """The side with this number, made and warmed up once; policies of the same name are one object on all sides.
@@ -106,30 +102,19 @@ class Worker:
         return self._sides[number]
 
     def play(self, task: Task[int]) -> Chunk:
-        """Plays deals of the task for about ``CHUNK_SECONDS``, in batches that grow while they are quick."""
-        began = time.perf_counter()
-        size = self._sizes.get(task.of, 2)
+        """Plays deals of the task for about the time of a chunk, in batches that grow while they are quick."""
         played: list[DealResults] = []
-        at, error, bug, forfeit = task.start, "", False, None
+        error, bug, forfeit = "", False, None
         try:
             first, second = map(self._side, self.settings.pairs[task.of], (0, 1))
-            while at < task.stop and time.perf_counter() - began < CHUNK_SECONDS:
-                deals = range(at, min(at + deals_at_a_time((first, second), size), task.stop))
-                started = time.perf_counter()
+            for deals in self._batches.of(task, 2, deals_at_a_time((first, second), MAX_BATCH)):
                 played.append(self.settings.play(self.spec, first, second, deals))
-                took = time.perf_counter() - started
-                at = deals.stop
-                if took < BATCH_SECONDS / 2 and len(deals) == size:
-                    size = min(2 * size, MAX_BATCH)
-                elif took > 2 * BATCH_SECONDS:
-                    size = max(size // 2, 1)
         except Forfeit as stopped_by:
             forfeit = Forfeited.by(stopped_by)
         except ValueError as stopped_by:
             error = str(stopped_by)
         except Exception:
             error, bug = traceback.format_exc(), True
-        self._sizes[task.of] = size
         results = self.settings.results.joined(played) if played else None
         return Chunk(task.of, task.start, results, error, bug, forfeit)
 
@@ -150,11 +135,6 @@ def _compile_ahead(settings: Settings, tasks: Sequence[Task[int]]) -> None:
 def _finished(chunk: Chunk) -> int:
     """How many deals of its task a chunk has."""
     return chunk.stop - chunk.start
-
-
-def _given_up(chunk: Chunk) -> bool:
-    """Whether no more deals of a chunk's pairing are to be played."""
-    return chunk.forfeit is not None
 
 
 def play_all(
@@ -192,10 +172,11 @@ def play_all(
     if progress is not None:
         progress(int(store.done.sum()), int(store.done.all(1).sum()))
     tasks = list(store.missing())
+    forfeited: set[int] = set()
     played = work(
         Job(settings.kind, functools.partial(_player, settings), named_game(settings.game)), tasks, _finished,
         workers=workers, cluster=cluster, largest=MAX_CHUNK, ahead=functools.partial(_compile_ahead, settings, tasks),
-        given_up=_given_up,
+        wanted=lambda task: task.of not in forfeited,
     )  # fmt: skip
     with contextlib.closing(played) as chunks:
         for _, chunk in chunks:
@@ -205,6 +186,7 @@ def play_all(
                     progress(int(store.done.sum()), int(store.done.all(1).sum()))
             if chunk.forfeit is not None:
                 store.forfeit(chunk.pairing, chunk.forfeit)
+                forfeited.add(chunk.pairing)
             if chunk.error:
                 first, second = ("+".join(settings.sides[k]) for k in settings.pairs[chunk.pairing])
                 message = f"{first} - {second}: {chunk.error}"

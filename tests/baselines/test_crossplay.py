@@ -21,7 +21,7 @@ from cardenvs.baselines.crossplay import (
     play_crossplay,
     seed_groups,
 )
-from cardenvs.baselines.match import play_deals, play_match
+from cardenvs.baselines.match import batches, play_deals, play_match
 from cardenvs.baselines.observers import METRICS, CooperationObserver
 from cardenvs.baselines.tournament import Store, play_tournament, settings_for, workers
 from cardenvs.cli import FORFEITED, main
@@ -153,7 +153,7 @@ def test_results_do_not_depend_on_the_workers_and_go_on(played, tmp_path):
 
 def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
     settings, folder, result = played
-    monkeypatch.setattr(workers, "CHUNK_SECONDS", 0.0001)
+    monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0001)
     monkeypatch.setattr(workers, "MAX_BATCH", 16)
     groups = {group.name: group.policies for group in result.groups}
     again = play_crossplay(settings, tmp_path, groups=groups, workers=1)

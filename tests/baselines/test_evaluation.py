@@ -24,7 +24,7 @@ from cardenvs.baselines.statistics import interval
 from cardenvs.cli import FORFEITED, main
 from cardenvs.policy import Forfeit
 from tests.helpers.players import First, quitting
-from tests.helpers.reports import strict_json
+from tests.helpers.reports import strict_json, untimed
 
 EUCHRE = get_game("euchre")
 
@@ -321,3 +321,25 @@ def test_a_policy_that_forfeits_its_self_check():
     decided = play_match(EUCHRE, First(EUCHRE), "random", deals=40).decisions[0]
     whole = evaluate(EUCHRE, quitting(decided + 200)(EUCHRE), ["random"], deals=40)
     assert [one.against for one in whole.forfeits] == ["Quits"] and whole.self_check.forfeit is not None
+
+
+def test_workers_evaluate_to_the_same(capsys):
+    """Also where a match ends at a precision: deals beyond its end do not count."""
+    words = [
+        "evaluate",
+        "euchre",
+        "low",
+        "--against",
+        "random",
+        "--against",
+        "high",
+        "--deals",
+        "2000",
+        "--precision",
+        "0.1",
+    ]
+    assert main([*words, "--json"]) == 0
+    alone = strict_json(capsys.readouterr().out)
+    assert alone["results"][0]["deals"] < 2000
+    assert main([*words, "--json", "--workers", "2"]) == 0
+    assert untimed(strict_json(capsys.readouterr().out)) == untimed(alone)

@@ -24,3 +24,10 @@ def timeless(figures: Any) -> Any:
     for entry in figures["standings"] + figures["pairings"]:
         del entry["decisions_per_s"]
     return figures
+
+
+def untimed(figures: Any) -> Any:
+    """Figures as plain values, without those that are times or of times, at whatever depth."""
+    if isinstance(figures, dict):
+        return {name: untimed(value) for name, value in figures.items() if name not in ("seconds", "decisions_per_s")}
+    return [untimed(value) for value in figures] if isinstance(figures, list) else figures

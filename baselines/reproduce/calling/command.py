@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from cardenvs import cli, policy
+from cardenvs.baselines.commands import ALONE, engine_options, or_alone
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.reproduce.calling.break_even import break_even, mean_gains
-from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, play_games, play_pairing
+from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, GamePairing, Pairing, play_callers
 from cardenvs.baselines.reproduce.calling.report import markdown, show
 from cardenvs.baselines.reproduce.shared import command_line
 from cardenvs.files import write_whole
@@ -32,11 +33,19 @@ from cardenvs.files import write_whole
     metavar="POLICY",
     help="Also compare this policy's calls with the standard caller's; may be repeated.",
 )
+@engine_options("play", ALONE)
 @cli.report_option
 @cli.seed_option
 @cli.json_option
 def calling_command(
-    deals: int, plays: tuple[str, ...], callers: tuple[str, ...], report: Path | None, seed: int, as_json: bool
+    deals: int,
+    plays: tuple[str, ...],
+    callers: tuple[str, ...],
+    workers: int | None,
+    cluster: str | None,
+    report: Path | None,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """What callers in full Euchre are worth, with the same play of the cards.
 
@@ -46,11 +55,16 @@ def calling_command(
         if name not in CALLERS:
             policy.make("euchre", name)  # an unknown policy is an error before anything is played
     wanted = (*PAIRINGS, *(("standard", caller) for caller in callers))
-    pairings, games, gains = [], [], []
+    pairings: list[Pairing] = []
+    games: list[GamePairing] = []
+    gains = []
     with cli.counting("calling", len(plays) * (len(wanted) + len(GAMES)) * deals) as count:
         for name in plays:
-            pairings += [play_pairing(name, pair, deals, seed, count) for pair in wanted]
-            games += [play_games(name, pair, deals, seed, count) for pair in GAMES]
+            over_deals, over_games = play_callers(
+                name, wanted, GAMES, deals, seed, count, workers=or_alone(workers, cluster), cluster=cluster
+            )
+            pairings += over_deals
+            games += over_games
             followed = break_even(name, 10 * deals, seed)
             gains += [followed] if followed is not None else []
     if report is not None:

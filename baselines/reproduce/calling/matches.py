@@ -5,13 +5,14 @@ Both sides play the cards alike, so that the calls alone make the difference.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from cardenvs.baselines.heuristics.calling import CALLERS
-from cardenvs.baselines.match import play_match
-from cardenvs.baselines.observers.bidding import BiddingObserver, CallerFigures
+from cardenvs.baselines.match import summarise
+from cardenvs.baselines.match.series import Match, series
+from cardenvs.baselines.observers.bidding import Bidding, BiddingObserver, CallerFigures
 from cardenvs.baselines.search.split import Split
 from cardenvs.baselines.statistics import Interval
 
@@ -91,43 +92,63 @@ def with_caller(plays: str, caller: str) -> Split:
     return Split("euchre", calls=f"low:calling={caller}" if caller in CALLERS else caller, plays=plays)
 
 
-def play_pairing(
-    plays: str, callers: tuple[str, str], deals: int, seed: int, progress: Callable[[int], None] | None = None
-) -> Pairing:
-    """Plays two callers against each other over duplicate deals.
+def pairings_match(plays: str, callers: tuple[str, str], deals: int, seed: int) -> Match:
+    """The match of two callers over duplicate deals.
 
     Args:
         plays: name of the policy that plays the cards on both sides.
         callers: names of the two callers, as `with_caller` takes them.
         deals: number of deals, each played twice.
         seed: int >= 0.
-        progress: called with the number of deals finished since the last call.
 
     Raises:
         ValueError: unknown policy or caller.
     """
-    observer = BiddingObserver()
-    sides = [with_caller(plays, caller) for caller in callers]
-    result = play_match("euchre", *sides, deals=deals, seed=seed, progress=progress, observer=observer)
-    bidding = observer.result(callers)
-    return Pairing(plays, bidding.sides, deals, bidding.void, result.points_margin)
+    first, second = (with_caller(plays, caller) for caller in callers)
+    return Match(first, second, deals, seed, observing=BiddingObserver)
 
 
-def play_games(
-    plays: str, callers: tuple[str, str], games: int, seed: int, progress: Callable[[int], None] | None = None
-) -> GamePairing:
-    """Plays two callers against each other over duplicate games to 10 points.
+def games_match(plays: str, callers: tuple[str, str], games: int, seed: int) -> Match:
+    """The match of two callers over duplicate games to 10 points; arguments as for `pairings_match`."""
+    first, second = (with_caller(plays, caller) for caller in callers)
+    return Match(first, second, games, seed, options={"episode": "game"})
+
+
+def play_callers(
+    plays: str,
+    pairs: Sequence[tuple[str, str]],
+    over_games: Sequence[tuple[str, str]],
+    deals: int,
+    seed: int,
+    progress: Callable[[int], None] | None = None,
+    *,
+    workers: int | None = 1,
+    cluster: str | None = None,
+) -> tuple[list[Pairing], list[GamePairing]]:
+    """Plays callers against each other.
 
     Args:
         plays: name of the policy that plays the cards on both sides.
-        callers: names of the two callers, as `with_caller` takes them.
-        games: number of games, each played twice.
+        pairs: names of two callers each, as `with_caller` takes them, that meet over duplicate deals.
+        over_games: the same, of callers that meet over duplicate games to 10 points.
+        deals: number of deals and of games of each two, each played twice.
         seed: int >= 0.
-        progress: called with the number of games finished since the last call.
+        progress: called with the number of deals (games) finished since the last call.
+        workers: processes that play; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"``; None: this machine alone.
 
     Raises:
-        ValueError: unknown policy or caller.
+        ValueError: unknown policy or caller, ``workers`` below 1, a cluster that cannot be used.
     """
-    sides = [with_caller(plays, caller) for caller in callers]
-    result = play_match("euchre", *sides, deals=games, seed=seed, progress=progress, episode="game")
-    return GamePairing(plays, callers, games, result.win_rate)
+    matches = [pairings_match(plays, callers, deals, seed) for callers in pairs]
+    matches += [games_match(plays, callers, deals, seed) for callers in over_games]
+    pairings, games = [], []
+    with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
+        for callers in pairs:
+            played = play_next(progress)
+            bidding: Bidding = played.observer.result(callers)
+            margin = summarise(played.finished()).points_margin
+            pairings.append(Pairing(plays, bidding.sides, deals, bidding.void, margin))
+        for callers in over_games:
+            games.append(GamePairing(plays, callers, deals, summarise(play_next(progress).finished()).win_rate))
+    return pairings, games

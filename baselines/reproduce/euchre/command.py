@@ -10,16 +10,18 @@ from typing import Any
 import click
 
 from cardenvs import cli
+from cardenvs.baselines.commands import ALONE, engine_options, or_alone
 from cardenvs.baselines.match import Side
 from cardenvs.baselines.reproduce.euchre.measure import (
     FIGURES,
     Comparison,
     drift,
-    play_pairings,
-    reproduce_precise,
-    reproduce_tables,
+    pairing_plans,
+    play,
+    precise_plans,
+    table_plans,
 )
-from cardenvs.baselines.reproduce.euchre.paper import MARKOV2_CAUSE, references
+from cardenvs.baselines.reproduce.euchre.paper import MARKOV2_CAUSE
 from cardenvs.baselines.reproduce.euchre.report import markdown, show
 from cardenvs.baselines.reproduce.shared import command_line
 from cardenvs.files import write_whole
@@ -45,6 +47,7 @@ from cardenvs.spec import get_game
     metavar="FIRST SECOND",
     help="Play this pairing instead of the tables, mixed sides as one+other; may be repeated.",
 )
+@engine_options("play", ALONE)
 @cli.report_option
 @cli.seed_option
 @cli.json_option
@@ -52,6 +55,8 @@ def euchre_command(
     games: int,
     precise: int | None,
     pairings: tuple[tuple[str, str], ...],
+    workers: int | None,
+    cluster: str | None,
     report: Path | None,
     seed: int,
     as_json: bool,
@@ -60,13 +65,12 @@ def euchre_command(
     game = get_game("euchre")
     for name in (name for sides in pairings for name in sides):
         Side(game, name)  # an unknown policy is an error before anything is played
-    described = sum("markov2" in reference.sides for reference in references("published"))
-    total = len(pairings) * games if pairings else (len(references("published")) + described) * games
-    total += precise * len(references("precise")) if precise else 0
-    with cli.counting("euchre", total) as count:
-        compared = play_pairings(pairings, games, seed, count)
-        tables = [] if pairings else reproduce_tables(games, seed, count)
-        exact = reproduce_precise(precise, seed, count) if precise else []
+    first = pairing_plans(pairings, games, seed) if pairings else table_plans(games, seed)
+    plans = [*first, *(precise_plans(precise, seed) if precise else [])]
+    with cli.counting("euchre", sum(plan.games for plan in plans)) as count:
+        rows = play(plans, count, workers=or_alone(workers, cluster), cluster=cluster)
+    compared, tables = (rows[: len(first)], []) if pairings else ([], rows[: len(first)])
+    exact = rows[len(first) :]
     if report is not None:
         write_whole(report, markdown(tables, exact, compared, _command_line(games, precise, pairings, seed)))
     if as_json:

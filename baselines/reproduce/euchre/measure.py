@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from cardenvs.baselines.match import Side, play_deals
-from cardenvs.baselines.reproduce.euchre.paper import MISPRINT, Figures, Reference, references
-from cardenvs.spec import get_game
+from cardenvs.baselines.match import DealResults
+from cardenvs.baselines.match.results import per_second
+from cardenvs.baselines.match.series import Match, series
+from cardenvs.baselines.reproduce.euchre.paper import MISPRINT, Figures, references
 
 LIMIT = 4.0
 """A pairing agrees with its reference if no figure differs by more than so many standard errors."""
@@ -26,8 +27,6 @@ UNKNOWN_REMARK = "no reference"
 FIGURES = ("games won", "tricks, first", "tricks, second", "points, first", "points, second")
 """The figures that have z-scores, in order: the first side's games won, both sides' tricks a game and points a game."""
 
-_CHUNK = 4000
-"""Games that are played at a time."""
 _SEEDS = 1000
 """Seeds kept for each run: a run with seed s uses seeds from ``_SEEDS * s`` up to but without ``_SEEDS * (s + 1)``."""
 _DESCRIBED, _PRECISE, _OTHER = 100, 200, 400
@@ -106,42 +105,81 @@ class Drift:
         return 1 / math.sqrt(self.pairings)
 
 
-def play(sides: Sequence[str], games: int, seed: int, progress: Callable[[int], None] | None = None) -> Sample:
-    """Plays a pairing in the published protocol.
+@dataclass(frozen=True)
+class Plan:
+    """A pairing that is to be played in the published protocol, and what to compare it with.
 
-    Args:
-        sides: names of two policies; mixed sides as ``"one+other"``.
+    Attributes:
+        sides: names of the two sides' policies; mixed sides as ``"one+other"``.
         games: number of games, at least 1.
         seed: int >= 0.
-        progress: called with the number of games finished since the last call.
-
-    Raises:
-        ValueError: an unknown policy.
+        paper_table: number of the paper's table, None for other pairings.
+        reference: the figures to compare with, None if there are none.
+        judged: whether ours are to agree with them.
+        remark: why there is nothing to compare or to judge; empty otherwise.
+        misprinted: whether the reference is a misprint, which no figures are compared with.
     """
-    game = get_game("euchre")
-    first, second = (Side(game, name) for name in sides)
-    points, tricks = np.zeros((games, 2), np.int64), np.zeros((games, 2), np.int64)
-    decisions, seconds = 0, 0.0
-    for start in range(0, games, _CHUNK):
-        part = range(start, min(start + _CHUNK, games))
-        result = play_deals(game, first, second, part, seed=seed, protocol="published")
-        points[part.start : part.stop] = result.points[:, 0]
-        tricks[part.start : part.stop] = result.tricks[:, 0]
-        decisions += int(result.decisions.sum())
-        seconds += float(result.seconds.sum())
-        if progress is not None:
-            progress(len(part))
+
+    sides: Sequence[str]
+    games: int
+    seed: int
+    paper_table: int | None = None
+    reference: Figures | None = None
+    judged: bool = False
+    remark: str = ""
+    misprinted: bool = False
+
+    def compared(self, ours: Sample) -> Comparison:
+        """The pairing, as it was played here, beside its reference."""
+        z = agrees = None
+        if self.reference is not None and not self.misprinted:
+            z = z_scores(ours, self.reference)
+            agrees = max(map(abs, z)) <= LIMIT if self.judged else None
+        return Comparison(self.paper_table, list(self.sides), self.reference, ours, z, agrees, self.remark)
+
+
+def sample(results: DealResults, seed: int) -> Sample:
+    """The figures of a pairing that was played in the published protocol.
+
+    Args:
+        results: the games.
+        seed: their seed.
+    """
+    points, tricks = results.points[:, 0], results.tricks[:, 0]
     won = int((points[:, 0] > points[:, 1]).sum())
     return Sample(
-        games=games,
-        games_won=[won, games - won],
+        games=results.deals,
+        games_won=[won, results.deals - won],
         tricks_won=tricks.sum(0).tolist(),
         points=points.sum(0).tolist(),
         seed=seed,
         tricks_deviation=tricks.std(0).tolist(),
         points_deviation=points.std(0).tolist(),
-        decisions_per_s=decisions / seconds if seconds else 0.0,
+        decisions_per_s=per_second(int(results.decisions.sum()), float(results.seconds.sum())),
     )
+
+
+def play(
+    plans: Sequence[Plan],
+    progress: Callable[[int], None] | None = None,
+    *,
+    workers: int | None = 1,
+    cluster: str | None = None,
+) -> list[Comparison]:
+    """Plays pairings and compares them.
+
+    Args:
+        plans: the pairings.
+        progress: called with the number of games finished since the last call.
+        workers: processes that play; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"``; None: this machine alone.
+
+    Raises:
+        ValueError: an unknown policy, ``workers`` below 1, a cluster that cannot be used.
+    """
+    matches = [Match(plan.sides[0], plan.sides[1], plan.games, plan.seed, "published") for plan in plans]
+    with series("euchre", matches, workers=workers, cluster=cluster) as play_next:
+        return [plan.compared(sample(play_next(progress).finished(), plan.seed)) for plan in plans]
 
 
 def z_scores(ours: Sample, reference: Figures) -> list[float]:
@@ -175,73 +213,56 @@ def drift(comparisons: Iterable[Comparison]) -> Drift:
     return Drift(len(z), largest.tolist(), mean.tolist(), (mean * math.sqrt(len(z))).tolist())
 
 
-def _compare(reference: Reference, sides: Sequence[str], ours: Sample, judged: bool, remark: str = "") -> Comparison:
-    """The comparison of a pairing with its reference; ``judged`` says whether the two are to agree."""
-    z = z_scores(ours, reference.figures)
-    agrees = max(map(abs, z)) <= LIMIT if judged else None
-    return Comparison(reference.paper_table, list(sides), reference.figures, ours, z, agrees, remark)
-
-
-def reproduce_tables(games: int, seed: int, progress: Callable[[int], None] | None = None) -> list[Comparison]:
-    """Plays the paper's tables in order. Tables with Markov2 come twice: with its slip, then as the paper describes it.
+def table_plans(games: int, seed: int) -> list[Plan]:
+    """The paper's tables in order. Tables with Markov2 come twice: with its slip, then as the paper describes it.
 
     Args:
         games: number of games of each table, at least 1.
         seed: seed of the run, int >= 0.
-        progress: called with the number of games finished since the last call.
     """
-    rows = []
+    plans = []
     for reference in references("published"):
-        number = reference.paper_table or 0
+        number, known = reference.paper_table or 0, reference.figures
         printed = [name.replace("markov2", "markov2-published") for name in reference.sides]
-        ours = play(printed, games, _SEEDS * seed + number, progress)
+        as_printed = Plan(printed, games, _SEEDS * seed + number, number, known)
         if number == MISPRINT:
-            rows.append(Comparison(number, printed, reference.figures, ours, None, None, MISPRINT_REMARK))
+            plans.append(replace(as_printed, misprinted=True, remark=MISPRINT_REMARK))
             continue
-        rows.append(_compare(reference, printed, ours, judged=True))
+        plans.append(replace(as_printed, judged=True))
         if printed != reference.sides:
-            described = play(reference.sides, games, _SEEDS * seed + _DESCRIBED + number, progress)
-            rows.append(_compare(reference, reference.sides, described, judged=False, remark=DESCRIBED_REMARK))
-    return rows
+            seed_described = _SEEDS * seed + _DESCRIBED + number
+            plans.append(Plan(reference.sides, games, seed_described, number, known, remark=DESCRIBED_REMARK))
+    return plans
 
 
-def reproduce_precise(games: int, seed: int, progress: Callable[[int], None] | None = None) -> list[Comparison]:
-    """Plays the pairings of the precise reference, in its order.
+def precise_plans(games: int, seed: int) -> list[Plan]:
+    """The pairings of the precise reference, in its order.
 
     Args:
         games: number of games of each pairing, at least 1.
         seed: seed of the run, int >= 0.
-        progress: called with the number of games finished since the last call.
     """
     return [
-        _compare(
-            reference, reference.sides, play(reference.sides, games, _SEEDS * seed + _PRECISE + k, progress), judged=True
-        )
-        for k, reference in enumerate(references("precise"))
+        Plan(one.sides, games, _SEEDS * seed + _PRECISE + k, one.paper_table, one.figures, judged=True)
+        for k, one in enumerate(references("precise"))
     ]
 
 
-def play_pairings(
-    pairings: Iterable[Sequence[str]], games: int, seed: int, progress: Callable[[int], None] | None = None
-) -> list[Comparison]:
-    """Plays pairings of any policies and compares those that the precise reference has with it.
+def pairing_plans(pairings: Iterable[Sequence[str]], games: int, seed: int) -> list[Plan]:
+    """Pairings of any policies, to be compared with the precise reference if it has them.
 
     Args:
         pairings: names of two policies for each pairing; mixed sides as ``"one+other"``.
         games: number of games of each pairing, at least 1.
         seed: seed of the run, int >= 0.
-        progress: called with the number of games finished since the last call.
-
-    Raises:
-        ValueError: an unknown policy.
     """
     known = {tuple(reference.sides): reference for reference in references("precise")}
-    rows = []
+    plans = []
     for k, sides in enumerate(pairings):
-        ours = play(sides, games, _SEEDS * seed + _OTHER + k, progress)
         reference = known.get(tuple(sides))
+        number = _SEEDS * seed + _OTHER + k
         if reference is None:
-            rows.append(Comparison(None, list(sides), None, ours, None, None, UNKNOWN_REMARK))
+            plans.append(Plan(sides, games, number, remark=UNKNOWN_REMARK))
         else:
-            rows.append(_compare(reference, sides, ours, judged=True))
-    return rows
+            plans.append(Plan(sides, games, number, reference.paper_table, reference.figures, judged=True))
+    return plans

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
+from cardenvs.baselines.commands import ALONE, engine_options, or_alone
 from cardenvs.baselines.reproduce.poe.matches import OPPONENTS, figures, reproduce
 from cardenvs.baselines.reproduce.poe.report import markdown, show
 from cardenvs.baselines.reproduce.shared import command_line
@@ -25,12 +26,22 @@ from cardenvs.files import write_whole
     show_default=True,
     help="An opponent; may be repeated.",
 )
+@engine_options("play", ALONE)
 @cli.report_option
 @cli.seed_option
 @cli.json_option
-def poe_command(deals: int, worlds: int, against: tuple[str, ...], report: Path | None, seed: int, as_json: bool) -> None:
+def poe_command(
+    deals: int,
+    worlds: int,
+    against: tuple[str, ...],
+    workers: int | None,
+    cluster: str | None,
+    report: Path | None,
+    seed: int,
+    as_json: bool,
+) -> None:
     """POE's agent in Whist, against the simple agents."""
-    results = reproduce(deals, seed, worlds, against)
+    results = reproduce(deals, seed, worlds, against, workers=or_alone(workers, cluster), cluster=cluster)
     if report is not None:
         words = ["--deals", str(deals), "--worlds", str(worlds), "--seed", str(seed)]
         for name in against if against != OPPONENTS else ():

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cardenvs import cli
-from cardenvs.baselines.match import MatchResult, Side, play_match
+from cardenvs.baselines.match import MatchResult, Side, match_result
+from cardenvs.baselines.match.series import Match, series
 from cardenvs.baselines.statistics import Interval
 from cardenvs.spec import get_game
 
@@ -19,7 +20,15 @@ TRICKS = 13
 """Tricks of a deal."""
 
 
-def reproduce(deals: int, seed: int, worlds: int, opponents: Sequence[str] = OPPONENTS) -> list[MatchResult]:
+def reproduce(
+    deals: int,
+    seed: int,
+    worlds: int,
+    opponents: Sequence[str] = OPPONENTS,
+    *,
+    workers: int | None = 1,
+    cluster: str | None = None,
+) -> list[MatchResult]:
     """Plays POE's agent against each opponent over duplicate deals of Whist.
 
     Args:
@@ -27,19 +36,31 @@ def reproduce(deals: int, seed: int, worlds: int, opponents: Sequence[str] = OPP
         seed: int >= 0; every pairing plays the same deals.
         worlds: how many deals the agent draws for a decision.
         opponents: names of policies.
+        workers: processes that play; None: one for each core.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"``; None: this machine alone.
 
     Returns:
         A result for each opponent, the agent's side first.
 
     Raises:
-        ValueError: an unknown opponent, before anything is played; ``deals`` or ``worlds`` below 1.
+        ValueError: an unknown opponent, before anything is played; ``deals``, ``worlds`` or ``workers`` below 1; a
+            cluster that cannot be used.
     """
     whist = get_game("whist")
-    sides = [(Side(whist, f"poe:worlds={worlds}"), Side(whist, name)) for name in opponents]
+    poe = f"poe:worlds={worlds}"
+    sides = [(Side(whist, poe), Side(whist, name)) for name in opponents]
     results = []
-    for poe, opponent in sides:
-        with cli.counting(f"{poe.name} - {opponent.name}", deals) as count:
-            results.append(play_match(whist, poe, opponent, deals=deals, seed=seed, progress=count))
+    with series(
+        whist, [Match(poe, name, deals, seed) for name in opponents], workers=workers, cluster=cluster
+    ) as play_next:  # fmt: skip
+        for pair in sides:
+            with cli.counting(" - ".join(side.name for side in pair), deals) as count:
+                played = play_next(count)
+            results.append(
+                match_result(
+                    whist, pair, played.finished(), protocol="duplicate", options={}, seed=seed, seconds=played.seconds
+                )
+            )
     return results
 
 

@@ -9,11 +9,12 @@ import yaml
 
 from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.tournament import play_tournament, settings_for
 from cardenvs.cli import main
 from tests.baselines.engine.jobs import adding, finished
 from tests.helpers.paths import ROOT
-from tests.helpers.reports import timeless
+from tests.helpers.reports import timeless, untimed
 
 pytest.importorskip("ray")
 POLICIES = ["low", "high", "hybrid"]
@@ -58,6 +59,9 @@ def test_a_tournament_in_which_a_machine_dies_comes_to_the_same(cluster, tmp_pat
     assert "a worker of the tournament, process " in said
     assert "another one does its work again" in said
     assert timeless(result) == timeless(play_tournament(settings, tmp_path / "here", workers=1))
+
+    there = evaluate("euchre", "low", ["high", "random"], deals=300, cluster=made.address)
+    assert untimed(there.as_dict()) == untimed(evaluate("euchre", "low", ["high", "random"], deals=300).as_dict())
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from cardenvs.baselines.heuristics.calling import CALLERS, DEFAULT_CALLER, call,
 from cardenvs.baselines.heuristics.standard_calling import discard, lone_worth, worth
 from cardenvs.baselines.match import play_match
 from cardenvs.baselines.reproduce.calling.break_even import SPAN, break_even
-from cardenvs.baselines.reproduce.calling.matches import PAIRINGS, play_pairing
+from cardenvs.baselines.reproduce.calling.matches import PAIRINGS, play_callers
 from cardenvs.cards import EUCHRE_DECK, members_of, seed_streams
 from tests.helpers.positions import observation_of
 
@@ -273,12 +273,12 @@ def test_unknown_callers_are_named():
 @pytest.mark.parametrize(("callers", "at_least"), [(("standard", "three-trumps"), 0.05), (("standard", "random"), 0.6)])
 def test_standard_wins_points(callers, at_least):
     """At 2,000 deals the intervals are ±0.03 and ±0.04 around 0.19 and 0.86: far from the bounds."""
-    result = play_pairing("coop-high-low", callers, 2000, 5)
+    ((result,), _) = play_callers("coop-high-low", [callers], [], 2000, 5)
     assert result.points_margin.low > at_least
 
 
 def test_figures_of_a_pairing_fit_together():
-    result = play_pairing("coop-high-low", ("standard", "random"), 500, 1)
+    ((result,), _) = play_callers("coop-high-low", [("standard", "random")], [], 500, 1)
     one, two = result.sides
     assert one.called + two.called + result.void == pytest.approx(1)
     assert one.points_per_deal - two.points_per_deal == pytest.approx(result.points_margin.mean)
@@ -319,7 +319,8 @@ def test_reproduce_calling(tmp_path, capsys):
 @pytest.mark.parametrize("plays", ["coop-high-low", "hybrid", "high-low-corrected"])
 def test_standard_wins_whoever_plays_the_cards(plays):
     for other in ("three-trumps", "random"):
-        assert play_pairing(plays, ("standard", other), 20_000, 7).points_margin.low > 0.1
+        ((result,), _) = play_callers(plays, [("standard", other)], [], 20_000, 7)
+        assert result.points_margin.low > 0.1
 
 
 @pytest.mark.slow

@@ -71,9 +71,10 @@ def test_drift_leaves_out_what_is_not_judged():
 
 def test_a_sample_is_the_match_of_its_seed():
     played = []
-    ours = measure.play(["markov+high", "hybrid2"], 4100, 7, played.append)
-    match = play_match("euchre", "markov+high", "hybrid2", deals=4100, seed=7, protocol="published")
-    assert sum(played) == 4100
+    (row,) = measure.play([measure.Plan(["markov+high", "hybrid2"], 8200, 7)], played.append)
+    ours = row.ours
+    match = play_match("euchre", "markov+high", "hybrid2", deals=8200, seed=7, protocol="published")
+    assert sum(played) == 8200
     assert len(played) > 1
     assert (ours.games_won, ours.tricks_won, ours.points) == (match.games_won, match.tricks_won, match.points)
     assert ours.decisions_per_s > 0
@@ -174,7 +175,7 @@ def test_what_can_be_reproduced_is_listed(capsys):
 @pytest.mark.slow
 def test_every_pairing_of_the_precise_reference_comes_out_again():
     """100,000 games each: 270 z-scores within four standard errors, one false alarm in 60 such runs; and no drift."""
-    rows = measure.reproduce_precise(100_000, seed=1)
+    rows = measure.play(measure.precise_plans(100_000, seed=1))
     assert [row.sides for row in rows if not row.agrees] == []
     lean = measure.drift(rows)
     # Five means, each beyond four of its standard errors once in 16,000 runs.
@@ -184,7 +185,7 @@ def test_every_pairing_of_the_precise_reference_comes_out_again():
 @pytest.mark.slow
 def test_the_printed_tables_come_out_again():
     """10,001 games each; 220 z-scores within four standard errors, one false alarm in 70 such runs."""
-    rows = measure.reproduce_tables(10_001, seed=1)
+    rows = measure.play(measure.table_plans(10_001, seed=1))
     assert [row.paper_table for row in rows if row.agrees is False] == []
     assert max(map(abs, measure.drift(rows).mean_in_errors)) < 4
 
@@ -192,5 +193,6 @@ def test_the_printed_tables_come_out_again():
 @pytest.mark.slow
 def test_the_corrected_high_low_is_worth_what_the_reference_says():
     """71.4% of games against random; with 100,000 games the rate's error is 0.14%, and the reference is rounded to 0.1%."""
-    rate = measure.play(["high-low-corrected", "random"], 100_000, 1).games_won[0] / 100_000
+    (row,) = measure.play([measure.Plan(["high-low-corrected", "random"], 100_000, 1)])
+    rate = row.ours.games_won[0] / 100_000
     assert abs(rate - 0.714) < 4 * 0.0015 + 0.0005

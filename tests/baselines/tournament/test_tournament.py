@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.baselines.match import DealResults, play_deals, play_match
+from cardenvs.baselines.match import DealResults, batches, play_deals, play_match
 from cardenvs.baselines.tournament import Store, play_tournament, results_of, settings_for, workers
 from cardenvs.baselines.tournament.report import markdown
 from cardenvs.cli import main
@@ -37,7 +37,7 @@ def test_results_do_not_depend_on_the_number_of_workers(played, tmp_path):
 
 def test_results_do_not_depend_on_the_chunks(played, tmp_path, monkeypatch):
     settings, folder, result = played
-    monkeypatch.setattr(workers, "CHUNK_SECONDS", 0.0001)
+    monkeypatch.setattr(batches, "CHUNK_SECONDS", 0.0001)
     monkeypatch.setattr(workers, "MAX_BATCH", 16)
     again = play_tournament(settings, tmp_path, workers=1)
     assert len(list((tmp_path / "chunks").iterdir())) > 2 * len(list((folder / "chunks").iterdir()))

@@ -1,0 +1,45 @@
+"""How many deals are played at a time, where a worker hands over chunks: as many as a time allows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Generic
+
+from cardenvs.baselines.engine.tasks import Key, Task
+
+CHUNK_SECONDS = 5.0
+"""About how long a worker plays before it hands over a chunk of results, in seconds."""
+BATCH_SECONDS = 0.5
+"""About how long playing a batch takes, in seconds, where there are enough deals."""
+
+
+class Batches(Generic[Key]):
+    """Cuts tasks into batches of deals, which grow while they are quick."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[Key, int] = {}
+
+    def of(self, task: Task[Key], first: int, most: int) -> Iterator[range]:
+        """The next deals of a task, batch by batch, at least one, until about ``CHUNK_SECONDS`` have passed.
+
+        The time that the caller takes before it asks for another batch is the batch's.
+
+        Args:
+            task: the deals.
+            first: how many deals the first batch has of what the task is of.
+            most: the most deals of a batch.
+        """
+        began = time.perf_counter()
+        size, at = self._sizes.get(task.of, first), task.start
+        while at < task.stop and (at == task.start or time.perf_counter() - began < CHUNK_SECONDS):
+            deals = range(at, min(at + min(size, most), task.stop))
+            started = time.perf_counter()
+            yield deals
+            took = time.perf_counter() - started
+            at = deals.stop
+            if took < BATCH_SECONDS / 2 and len(deals) == size:
+                size = min(2 * size, most)
+            elif took > 2 * BATCH_SECONDS:
+                size = max(size // 2, 1)
+            self._sizes[task.of] = size

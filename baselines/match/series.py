@@ -1,0 +1,294 @@
+"""Several matches one after the other by the workers of an engine: this process, processes, or a Ray cluster.
+
+Workers play chunks of deals, which are put together in the order of the matches and of their deals: whatever the workers
+are, and however many, the results are the same to the bit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import pickle
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, Self
+
+from cardenvs import compiling
+from cardenvs.baselines.engine.job import Job
+from cardenvs.baselines.engine.tasks import Task
+from cardenvs.baselines.engine.work import work
+from cardenvs.baselines.match.batches import Batches
+from cardenvs.baselines.match.play import deals_at_a_time, play_deals, warm_up_match
+from cardenvs.baselines.match.protocols import copies_of
+from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.side import Player, Side, as_side
+from cardenvs.cards import Ints
+from cardenvs.policy import Forfeit
+from cardenvs.spec import Games, GameSpec, get_game
+
+GAMES_AT_A_TIME = 4096
+"""The most games that a worker plays at a time."""
+MOST_DEALS = 8192
+"""The most deals of a chunk."""
+
+
+class Observing(Protocol):
+    """An observer of finished deals whose counts over several runs of deals can be put together."""
+
+    def __call__(self, games: Games, owner: Ints) -> None:
+        """Takes in finished deals, as `cardenvs.baselines.match.Observer` says."""
+
+    def add(self, other: Self) -> None:
+        """Takes in what an observer of the same kind has seen of later deals."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match that is to be played.
+
+    Attributes:
+        first: the first side.
+        second: the second side, or what holds each of the other sides.
+        deals: the most deals (in the published protocol games).
+        seed: int >= 0.
+        protocol: ``"duplicate"`` or ``"published"``.
+        options: rule options.
+        observing: makes an observer of the match; a function of a module, or a partial of one. None: nobody looks on.
+        looks: numbers of deals after which ``until`` is asked, in order, those that are not below ``deals`` being left out.
+        until: whether, by the results so far and what was observed, the match may end.
+    """
+
+    first: Player
+    second: Player
+    deals: int
+    seed: int = 0
+    protocol: str = "duplicate"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    observing: Callable[[], Observing] | None = None
+    looks: Sequence[int] = ()
+    until: Callable[[DealResults, Any], bool] = lambda results, observer: False
+
+
+class Played(NamedTuple):
+    """A match that was played.
+
+    Attributes:
+        results: the deals' results; None if the match was forfeited before a deal was finished.
+        observer: what has seen these deals, made by `Match.observing`; None where nobody looks on.
+        seconds: wall time that playing took, of all workers together.
+        forfeit: how the match was forfeited; None if it was not.
+    """
+
+    results: DealResults | None
+    observer: Any
+    seconds: float
+    forfeit: Forfeit | None
+
+    def finished(self) -> DealResults:
+        """The results.
+
+        Raises:
+            Forfeit: the match was forfeited before a deal was finished.
+        """
+        if self.results is None:
+            assert self.forfeit is not None
+            raise self.forfeit
+        return self.results
+
+
+Next = Callable[[Callable[[int], None] | None], Played]
+"""What plays the next match to its end: takes a function that is called with the number of deals finished since the last
+call, or None."""
+
+
+@contextlib.contextmanager
+def series(
+    game: str | GameSpec,
+    matches: Sequence[Match],
+    *,
+    workers: int | None = 1,
+    cluster: str | None = None,
+) -> Iterator[Next]:
+    """Matches of one game that are played one after the other, while the context is open.
+
+    Args:
+        game: name or spec.
+        matches: the matches, in their order.
+        workers: processes that play; None: one for each core. With more than one, a script that calls this needs the usual
+            ``if __name__ == "__main__":``.
+        cluster: the address of a Ray cluster whose machines play, or ``"auto"`` for the one that this machine is part of;
+            None: this machine alone.
+
+    Yields:
+        What plays the next match.
+
+    Raises:
+        ValueError: a policy that cannot be sent to other processes, ``workers`` below 1, a cluster that cannot be used; in
+            the context an illegal action of a policy.
+        RuntimeError: several workers were lost at the same deals.
+    """
+    spec = get_game(game).plain
+    sent = tuple(_Sent(m.first, m.second, m.seed, m.protocol, dict(m.options), m.observing) for m in matches)
+    begin = functools.partial(_player, sent)
+    if workers != 1 or cluster is not None:
+        _check_sendable(begin)
+    ended: set[int] = set()
+    chunks = work(
+        Job("match", begin, spec), _tasks(matches), lambda chunk: chunk.deals,
+        workers=workers, cluster=cluster, largest=MOST_DEALS,
+        ahead=functools.partial(_compile_ahead, begin, spec, len(sent)), wanted=lambda task: task.of not in ended,
+    )  # fmt: skip
+    early: dict[tuple[int, int], _Chunk] = {}
+    left = iter(range(len(matches)))
+
+    def next_chunk(number: int, at: int) -> _Chunk:
+        """The chunk of a match that begins with the deal ``at``."""
+        while (number, at) not in early:
+            task, chunk = next(chunks)
+            if task.of not in ended:
+                early[task.of, task.start] = chunk
+        return early.pop((number, at))
+
+    def play_next(progress: Callable[[int], None] | None = None) -> Played:
+        """Plays the next match to its end."""
+        number = next(left)
+        match = matches[number]
+        observer = None if match.observing is None else match.observing()
+        parts: list[DealResults] = []
+        at, seconds, forfeit = 0, 0.0, None
+        while at < match.deals and forfeit is None:
+            chunk = next_chunk(number, at)
+            parts += chunk.parts
+            at, seconds, forfeit = at + chunk.deals, seconds + chunk.seconds, chunk.forfeit
+            if observer is not None and chunk.parts:
+                observer.add(chunk.observer)
+            if progress is not None and chunk.parts:
+                progress(chunk.deals)
+            if at in match.looks and match.until(DealResults.joined(parts), observer):
+                break
+        ended.add(number)
+        for key in [key for key in early if key[0] == number]:
+            del early[key]
+        return Played(DealResults.joined(parts) if parts else None, observer, seconds, forfeit)
+
+    with contextlib.closing(chunks):
+        yield play_next
+
+
+class _Sent(NamedTuple):
+    """What workers are told of a match: its fields."""
+
+    first: Player
+    second: Player
+    seed: int
+    protocol: str
+    options: dict[str, Any]
+    observing: Callable[[], Any] | None
+
+
+class _Chunk(NamedTuple):
+    """What a worker hands over.
+
+    Attributes:
+        parts: the results of the finished deals.
+        observer: what has seen them.
+        seconds: how long they were played.
+        forfeit: how the match was forfeited after them; None if it was not.
+    """
+
+    parts: list[DealResults]
+    observer: Any
+    seconds: float
+    forfeit: Forfeit | None
+
+    @property
+    def deals(self) -> int:
+        """How many deals are finished."""
+        return sum(part.deals for part in self.parts)
+
+
+class _Player:
+    """Plays tasks in the process in which the object is made."""
+
+    def __init__(self, matches: Sequence[_Sent], spec: GameSpec) -> None:
+        self._matches = matches
+        self._spec = spec
+        self._named: dict[str, Side] = {}
+        self._ready: dict[int, tuple[Side, Side]] = {}
+        self._batches: Batches[int] = Batches()
+
+    def _side(self, who: Player) -> Side:
+        """A side; those of the same name are one object in all matches."""
+        if not isinstance(who, str):
+            return as_side(self._spec, who)
+        if who not in self._named:
+            self._named[who] = Side(self._spec, who)
+        return self._named[who]
+
+    def _sides(self, number: int) -> tuple[Side, Side]:
+        """Both sides of a match, warmed up once."""
+        if number not in self._ready:
+            match = self._matches[number]
+            sides = self._side(match.first), self._side(match.second)
+            warm_up_match(self._spec, sides, match.protocol, match.observing is not None, **match.options)
+            self._ready[number] = sides
+        return self._ready[number]
+
+    def play(self, task: Task[int]) -> _Chunk:
+        """Plays deals of a task for about the time of a chunk."""
+        match = self._matches[task.of]
+        observer = None if match.observing is None else match.observing()
+        parts: list[DealResults] = []
+        began, forfeit = time.perf_counter(), None
+        try:
+            sides = self._sides(task.of)
+            began = time.perf_counter()
+            most = deals_at_a_time(sides, max(1, GAMES_AT_A_TIME // copies_of(self._spec, match.protocol)))
+            begin_with = min(2, most) if any(side.slow for side in sides) else most
+            for deals in self._batches.of(task, begin_with, most):
+                parts.append(
+                    play_deals(
+                        self._spec, *sides, deals,
+                        seed=match.seed, protocol=match.protocol, observer=observer, **match.options,
+                    )
+                )  # fmt: skip
+        except Forfeit as stopped_by:
+            forfeit = stopped_by
+        return _Chunk(parts, observer, time.perf_counter() - began, forfeit)
+
+
+def _player(matches: Sequence[_Sent], spec: GameSpec) -> Callable[[Task[int]], _Chunk]:
+    """What plays tasks in a worker."""
+    return _Player(matches, spec).play
+
+
+def _tasks(matches: Sequence[Match]) -> list[Task[int]]:
+    """The deals of all matches, in runs that end where it is asked whether the match may end."""
+    tasks = []
+    for number, match in enumerate(matches):
+        ends = sorted({*(look for look in match.looks if 0 < look < match.deals), match.deals})
+        tasks += [Task(number, start, stop) for start, stop in zip([0, *ends], ends, strict=False)]
+    return tasks
+
+
+def _compile_ahead(begin: Callable[[GameSpec], Callable[[Task[int]], _Chunk]], spec: GameSpec, count: int) -> None:
+    """Plays a deal of each match in this process, if anything is to be compiled: once, and not by every worker."""
+    if compiling.missing():
+        play = begin(spec)
+        for number in range(count):
+            play(Task(number, 0, 1))
+
+
+def _check_sendable(begin: Callable[..., Any]) -> None:
+    """Makes sure that workers in other processes can be told what to play.
+
+    Raises:
+        ValueError: they cannot.
+    """
+    try:
+        pickle.dumps(begin)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"with several workers policies are given by their names, or can be pickled; here one cannot: {error}"
+        ) from None
