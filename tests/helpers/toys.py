@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from cardenvs import spec as contract
 from cardenvs.spec import GameSpec, register_game
 from tests.toys import kuhn, ladder, wolves
 
 TOYS = (kuhn.SPEC, ladder.SPEC, wolves.SPEC)
+MARKED_TOYS = [pytest.param(spec, marks=pytest.mark.slow if spec is ladder.SPEC else ()) for spec in TOYS]
+"""The same for parametrized tests: what is compiled for Ladder takes a minute, so it is for the slow tests."""
 
 
 def toy(name: str) -> GameSpec:

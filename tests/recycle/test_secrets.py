@@ -37,6 +37,7 @@ def module() -> Module:
     return Module(Layout(load(SOURCE)))
 
 
+@pytest.mark.slow
 def test_as_plain_python() -> None:
     """All tests of this file, without compiling anything."""
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "nojit", __file__]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from cardenvs.spec import GameSpec
-from tests.helpers.toys import TOYS, known_toys
+from tests.helpers.toys import MARKED_TOYS, known_toys
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def _known() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=TOYS, ids=lambda spec: spec.name)
+@pytest.fixture(params=MARKED_TOYS, ids=lambda spec: spec.name)
 def toy(request: pytest.FixtureRequest) -> GameSpec:
     """Each of the toy games."""
     return request.param

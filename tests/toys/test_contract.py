@@ -33,8 +33,7 @@ CHECKS = (
         (kuhn.SPEC, {}, True),
         (wolves.SPEC, {}, False),
         (wolves.SPEC, {}, True),
-        (ladder.SPEC, {"episode": "deal"}, False),
-        pytest.param(ladder.SPEC, {"episode": "deal"}, True, marks=pytest.mark.slow),
+        *(pytest.param(ladder.SPEC, {"episode": "deal"}, recall, marks=pytest.mark.slow) for recall in (False, True)),
     ],
     ids=lambda value: value.name if isinstance(value, GameSpec) else None,
 )
@@ -42,7 +41,8 @@ def test_properties(spec: GameSpec, options: dict[str, Any], recall: bool) -> No
     testing.check_game(spec.with_recall(recall), **options)
 
 
-@pytest.mark.parametrize("recall", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("recall", [False, True])
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_properties_of_games_of_many_deals(check: Any, recall: bool) -> None:
     check(ladder.SPEC.with_recall(recall), episodes=3, seed=1)
@@ -61,7 +61,7 @@ def test_properties_of_ladder_without_compilation(check: Any) -> None:
     check(ladder.SPEC.recalling, episodes=1, seed=4, episode="deal")
 
 
-@pytest.mark.parametrize("name", ["kuhn", "ladder", "wolves", "whist"])
+@pytest.mark.parametrize("name", ["kuhn", pytest.param("ladder", marks=pytest.mark.slow), "wolves", "whist"])
 def test_choices_are_counted_and_numbered(name: str) -> None:
     spec = get_game(name)
     kernels = spec.kernels

@@ -25,6 +25,8 @@ from tests.helpers.positions import rows_of, view_of
 from tests.naive import ladder as naive
 from tests.toys.ladder import ACTIONS, DRAW, MAX_STEPS, SPEC, members
 
+pytestmark = pytest.mark.slow  # what is compiled for Ladder takes a minute
+
 DEALS = 3 if DISABLED else 42
 
 

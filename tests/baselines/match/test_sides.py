@@ -17,7 +17,7 @@ from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
 
-NAMES = ["kuhn", "ladder", "wolves"]
+NAMES = ["kuhn", pytest.param("ladder", marks=pytest.mark.slow), "wolves"]
 
 
 class Watching(Policy):
@@ -120,6 +120,7 @@ def test_a_game_is_won_by_its_winners_and_not_by_points():
     assert (played.ahead == played.won).all()
 
 
+@pytest.mark.slow
 def test_games_cut_off_are_counted_and_won_by_nobody():
     spec = toy("ladder")
     played = play_deals(spec, Last(spec), "random", range(20), seed=2)  # who always draws a card comes to no end
@@ -180,6 +181,7 @@ def test_the_published_protocol_is_for_two_like_sides():
     assert play_match(toy("kuhn"), "random", "random", deals=4, protocol="published").games == 4
 
 
+@pytest.mark.slow
 def test_the_command(capsys):
     arguments = ["match", "ladder", "random", "random", "--deals", "4", "--seed", "2"]
     assert main([*arguments, "--json"]) == 0
