@@ -90,9 +90,15 @@ def markdown(result: SweepResult, command: str, picture: str | None) -> str:
         "",
         *picture_lines("Learning curves, and points a deal with 95% intervals", picture),
     ]
-    changed = [[variant.name, ", ".join(variant.differences)] for variant in result.variants]
-    if any(differences and differences != name for name, differences in changed):
-        lines += ["## Variants", "", *table_lines(["variant", "otherwise than the first"], changed, 2, foreign=True)]
+    if any(difference not in variant.name for variant in result.variants for difference in variant.differences):
+        first, *others = result.variants
+        own = [setting_text(name, value) for name, value in settings["variants"][first.name].items()]
+        rows_of = [[first.name, ", ".join(own)], *([each.name, ", ".join(each.differences)] for each in others)]
+        lines += [
+            "## Variants",
+            "",
+            *table_lines(["variant", "the first, and what others change"], rows_of, 2, foreign=True),
+        ]
     for title, rows in by_opponent(result):
         head = ["variant", "points a deal", *(["over deals only", "each seed"] if several else []), "wins, %"]
         cells = []

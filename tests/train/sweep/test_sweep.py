@@ -19,7 +19,7 @@ from cardenvs.baselines.engine.tasks import Task
 from cardenvs.baselines.match import play_match
 from cardenvs.cli import main
 from cardenvs.train.checkpoint import read_checkpoint
-from cardenvs.train.sweep import read_sweep, run_sweep, train_all
+from cardenvs.train.sweep import parse_sweep, read_sweep, run_sweep, train_all
 from cardenvs.train.sweep import training as trainings
 from cardenvs.train.sweep.report import markdown, tables
 from cardenvs.train.sweep.training import Standing, Trained
@@ -120,7 +120,7 @@ def test_reports_are_written(done: tuple[Path, dict[str, Any]]) -> None:
         report = text.read_text()
         assert f"({picture})" in report and (text.parent / picture).read_bytes().startswith(PNG)
         assert f"    cardenvs sweep {root / 'tiny.toml'}\n" in report
-        assert "| two &#124; epochs | epochs 2 |" in report
+        assert "| one epoch | epochs 1 |\n| two &#124; epochs | epochs 2 |\n" in report
         assert "## Points above low+high" in report and "## Points above 'one epoch' of the same seed" in report
 
 
@@ -145,6 +145,9 @@ def test_one_seed_has_the_intervals_of_its_deals(done: tuple[Path, dict[str, Any
     assert against.points_ci95_deals == pytest.approx(match.points_margin.ci95)
     text = markdown(result, "cardenvs sweep one", None)
     assert "95% intervals are over deals" in text and "each seed" not in text
+    assert "## Variants" in text
+    grid = parse_sweep("game = 'euchre'\ngrid.epochs = [1, 2]\ngrid.lr = [0.1, 0.2]", "grid").sweep
+    assert all(each in variant.name for variant in grid.variants for each in grid.differences(variant)), "said by the names"
     assert f"{match.points_margin.mean:+.3f} ±{match.points_margin.half_width:.3f}" in text
     (table,) = tables(result)
     assert table.row_count == 2
