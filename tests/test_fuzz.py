@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.fuzz import checkpoints, descriptions, lines, policy_files, records, sessions, tables
+from tests.fuzz import checkpoints, descriptions, lines, policy_files, records, sessions, sweeps, tables
 from tests.fuzz.running import fuzz, told
 from tests.helpers.paths import ROOT
 
@@ -20,6 +20,7 @@ TRIALS = {
     "policy_files": (policy_files.trial, 400),
     "records": (records.trial, 5000),
     "sessions": (sessions.trial, 1500),
+    "sweeps": (sweeps.trial, 2000),
     "tables": (tables.trial, 3000),
 }
 
@@ -33,7 +34,7 @@ def test_mutations_are_read_or_refused(name):
     assert 0 < refused < tries, outcomes
 
 
-@pytest.mark.parametrize("name", ["descriptions", "lines", "records", "sessions", "tables"])
+@pytest.mark.parametrize("name", ["descriptions", "lines", "records", "sessions", "sweeps", "tables"])
 def test_a_few_mutations(name):
     assert sum(fuzz(TRIALS[name][0], 40, seed=3).values()) == 40
 

@@ -6,11 +6,14 @@ from .inference.shipped import Learned
 from .learning.result import TrainingResult, TrainingStatus
 from .learning.self_play import Training, train
 from .recipes import RECIPES, recipe
+from .sweep.results import SweepResult
+from .sweep.sweeping import run_sweep
 
 __all__ = [
     "RECIPES",
     "Config",
     "Learned",
+    "SweepResult",
     "TrainedPolicy",
     "Training",
     "TrainingResult",
@@ -18,5 +21,6 @@ __all__ = [
     "export",
     "per_seat_gae",
     "recipe",
+    "run_sweep",
     "train",
 ]

@@ -14,7 +14,10 @@ from cardenvs.spec import GameSpec, get_game, register_game
 Done = TypeVar("Done")
 
 Work = Callable[[Task[Key]], Done]
-"""What works on tasks: returns what came of a task, or of its first pieces, at least one."""
+"""What works on tasks: returns what came of a task, or of its first pieces.
+
+At least one is finished, or something is kept from which the next to work on the task goes on.
+"""
 
 
 @dataclass(frozen=True)

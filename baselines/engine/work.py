@@ -14,7 +14,7 @@ from cardenvs.machine import cores
 from cardenvs.printing import remark
 
 MOST_LOSSES = 3
-"""Work ends when so many workers have been lost at the same pieces: the next one would be lost, too."""
+"""Work ends when so many workers in a row have been lost at the same pieces: the next one would be lost, too."""
 
 
 def work(
@@ -48,7 +48,7 @@ def work(
 
     Raises:
         ValueError: ``workers`` below 1; a cluster that cannot be reached or has other versions; a missing extra.
-        RuntimeError: `MOST_LOSSES` workers were lost at the same pieces.
+        RuntimeError: `MOST_LOSSES` workers in a row were lost at the same pieces.
         Exception: whatever a task raised.
     """
     if workers is not None:
@@ -74,6 +74,7 @@ def work(
                     _tell(told, job.kind, lost[told.task.of, told.task.start] == MOST_LOSSES)
                     queue.give_back(told.task)
                 else:
+                    lost.pop((told.task.of, told.task.start), None)  # a worker can come back from it
                     queue.give_back(told.task.rest(finished(told.done)))
                     yield told.task, told.done
         interrupted = False

@@ -109,7 +109,7 @@ def resumable(words: Sequence[str], folder: Path, kills: int, rng: random.Random
             limit = rng.uniform(0.1, 1.1) * whole if done < kills else 3600
             text = killed([*words, "--out", str(out), "--json"], limit)
             done += text is None
-            now = {path: path.read_bytes() for path in out.glob("chunks/*.npz")}
+            now = {path: path.read_bytes() for path in out.rglob("chunks/*.npz")}
             assert all(now.get(path) == content for path, content in kept.items()), "a finished chunk is lost or changed"
             kept = now
         assert timeless(json.loads(text)) == expected, "other results than without a kill"

@@ -13,9 +13,9 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.cli import main
 from cardenvs.train.learning.self_play import Training
-from cardenvs.train.team_share.results import estimate, measure_all
-from cardenvs.train.team_share.settings import Experiment, run_folder
-from cardenvs.train.team_share.training import train_all
+from cardenvs.train.sweep import estimate, parse_sweep
+from cardenvs.train.team_share.results import measure_all
+from cardenvs.train.team_share.settings import Experiment, experiment_of
 from tests.helpers.reports import strict_json
 
 SMALL: dict[str, Any] = {
@@ -34,7 +34,8 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     """The experiment by its command, one run of it begun before and left: the folder and the figures."""
     root = tmp_path_factory.mktemp("experiment")
     out = root / "runs"
-    Training(EXPERIMENT.config("forced-spades", 1.0, 0), run_folder(out, "forced-spades", 1.0, 0))
+    begun = EXPERIMENT.run("forced-spades", 1.0, 0)
+    Training(begun.config, (out / begun.policy).parent)
     assert main([*ARGUMENTS, "--out", str(out), "--report", str(root / "docs" / "share.md")]) == 0
     return root, strict_json((out / "results.json").read_text())
 
@@ -132,21 +133,55 @@ def test_other_settings_are_refused(done: tuple[Path, dict[str, Any]], capsys: p
         assert "Traceback" not in "".join(err)
 
 
-def test_an_interruption_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A signal in training ends the command with 130 and nothing is measured; one while measuring gives no result."""
+def test_an_interruption_is_passed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One in training ends the command with 130, and nothing is measured; one while measuring gives no result."""
 
-    class Stopped:
-        interrupted = True
+    def stopped(*arguments: Any, **settings: Any) -> None:
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr("cardenvs.train.learning.self_play.train", lambda *arguments, **settings: Stopped())
-    assert train_all(EXPERIMENT, tmp_path) is False
+    monkeypatch.setattr("cardenvs.train.sweep.terminal.train_all", stopped)
     assert main([*ARGUMENTS, "--out", str(tmp_path / "runs")]) == 130
+    said = capsys.readouterr().err
+    assert "interrupted after 0 of 4 trainings" in said
+    assert "to go on: cardenvs experiment team-share --bidding forced-spades --share 0 --share 1" in said
     assert not list(tmp_path.rglob("results.json"))
 
 
 def test_measuring_can_be_interrupted(done: tuple[Path, dict[str, Any]]) -> None:
     root, _ = done
     assert measure_all(EXPERIMENT, root / "runs", lambda settings, folder: None) is None
+
+
+def test_a_sweep_in_a_file_is_the_same_experiment() -> None:
+    text = """
+        report = "team-share"
+        game = "euchre"
+        seeds = [0, 1]
+        steps = 200
+        games = 8
+        rollout = 16
+        batch_size = 64
+        net = [8]
+        eval_deals = 4
+        options.bidding = "forced-spades"
+        grid.team_share = [0, 1]
+        [measure]
+        opponents = ["hybrid"]
+        deals = 12
+        seed = 4
+    """
+    again = experiment_of(parse_sweep(text, "again").sweep, "again")
+    assert again.as_dict() == EXPERIMENT.as_dict()
+    assert [run.policy for run in again.sweep().runs] == [run.policy for run in EXPERIMENT.sweep().runs]
+    for changed in ('game = "whist"', "grid.epochs = [1, 2]", 'reward = "win"', 'measure.reference = "team_share 0"'):
+        name = changed.partition(" ")[0]
+        old = {"game": 'game = "euchre"', "grid.epochs": "steps = 200", "reward": "steps = 200"}.get(name, "deals = 12")
+        wrong = text.replace(old, changed if name != "measure.reference" else 'reference = "team_share 0"')
+        wrong = wrong.replace('options.bidding = "forced-spades"', "") if name == "game" else wrong
+        with pytest.raises(ValueError, match=r"^wrong: the report team-share is for sweeps in Euchre"):
+            experiment_of(parse_sweep(wrong, "wrong").sweep, "wrong")
 
 
 def test_an_estimate_leaves_out_what_nobody_could_do() -> None:

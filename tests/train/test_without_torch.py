@@ -62,6 +62,7 @@ print([name for name in {LEARNING_ONLY!r} if name in sys.modules])
     [
         ["train", "euchre", "--steps", "10", "--out", "run"],
         ["experiment", "team-share", "--steps", "10", "--out", "run"],
+        ["sweep", "team-share", "--out", "run"],
     ],
 )
 def test_training_without_torch_names_the_extra(arguments: list[str], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -120,10 +121,13 @@ class Training:
             shares.append(self.seconds / (60 * self.config.minutes))
         return min(1.0, max(shares))
 
-    def run(self) -> TrainingResult:
-        """Trains until the steps or minutes are done, or a signal (SIGINT, SIGTERM) asks to stop.
+    def run(self, stop: Callable[[], bool] | None = None) -> TrainingResult:
+        """Trains until the steps or minutes are done, or it is asked to stop, and writes a checkpoint.
 
-        A signal lets the iteration finish and a checkpoint be written; a second signal stops at once, without a checkpoint.
+        Args:
+            stop: asked before every iteration of the session but the first whether to stop; signals are then left alone.
+                None: the first signal (SIGINT, SIGTERM) lets the iteration finish and the checkpoint be written; a
+                second one stops at once, without a checkpoint.
 
         Returns:
             The outcome of the run.
@@ -134,7 +138,9 @@ class Training:
         before = self.seconds
         self._began = time.perf_counter() - before
         self._saved = self.seconds
-        with stop_signal() as stopped, tensorboard_log(self.out / "tensorboard") as logger, unvalidated():
+        begun = self.steps
+        asked = stop_signal() if stop is None else nullcontext(lambda: self.steps > begun and stop())
+        with asked as stopped, tensorboard_log(self.out / "tensorboard") as logger, unvalidated():
             self.model.set_logger(logger)
             if not self.curve:
                 if self.teacher is not None:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import shlex
-import signal
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import (
-    against_option,
-    command_words,
-    engine_options,
-    print_result,
-    tell_left_out,
-    tell_reports,
-)
+from cardenvs.baselines.commands import against_option, command_words, engine_options, option_words
 from cardenvs.baselines.crossplay import OPPONENTS
-from cardenvs.baselines.tournament.terminal import play_or_stop
 from cardenvs.parameters import OutFolder
 from cardenvs.train.config import parse_setting
-from cardenvs.train.team_share.report import tables, write_experiment
-from cardenvs.train.team_share.results import measure_all
 from cardenvs.train.team_share.settings import BIDDINGS, SHARES, Experiment
-from cardenvs.train.team_share.training import train_all
+from cardenvs.train.team_share.terminal import run_experiment
 
 
 class _SettingType(click.ParamType):
@@ -78,7 +67,7 @@ def experiment_command() -> None:
     "--deals", type=click.IntRange(min=1), default=2000, show_default=True,
     help="Deals of each partnership in each order of its seats, each played twice.",
 )  # fmt: skip
-@engine_options("measure")
+@engine_options("train and measure")
 @click.option(
     "--out", type=OutFolder(), default=Path("runs", "team-share"), show_default=True,
     help="Folder of the experiment; a stopped one goes on there.",
@@ -112,23 +101,9 @@ def team_share_command(
     if len(settings) < len(given):
         raise ValueError("a training setting is given twice")
     experiment = Experiment(biddings, shares, tuple(range(seeds)), settings, against, deals, seed)
-    command = shlex.join(_words(experiment))
-    to_go_on = shlex.join(
-        [*_words(experiment), "--out", str(out), *(["--report", str(report)] if report is not None else [])]
-    )
-    if not train_all(experiment, out, lambda line: cli.stderr.print(line, soft_wrap=True)):
-        cli.stderr.print(f"cardenvs: interrupted, saved; to go on: {to_go_on}", soft_wrap=True)
-        return 128 + signal.SIGINT
-    result = measure_all(
-        experiment, out, lambda settings, folder: play_or_stop(settings, folder, workers, cluster, to_go_on)
-    )
-    if result is None:
-        return 128 + signal.SIGINT
-    written = write_experiment(result, command, out, report)
-    tell_left_out("the report's picture is left out")
-    print_result(result.as_dict(), lambda _: tables(result), as_json)
-    tell_reports(written, report)
-    return 0
+    words = _words(experiment)
+    to_go_on = shlex.join([*words, *option_words({"--out": str(out), "--report": report, "--cluster": cluster})])
+    return run_experiment(experiment, shlex.join(words), to_go_on, out, workers, cluster, None, report, as_json)
 
 
 def _words(experiment: Experiment) -> list[str]:

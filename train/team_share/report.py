@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,21 +14,9 @@ from cardenvs.baselines.reporting import picture_lines, plus_minus, write_report
 from cardenvs.baselines.statistics import Interval
 from cardenvs.markdown import code, escaped, table_lines
 from cardenvs.printing import printable
+from cardenvs.train.sweep.report import estimate_text
 from cardenvs.train.team_share.plot import picture_png
-from cardenvs.train.team_share.results import Estimate, ExperimentResult
-
-
-def estimate_text(value: Estimate | None, percent: bool = False) -> str:
-    """A mean over training seeds with half the width of its interval; "-" if there is no mean.
-
-    Args:
-        value: the mean with its interval.
-        percent: whether the mean is a share, to be shown in percent.
-    """
-    if value is None or value.mean is None:
-        return "-"
-    low, high = value.ci95 or (-math.inf, math.inf)
-    return plus_minus(Interval(value.mean, low, high), percent=percent)
+from cardenvs.train.team_share.results import ExperimentResult
 
 
 def markdown(result: ExperimentResult, command: str, picture: str | None) -> str:

@@ -6,51 +6,17 @@ hold for the recipe. Intervals over deals hold for the policies trained here onl
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from scipy import stats
 
 from cardenvs.baselines.crossplay import CrossplayResult, crossplay_results, crossplay_settings
 from cardenvs.baselines.observers import METRICS
 from cardenvs.baselines.tournament import Store, play_all
 from cardenvs.files import finite
-from cardenvs.train.team_share.settings import GAME, Experiment, run_folder
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over training seeds.
-
-    Attributes:
-        mean: the mean of the seeds that have a value; None if none has.
-        ci95: the mean's 95% interval by Student's t over these seeds, low and high end; None with fewer than two.
-        by_seed: the value of each seed, None for a seed that has none.
-    """
-
-    mean: float | None
-    ci95: list[float] | None
-    by_seed: list[float | None]
-
-
-def estimate(values: Sequence[float | None]) -> Estimate:
-    """The mean over training seeds with its 95% interval.
-
-    Args:
-        values: the value of each seed, None for a seed that has none.
-    """
-    known = np.array([value for value in values if value is not None], np.float64)
-    if not len(known):
-        return Estimate(None, None, list(values))
-    mean = float(known.mean())
-    if len(known) < 2:
-        return Estimate(mean, None, list(values))
-    half = float(stats.t.ppf(0.975, len(known) - 1) * known.std(ddof=1) / math.sqrt(len(known)))
-    return Estimate(mean, [mean - half, mean + half], list(values))
+from cardenvs.train.sweep.results import Estimate, estimate
+from cardenvs.train.team_share.settings import GAME, Experiment
 
 
 @dataclass(frozen=True)
@@ -148,7 +114,7 @@ def measure_all(
     variants = []
     for bidding in experiment.biddings:
         groups = {
-            _group(share): [str(run_folder(out, bidding, share, seed) / "policy.zip") for seed in experiment.seeds]
+            _group(share): [str(out / experiment.run(bidding, share, seed).policy) for seed in experiment.seeds]
             for share in experiment.shares
         }
         settings = crossplay_settings(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
 from typing import Any
 
 from cardenvs.baselines.crossplay import OPPONENTS, crossplay_settings
 from cardenvs.suggestions import did_you_mean
 from cardenvs.train.config import Config
+from cardenvs.train.sweep.settings import Measure, Run, Sweep, Variant
 
 GAME = "euchre"
 """The game of the experiment."""
@@ -30,7 +30,8 @@ class Experiment:
         biddings: variants of Euchre, each an experiment of its own.
         shares: values of ``team_share``, at least two.
         seeds: training seeds, the same for every share.
-        training: fields of `Config` for every run, none of them in `FIXED`; what is not given has its default.
+        training: fields of `Config` for every run, none of them in `FIXED`; what is not given has its default, ``threads``
+            1.
         opponents: sides that all partnerships are measured against.
         deals: duplicate deals of each partnership against each opponent, in each order of the partners' seats.
         seed: seed of those deals.
@@ -62,37 +63,63 @@ class Experiment:
                 )
         if self.training.get("steps", 1) is None:
             raise ValueError("steps must be an int of at least 1, not None: all runs have the same budget")
-        for run in itertools.product(self.biddings, self.shares, self.seeds):
-            self.config(*run)
+        self.sweep()
         # The opponents and the deals: whatever the policies will be.
         for bidding in self.biddings:
             crossplay_settings(
                 GAME, ["low", "high"], opponents=self.opponents, deals=self.deals, seed=self.seed, bidding=bidding
             )
 
-    def config(self, bidding: str, share: float, seed: int) -> Config:
-        """The settings of one training run.
+    def run(self, bidding: str, share: float, seed: int) -> Run:
+        """One training run, in a folder such as ``full/share-0.5-seed-1``.
 
         Args:
             bidding: the variant of Euchre.
             share: the value of ``team_share``.
             seed: the training seed.
         """
-        return Config(GAME, options={"bidding": bidding}, team_share=share, seed=seed, **self.training)
+        config = Config(GAME, options={"bidding": bidding}, team_share=share, **{"threads": 1, **self.training})
+        return Run(Variant(f"bidding {bidding}, team_share {share:g}", config, f"{bidding}/share-{share:g}"), seed)
+
+    def sweep(self) -> Sweep:
+        """What is trained, as a sweep."""
+        variants = [self.run(*which, 0).variant for which in itertools.product(self.biddings, self.shares)]
+        return Sweep("team-share", tuple(variants), self.seeds, Measure(self.opponents, self.deals, self.seed))
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as plain values for JSON, ``training`` with all settings that the runs have in common."""
-        whole = self.config(self.biddings[0], self.shares[0], self.seeds[0]).as_dict()
+        whole = self.run(self.biddings[0], self.shares[0], self.seeds[0]).config.as_dict()
         return {**asdict(self), "training": {name: value for name, value in whole.items() if name not in FIXED}}
 
 
-def run_folder(out: Path, bidding: str, share: float, seed: int) -> Path:
-    """The folder of one training run, such as ``OUT/full/share-0.5-seed-1``.
+def experiment_of(sweep: Sweep, file: str) -> Experiment:
+    """The experiment that a sweep is.
 
     Args:
-        out: the folder of the experiment.
-        bidding: the variant of Euchre.
-        share: the value of ``team_share``.
-        seed: the training seed.
+        sweep: the sweep.
+        file: what messages call it.
+
+    Raises:
+        ValueError: it is none: of another game, or with variants that are not every bidding with every share.
     """
-    return out / bidding / f"share-{share:g}-seed-{seed}"
+    configs = [variant.config for variant in sweep.variants]
+    biddings = dict.fromkeys(str(config.options.get("bidding")) for config in configs)
+    training = {name: value for name, value in configs[0].as_dict().items() if name not in FIXED}
+    measure = sweep.measure
+    known = sweep.game == GAME and measure.reference is None
+    try:
+        if known:
+            shares = tuple(dict.fromkeys(config.team_share for config in configs))
+            experiment = Experiment(
+                tuple(biddings), shares, sweep.seeds, training, measure.opponents, measure.deals, measure.seed
+            )
+            meant = [variant.config for variant in experiment.sweep().variants]
+            known = len(meant) == len(configs) and all(config in meant for config in configs)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+    if not known:
+        raise ValueError(
+            f"{file}: the report team-share is for sweeps in Euchre, without a reference, whose variants are every bidding "
+            "with every team_share and differ in nothing else"
+        )
+    return experiment

@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from cardenvs.baselines.engine import work as working
 from cardenvs.baselines.engine.job import DescribedFile, Job
+from cardenvs.baselines.engine.pool import Lost, ThisProcess
 from cardenvs.baselines.engine.tasks import Queue, Task
 from cardenvs.baselines.engine.versions import differences, versions
 from cardenvs.baselines.engine.work import work
@@ -81,6 +83,37 @@ def test_work_that_no_worker_survives_ends_with_its_name(tmp_path, capfd):
     with pytest.raises(RuntimeError, match=r"process \d+, was ended by SIGKILL; 3 were lost at the same work"):
         totals(job, [Task("always dies", 0, 4)], workers=2)
     assert capfd.readouterr().err.count("another one does its work again") == 2
+
+
+class Losing(ThisProcess):
+    """A worker that is lost at a task as often as the list says for each time that it is handed out anew."""
+
+    losses: ClassVar[list[int]] = []
+
+    def wait(self):
+        told = super().wait()
+        if self.losses[0]:
+            self.losses[0] -= 1
+            return [Lost(told[0].task, "worker", "is gone")]
+        self.losses.pop(0)
+        return told
+
+
+def test_losses_count_that_come_one_after_another(tmp_path, monkeypatch):
+    """A task that comes back with nothing finished, but with something to go on from, is not what workers are lost at."""
+    monkeypatch.setattr(working, "_pool", lambda job, *_: Losing(job))
+    came = []
+
+    def play(losses):
+        monkeypatch.setattr(Losing, "losses", losses)
+        done = iter([0, 0, 1])
+        came.clear()
+        came.extend(work(adding(1, tmp_path), [Task("one", 0, 1)], lambda one: next(done)))
+
+    play([2, 2, 2])
+    assert len(came) == 3
+    with pytest.raises(RuntimeError, match="3 were lost at the same work"):
+        play([2, 3])
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -1,0 +1,267 @@
+"""Sweeps as files: TOML, by path or, for those that ship with the package, by name."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from cardenvs.checks import check_int, check_list, short
+from cardenvs.spec import GameSpec, get_game
+from cardenvs.suggestions import did_you_mean
+from cardenvs.train.config import Config
+from cardenvs.train.recipes import recipe
+from cardenvs.train.sweep.settings import MOST_RUNS, Measure, Sweep, Variant, setting_text
+
+FOLDER = Path(__file__).parent / "files"
+"""Where the sweeps lie that ship with the package."""
+SUFFIX = ".toml"
+"""What the names of their files end with."""
+REPORTS = ("table", "team-share")
+"""Values of ``report``: the general report of a sweep, or that of the study of team rewards."""
+
+_OWN = ("game", "options", "seed", "minutes")
+"""Fields of `Config` that a file gives otherwise (``game`` and ``options`` once, ``seeds`` for all), or not at all."""
+_FIELDS = [f.name for f in fields(Config) if f.name not in _OWN]
+_OPTIONAL = {f.name for f in fields(Config) if str(f.type).endswith("| None")}
+_TOP = ["game", "recipe", "seeds", "report", "options", "grid", "variant", "measure", *_FIELDS]
+_VARIANT = ["name", "recipe", "options", *_FIELDS]
+_GRID = ["options", *_FIELDS]
+_MEASURE = [f.name for f in fields(Measure)]
+
+
+@dataclass(frozen=True)
+class SweepFile:
+    """What stands in a file.
+
+    Attributes:
+        sweep: the sweep.
+        report: the kind of report, one of `REPORTS`.
+    """
+
+    sweep: Sweep
+    report: str
+
+
+def shipped_names() -> list[str]:
+    """The names of the sweeps that ship with the package, in the order of the alphabet."""
+    return sorted(path.name.removesuffix(SUFFIX) for path in FOLDER.glob(f"*{SUFFIX}"))
+
+
+def read_sweep(file: str) -> SweepFile:
+    """Reads a sweep.
+
+    Args:
+        file: the path of a file, or the name of a sweep that ships with the package.
+
+    Raises:
+        ValueError: no such file, or something in it is wrong: names the file and the key.
+        OSError: the file cannot be read.
+    """
+    names = shipped_names()
+    path = FOLDER / f"{file}{SUFFIX}" if file in names else Path(file)
+    if not path.exists():
+        meant = did_you_mean(file, names)
+        raise ValueError(f"no sweep {file!r}: it is no file, and those that ship are {', '.join(names)}{meant}")
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{file}: this is no text in UTF-8") from None
+    return parse_sweep(text, path.name.removesuffix(SUFFIX), file)
+
+
+def parse_sweep(text: str, name: str, file: str | None = None) -> SweepFile:
+    """The sweep that a text describes.
+
+    Args:
+        text: the text, in TOML.
+        name: the sweep's name.
+        file: what messages call the text; None: the sweep's name.
+
+    Raises:
+        ValueError: something in it is wrong: names the file and the key.
+    """
+    where = name if file is None else file
+    try:
+        top = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{where}: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{where}: too deep a nesting") from None
+    return _Reader(where, top).read(name)
+
+
+class _Reader:
+    """Makes a sweep of what TOML holds.
+
+    Args:
+        file: the file, as messages call it.
+        top: the table of the whole file.
+    """
+
+    def __init__(self, file: str, top: dict[str, Any]) -> None:
+        self.file = file
+        self.top = top
+
+    def read(self, name: str) -> SweepFile:
+        """The sweep."""
+        top = self.top
+        self._check_keys("", top, _TOP)
+        report = top.get("report", REPORTS[0])
+        if report not in REPORTS:
+            raise self._error(
+                "", f"report must be one of {', '.join(REPORTS)}, not {short(report)}{did_you_mean(report, REPORTS)}"
+            )
+        game = self._game()
+        seeds = [self._int("", "seeds", seed, 0) for seed in self._list("", "seeds", top.get("seeds", [0, 1, 2]), "ints")]
+        self._options("", top)
+        grid = self._grid(len(seeds))
+        variants = []
+        for where, given in list(self._given()):
+            for point in itertools.product(*grid.values()):
+                variants.append(self._variant(where, game, given, dict(zip(grid, point, strict=True))))
+        measure = self._measure(variants)
+        try:
+            return SweepFile(Sweep(name, tuple(variants), tuple(seeds), measure), report)
+        except ValueError as error:
+            raise self._error("", error) from None
+
+    # --- parts of the file ---
+
+    def _game(self) -> GameSpec:
+        """The game, by its name or by that of a recipe."""
+        top = self.top
+        if ("game" in top) == ("recipe" in top):
+            both = "only one of both" if "game" in top else "which is missing"
+            raise self._error("", f"game or recipe says what is trained, {both}")
+        try:
+            return get_game(self._text("", "game", top["game"]) if "game" in top else self._recipe("", top).game)
+        except ValueError as error:
+            raise self._error("", error) from None
+
+    def _recipe(self, where: str, table: Mapping[str, Any]) -> Config:
+        """The settings of the recipe that a table names."""
+        try:
+            return recipe(self._text(where, "recipe", table["recipe"]))
+        except ValueError as error:
+            raise self._error(where, error) from None
+
+    def _given(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The tables of the variants, each with what messages call it; an empty one where there are none."""
+        tables = self.top.get("variant", [{}])
+        if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+            raise self._error("", "variants are tables [[variant]], each with a name")
+        for number, table in enumerate(tables, 1):
+            where = f"[[variant]] {number}"
+            if "variant" in self.top:
+                self._check_keys(where, table, _VARIANT)
+                if not self._text(where, "name", table.get("name", "")).strip():
+                    raise self._error(where, "name is missing")
+                self._options(where, table)
+            yield where, table
+
+    def _grid(self, seeds: int) -> dict[str, list[Any]]:
+        """The lists of the grid, by the setting's name, that of a rule option behind ``options.``."""
+        table = self._table("", "grid", self.top.get("grid", {}))
+        self._check_keys("[grid]", table, _GRID)
+        options = self._table("[grid]", "options", table.get("options", {}))
+        lists = {name: values for name, values in table.items() if name != "options"}
+        lists |= {f"options.{name}": values for name, values in options.items()}
+        for name, values in lists.items():
+            if not self._list("[grid]", name, values, "values"):
+                raise self._error("[grid]", f"{name} must have at least one value")
+        number = math.prod(map(len, lists.values())) * seeds
+        if number > MOST_RUNS:
+            raise self._error("[grid]", f"a sweep has at most {MOST_RUNS} trainings, not {number}")
+        return lists
+
+    def _variant(self, where: str, game: GameSpec, given: Mapping[str, Any], point: Mapping[str, Any]) -> Variant:
+        """A variant: what stands in its table, and a point of the grid."""
+        words = [given["name"]] if "name" in given else []
+        name = ", ".join([*words, *(setting_text(key, value) for key, value in point.items())]) or game.name
+        start = {"threads": 1}
+        options: dict[str, Any] = {}
+        shipped = next(
+            (self._recipe(at, table) for at, table in ((where, given), ("", self.top)) if "recipe" in table), None
+        )
+        if shipped is not None and shipped.game != game.name:
+            raise self._error(where, f"recipe {given['recipe']!r} is one of {shipped.game}, not of {game.name}")
+        settings: dict[str, Any] = {}
+        for table in (self.top, given):
+            settings |= {key: value for key, value in table.items() if key in _FIELDS}
+            options |= table.get("options", {})
+        settings |= {key: value for key, value in point.items() if key in _FIELDS}
+        options |= {key.removeprefix("options."): value for key, value in point.items() if key.startswith("options.")}
+        settings = {key: None if key in _OPTIONAL and value == "none" else value for key, value in settings.items()}
+        at = name if given or point else ""
+        try:
+            if shipped is None:
+                return Variant(name, Config(game.name, options, **(start | settings)))
+            return Variant(name, replace(shipped, options={**shipped.options, **options}, **(start | settings)))
+        except ValueError as error:
+            raise self._error(at, error) from None
+
+    def _measure(self, variants: list[Variant]) -> Measure:
+        """What all are measured against."""
+        where = "[measure]"
+        table = self._table("", "measure", self.top.get("measure", {}))
+        self._check_keys(where, table, _MEASURE)
+        given = dict(table)
+        opponents = self._list(
+            where, "opponents", table.get("opponents", [variants[0].config.eval_opponent]), "names of policies"
+        )
+        given["opponents"] = tuple(self._text(where, "opponents", name) for name in opponents)
+        for name, least in (("deals", 1), ("seed", 0)):
+            if name in table:
+                given[name] = self._int(where, name, table[name], least)
+        if "reference" in table:
+            self._text(where, "reference", table["reference"])
+        return Measure(**given)
+
+    # --- checks ---
+
+    def _error(self, where: str, what: object) -> ValueError:
+        """The error that something is wrong in a part of the file."""
+        return ValueError(f"{self.file}{', ' if where else ''}{where}: {what}")
+
+    def _check_keys(self, where: str, table: Mapping[str, Any], known: list[str]) -> None:
+        """Checks that a table has no other keys than some."""
+        for key in table:
+            if key not in known:
+                instead = {"seed": "; training seeds are the list seeds", "minutes": "; trainings have the same steps"}
+                more = did_you_mean(key, known) if where == "[measure]" or key not in instead else instead[key]
+                raise self._error(where, f"unknown key {key!r}: the keys are {', '.join(known)}{more}")
+
+    def _options(self, where: str, table: Mapping[str, Any]) -> None:
+        """Checks that rule options are a table."""
+        self._table(where, "options", table.get("options", {}))
+
+    def _table(self, where: str, name: str, value: Any) -> dict[str, Any]:
+        """A value that must be a table."""
+        if not isinstance(value, dict):
+            raise self._error(where, f"{name} must be a table, not {short(value)}")
+        return value
+
+    def _text(self, where: str, name: str, value: Any) -> str:
+        """A value that must be text."""
+        if not isinstance(value, str):
+            raise self._error(where, f"{name} must be a text, not {short(value)}")
+        return value
+
+    def _list(self, where: str, name: str, value: Any, of: str) -> list[Any]:
+        """A value that must be a list."""
+        try:
+            return check_list(name, value, of)
+        except ValueError as error:
+            raise self._error(where, error) from None
+
+    def _int(self, where: str, name: str, value: Any, least: int) -> int:
+        """A value that must be an int."""
+        try:
+            return check_int(name, value, least)
+        except ValueError as error:
+            raise self._error(where, error) from None

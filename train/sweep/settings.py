@@ -1,0 +1,218 @@
+"""The settings of a sweep: variants of a training, training seeds, and what all are measured against. Needs no torch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from cardenvs.baselines.tournament.settings import check_size, files_of
+from cardenvs.checks import check_int
+from cardenvs.spec import show
+from cardenvs.suggestions import did_you_mean
+from cardenvs.train.config import Config
+
+MOST_RUNS = 999
+"""The most trainings of a sweep."""
+CHECKPOINT = "policy.zip"
+"""The file in a training's folder that is its checkpoint, and the trained policy."""
+_LONGEST_FOLDER = 100
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to train.
+
+    Attributes:
+        name: the name in reports.
+        config: the settings of its trainings, whatever the seed.
+        folder: what the folders of its trainings begin with, within the sweep's; by default made of the name.
+    """
+
+    name: str
+    config: Config
+    folder: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.folder:
+            plain = re.sub(r"[^a-z0-9.]+", "-", self.name.lower()).strip("-.")
+            object.__setattr__(self, "folder", plain[:_LONGEST_FOLDER].strip("-.") or "variant")
+
+
+class Run(NamedTuple):
+    """One training.
+
+    Attributes:
+        variant: the way to train.
+        seed: the training seed.
+    """
+
+    variant: Variant
+    seed: int
+
+    @property
+    def config(self) -> Config:
+        """The settings."""
+        return replace(self.variant.config, seed=self.seed)
+
+    @property
+    def label(self) -> str:
+        """The training in words."""
+        return f"{self.variant.name}, seed {self.seed}"
+
+    @property
+    def policy(self) -> str:
+        """The path of the checkpoint within the sweep's folder, such as ``small-net-seed-0/policy.zip``."""
+        return f"{self.variant.folder}-seed-{self.seed}/{CHECKPOINT}"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What every trained policy is measured against.
+
+    Attributes:
+        opponents: sides, by the names of their policies.
+        deals: duplicate deals against each of them.
+        seed: seed of the deals.
+        reference: the name of a variant whose policies all others are measured against, too, each against that of the
+            same training seed; None: no such matches.
+    """
+
+    opponents: tuple[str, ...]
+    deals: int = 1000
+    seed: int = 0
+    reference: str | None = None
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Many trainings of one game as one job.
+
+    Attributes:
+        name: the sweep's name.
+        variants: the ways to train.
+        seeds: training seeds, the same for every variant.
+        measure: what all are measured against.
+
+    Raises:
+        ValueError: a list that is empty or has a value twice, more than `MOST_RUNS` trainings, variants of several games,
+            settings under which a training is not the same wherever it runs, a wrong measure; says which.
+    """
+
+    name: str
+    variants: tuple[Variant, ...]
+    seeds: tuple[int, ...]
+    measure: Measure
+
+    def __post_init__(self) -> None:
+        for what in ("variants", "seeds"):
+            if not getattr(self, what):
+                raise ValueError(f"{what} must be at least 1, not 0")
+        for seed in self.seeds:
+            check_int("seeds", seed, 0)
+        if len(set(self.seeds)) < len(self.seeds):
+            raise ValueError(f"seeds must differ, not {', '.join(map(str, self.seeds))}")
+        number = len(self.variants) * len(self.seeds)
+        if number > MOST_RUNS:
+            raise ValueError(f"a sweep has at most {MOST_RUNS} trainings, not {number}")
+        names, folders, game = set[str](), dict[str, str](), self.game
+        for variant in self.variants:
+            if variant.name in names:
+                raise ValueError(f"variants must differ in their names, and {variant.name!r} is given twice")
+            names.add(variant.name)
+            if variant.folder in folders:
+                other = folders[variant.folder]
+                raise ValueError(f"variants {other!r} and {variant.name!r} have names too alike for folders of their own")
+            folders[variant.folder] = variant.name
+            if variant.config.game != game:
+                raise ValueError(f"variants are of one game: {variant.name!r} is of {variant.config.game}, not of {game}")
+            for what, value in (("steps", variant.config.steps), ("threads", variant.config.threads)):
+                if value is None:
+                    raise ValueError(
+                        f"{what} must be an int of at least 1 in {variant.name!r}: trainings are to be repeatable"
+                    )
+            if variant.config.minutes is not None:
+                raise ValueError(
+                    f"minutes must be left out in {variant.name!r}: all trainings have the same budget, in steps"
+                )
+        self._check_measure()
+
+    def _check_measure(self) -> None:
+        """Checks `measure`, whatever the trained policies will be."""
+        measure, names = self.measure, [variant.name for variant in self.variants]
+        if not measure.opponents:
+            raise ValueError("opponents must be at least 1, not 0")
+        if len(set(measure.opponents)) < len(measure.opponents):
+            raise ValueError(f"opponents must differ, not {', '.join(measure.opponents)}")
+        check_size(measure.deals, measure.seed)
+        files_of(self.variants[0].config.spec.plain, measure.opponents)
+        if measure.reference is None:
+            return
+        if measure.reference not in names:
+            meant = did_you_mean(measure.reference, names)
+            raise ValueError(f"reference must be one of {', '.join(map(repr, names))}, not {measure.reference!r}{meant}")
+        for variant in self.variants:
+            if variant.config.options != self.variants[names.index(measure.reference)].config.options:
+                raise ValueError(f"reference {measure.reference!r} has other rule options than {variant.name!r}")
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self.variants[0].config.game
+
+    @property
+    def runs(self) -> list[Run]:
+        """All trainings, variant by variant."""
+        return [Run(variant, seed) for variant in self.variants for seed in self.seeds]
+
+    def same_rules(self) -> Iterator[list[Variant]]:
+        """The variants in groups that have the same rule options, which play the same deals."""
+        left = list(self.variants)
+        while left:
+            group = [variant for variant in left if variant.config.options == left[0].config.options]
+            left = [variant for variant in left if variant not in group]
+            yield group
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain values for JSON: ``training`` is what all variants have in common."""
+        whole = {variant.name: _settings(variant.config) for variant in self.variants}
+        first = whole[self.variants[0].name]
+        common = {key: value for key, value in first.items() if all(each[key] == value for each in whole.values())}
+        return {
+            "name": self.name,
+            "game": self.game,
+            "seeds": list(self.seeds),
+            "training": common,
+            "variants": {
+                name: {key: value for key, value in each.items() if key not in common} for name, each in whole.items()
+            },
+            "opponents": list(self.measure.opponents),
+            "deals": self.measure.deals,
+            "seed": self.measure.seed,
+            "reference": self.measure.reference,
+        }
+
+    def differences(self, variant: Variant) -> list[str]:
+        """What a variant does otherwise than the first one, each as ``"epochs 4"``; of the first itself nothing."""
+        first, own = _settings(self.variants[0].config), _settings(variant.config)
+        return [setting_text(name, value) for name, value in own.items() if value != first[name]]
+
+
+def _settings(config: Config) -> dict[str, Any]:
+    """The settings of a training but for its game and seed, rule options among them by their names."""
+    values = config.as_dict()
+    options = values.pop("options")
+    return {
+        **{f"options.{name}": value for name, value in options.items()},
+        **{name: value for name, value in values.items() if name not in ("game", "seed")},
+    }
+
+
+def setting_text(name: str, value: Any) -> str:
+    """A setting in words: ``bidding full``, ``net 64,64``, ``imitate none``."""
+    if value is None or value in ([], ()):
+        text = "none"
+    else:
+        text = ",".join(map(show, value)) if isinstance(value, (list, tuple)) else show(value)
+    return f"{name.removeprefix('options.')} {text}"
