@@ -121,7 +121,11 @@ def test_an_illegal_action_ends_its_game_or_is_an_error(opponents: str | None) -
     _, infos = loss.reset(seed=0)
     least = loss.step(infos["action_mask"].argmin(1))[1][0]
     if opponents is None:
-        assert played.rewards.tolist() == [[0] * 4, [least if other % 2 == seat % 2 else -least for other in range(4)], [0] * 4]
+        assert played.rewards.tolist() == [
+            [0] * 4,
+            [least if other % 2 == seat % 2 else -least for other in range(4)],
+            [0] * 4,
+        ]
     else:
         assert played.rewards.tolist() == [0, least, 0]
     assert not played.action_masks[1].any()
@@ -158,7 +162,10 @@ def test_what_cannot_be_is_named() -> None:
         (lambda: games("euchre", 0, None, "raise"), "n must be an int of at least 1, not 0"),
         (lambda: games("euchre", 3, None, "ignore"), "illegal must be one of"),
         (lambda: games("euchre", 3, "nobody", "raise"), "unknown policy 'nobody'"),
-        (lambda: games("euchre", 3, None, "raise", seat=1), "seat needs opponents: without them all seats are the learner's"),
+        (
+            lambda: games("euchre", 3, None, "raise", seat=1),
+            "seat needs opponents: without them all seats are the learner's",
+        ),
         (lambda: games("euchre", 3, None, "raise", partner="low"), "partner needs opponents"),
         (lambda: games("euchre", 3, None, "raise", restart=True), "restart cannot be chosen here"),
         (lambda: games("euchre", 3, None, "raise", bids=1), "unknown option 'bids'"),
