@@ -253,6 +253,11 @@ def measure(rounds: int, games: int, steps: int, slow: int) -> dict[str, Any]:
     return found
 
 
+def times_text(times: float) -> str:
+    """How many times as fast, to two digits or to whole numbers."""
+    return f"{times:.1f}" if times < 10 else f"{times:,.0f}"
+
+
 def rows(title: str, figures: dict[str, Any]) -> list[list[str]]:
     """A library's rows of the table."""
     medians = figures["decisions_per_s"]
@@ -260,11 +265,10 @@ def rows(title: str, figures: dict[str, Any]) -> list[list[str]]:
     version = figures[LIBRARIES[title][2]]
     return [
         [
-            f"{title} {version}",
-            place,
+            f"{title} {version}, {place}",
             f"{medians[f'{place}, wrapper']:,.0f}",
             f"{medians[f'{place}, batched']:,.0f}",
-            f"{medians[f'{place}, batched'] / medians[f'{place}, wrapper']:,.0f}",
+            times_text(medians[f"{place}, batched"] / medians[f"{place}, wrapper"]),
             f"{medians['simulator']:,.0f}",
         ]
         for place in places
@@ -298,15 +302,18 @@ def main(
     lines = [
         "# Other libraries at speed",
         "",
-        f"{words} on {', '.join(processors)}. Decisions a second of processor time, one thread, medians of {rounds} rounds",
-        'taken in turn: Euchre with forced spades in self-play, random legal actions. "Wrapper" is the library\'s own for',
-        'PettingZoo, "batched" the form in `cardenvs.frameworks`, and the simulator is `cardenvs.Batch` in the same run:',
-        "the environment alone, and inside what the library collects experience with. Each library is measured in a Python",
-        f"environment of its own. {games} games side by side, but {RUNNER_GAMES} in RLlib's runner; Tianshou's wrapper",
-        f"is in a `DummyVectorEnv` of {DUMMY_GAMES}.",
+        f"{words} on {', '.join(processors)}, once in the Python environment of each library; the others' figures",
+        f"come with `--beside FILE`. Decisions a second of processor time, one thread, medians of {rounds} rounds taken in turn:",
+        "Euchre with forced spades in self-play, random legal actions.",
+        "",
+        '"Wrapper" is the library\'s own for PettingZoo, "batched" the form in `cardenvs.frameworks`, and the simulator is',
+        "`cardenvs.Batch` in the same run: the environment alone, and inside what the library collects experience with. There",
+        "Tianshou and RLlib handle every game in Python, and RLlib's environments for several agents do so by their form.",
+        f"{games} games side by side, but {RUNNER_GAMES} in RLlib's runner; Tianshou's wrapper is in a `DummyVectorEnv` of",
+        f"{DUMMY_GAMES}.",
         "",
         *table_lines(
-            ["library", "what", "wrapper", "batched", "times", "simulator"],
+            ["library", "wrapper", "batched", "times", "simulator"],
             [row for title in LIBRARIES if title in figures for row in rows(title, figures[title])],
         ),
     ]

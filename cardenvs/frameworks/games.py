@@ -27,7 +27,7 @@ _ONE_SEAT = ("seat", "partner")
 """Arguments that mean something only where there are opponents."""
 
 
-class Games(Protocol):
+class Played(Protocol):
     """``n`` games as the libraries' forms see them.
 
     Attributes:
@@ -81,7 +81,7 @@ class Games(Protocol):
         ...
 
 
-def games(game: str | GameSpec, n: int, opponents: Pool | Mapping[str, Pool] | None, illegal: str, **kwargs: Any) -> Games:
+def games(game: str | GameSpec, n: int, opponents: Pool | Mapping[str, Pool] | None, illegal: str, **kwargs: Any) -> Played:
     """The games that a form for a library stands on: `SelfPlay` without opponents, else `OneSeat`.
 
     Raises:
@@ -141,7 +141,7 @@ def _spread(spec: GameSpec, n: int, actions: Any, rows: Ints | None) -> tuple[In
 
 
 class SelfPlay:
-    """All seats are the learner's: a step is one decision in each game, whosever it is; see `Games` for the attributes.
+    """All seats are the learner's: a step is one decision in each game, whosever it is; see `Played` for the attributes.
 
     The observation at an episode's end is zeros, and nobody's (the seat is -1), as all that is left is to be paid; where
     the episode was cut off it is the observation of the seat that would have acted next.
@@ -151,7 +151,7 @@ class SelfPlay:
         n: the number of games, at least 1.
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know for the whole side, and as great a gain for the others; ``"raise"`` is a ValueError.
-        seed: what `Games.reset` takes; None draws a seed.
+        seed: what `Played.reset` takes; None draws a seed.
         kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``skip_forced``, ``threads`` and rule options,
             which `cardenvs.envs.batch.Batch` takes.
 
@@ -188,7 +188,7 @@ class SelfPlay:
                 self.observations[i] = batch.observe(i, int(self.seats[i]))
 
     def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
-        """Deals new episodes, see `Games.reset`."""
+        """Deals new episodes, see `Played.reset`."""
         batch = self.batch
         streams = None if seed is None else new_streams(_row_seeds(seed, self.n, rows), batch.streams)  # type: ignore[arg-type]
         dealt = self._count if rows is None else rows
@@ -203,7 +203,7 @@ class SelfPlay:
         self._look()
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
-        """Plays an action in each game, or in some, see `Games.step`."""
+        """Plays an action in each game, or in some, see `Played.step`."""
         batch = self.batch
         chosen, asked = _spread(self.spec, self.n, actions, rows)
         asked &= batch.to_act >= 0
@@ -228,7 +228,7 @@ class SelfPlay:
 
 
 class OneSeat:
-    """One seat is the learner's, and policies hold the others; see `Games` for the attributes.
+    """One seat is the learner's, and policies hold the others; see `Played` for the attributes.
 
     A step runs from one decision of the learner to its next. At an episode's end the observation is what the learner sees
     then, and the seat is its own.
@@ -239,7 +239,7 @@ class OneSeat:
         opponents: the policies of the other sides, as `cardenvs.envs.seat.SeatGames` takes them.
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know; ``"raise"`` is a ValueError.
-        seed: what `Games.reset` takes; None draws a seed.
+        seed: what `Played.reset` takes; None draws a seed.
         kwargs: ``seat``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options, which
             `cardenvs.envs.seat.SeatGames` takes.
 
@@ -269,7 +269,7 @@ class OneSeat:
         self.reset(seed)
 
     def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
-        """Deals new episodes, see `Games.reset`."""
+        """Deals new episodes, see `Played.reset`."""
         self.seat_games.reset(_row_seeds(seed, self.n, rows), rows=rows)
         dealt = slice(None) if rows is None else rows
         self.rewards[dealt], self.terminated[dealt], self.truncated[dealt] = 0, False, False
@@ -277,7 +277,7 @@ class OneSeat:
         self.messages = {}
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
-        """Plays an action in each game, or in some, see `Games.step`."""
+        """Plays an action in each game, or in some, see `Played.step`."""
         chosen, asked = _spread(self.spec, self.n, actions, rows)
         over = self.terminated | self.truncated
         asked &= ~over

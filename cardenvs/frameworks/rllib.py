@@ -26,6 +26,7 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from cardenvs.checks import short
 from cardenvs.envs import vector
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.extras import MissingPackageError, installed
@@ -70,6 +71,10 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         given = check_config(config, _SEAT)
+        if "autoreset_mode" in given:
+            raise ValueError(
+                "autoreset_mode cannot be chosen here: RLlib wants ended games to be dealt anew in the next step"
+            )
         self.env = env = vector.SeatVectorEnv(**given, autoreset_mode=AutoresetMode.NEXT_STEP)
         self.num_envs, self.game = env.num_envs, env.game
         self.single_observation_space = _space(env.game)
@@ -258,7 +263,15 @@ class SelfPlayEnvRunner(MultiAgentEnvRunner):
     """RLlib's runner for several agents, with a `SelfPlayVectorEnv` in place of environments one by one."""
 
     def make_env(self) -> None:
-        """Makes the environment that the configuration names: a class that takes a dict of settings with ``"num_envs"``."""
+        """Makes the environment that the configuration names: a class that takes a dict of settings with ``"num_envs"``.
+
+        Raises:
+            ValueError: the configuration names something else.
+        """
+        if not callable(self.config.env):
+            raise ValueError(
+                f"environment() must be given a class, such as SelfPlayVectorEnv, not {short(self.config.env)}"
+            )
         n = self.config.num_envs_per_env_runner
         settings = {**self.config.env_config, "num_envs": n}
         context = EnvContext(settings, worker_index=self.worker_index, num_workers=self.config.num_env_runners)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch, Ended, SeatEnv, SeatVectorEnv, euchre_v0
-from cardenvs.frameworks.games import Games, OneSeat, SelfPlay, check_config, check_rows, games
+from cardenvs.frameworks.games import OneSeat, Played, SelfPlay, check_config, check_rows, games
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
@@ -18,7 +18,7 @@ def last_legal(masks: np.ndarray) -> np.ndarray:
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
 
-def begun(played: Games, rows: np.ndarray | None = None, seed: Any = None) -> None:
+def begun(played: Played, rows: np.ndarray | None = None, seed: Any = None) -> None:
     played.reset(seed, rows)
     assert not (played.terminated | played.truncated)[slice(None) if rows is None else rows].any()
 

@@ -99,6 +99,7 @@ def test_what_cannot_be_is_named() -> None:
         env.step([{}, {}])
     [first, second], _ = env.reset(seed=0)
     actions = [{agent: int(seen["action_mask"].argmin()) for agent, seen in one.items()} for one in (first, second)]
+    named = PPOConfig().environment("any").env_runners(num_env_runners=0).multi_agent(policies={"shared"})
     cases: list[tuple[Any, str]] = [
         (lambda: env.step(actions), "game 0: illegal action"),
         (lambda: env.step(actions[:1]), "a list of 2, one for each game, not of 1"),
@@ -106,6 +107,11 @@ def test_what_cannot_be_is_named() -> None:
         (lambda: env.reset(options={"deal": ""}), "reset has no options here, not deal"),
         (lambda: SelfPlayVectorEnv({"num_envs": 2}), "config must have a 'game'"),
         (lambda: SeatVectorEnv({"game": "bridge"}), "unknown game 'bridge'"),
+        (lambda: SeatVectorEnv({"game": "euchre", "autoreset_mode": "Disabled"}), "autoreset_mode cannot be chosen here"),
+        (
+            lambda: SelfPlayEnvRunner(config=named),
+            "environment.. must be given a class, such as SelfPlayVectorEnv, not 'any'",
+        ),
     ]
     for call, message in cases:
         with pytest.raises(ValueError, match=message):
