@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from cardenvs.checks import check_int, check_ints, check_mapping, is_int, short
 from cardenvs.drivers import EPISODE_OVER
-from cardenvs.envs.arguments import check_illegal, illegal_rewards
+from cardenvs.envs.arguments import ResetNeeded, check_illegal, illegal_rewards
 from cardenvs.envs.batch import Batch, illegal_message, new_streams
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat import SeatGames
@@ -77,6 +77,7 @@ class Played(Protocol):
 
         Raises:
             ValueError: no ints or a wrong shape; or with ``illegal="raise"`` an illegal action. Nothing has been played.
+            ResetNeeded: the step before ended in the error of a policy at another seat.
         """
         ...
 
@@ -262,6 +263,7 @@ class OneSeat:
         self.spec, self.n = self.seat_games.spec, self.seat_games.n
         self.action_masks, self.seats = self.seat_games.batch.action_masks, self.seat_games.learner
         self.rewards = np.zeros(n, np.float32)
+        self._whole = True
         self.messages: dict[int, str] = {}
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.observations = np.zeros((n, self.spec.observation_size), np.int8)
@@ -270,7 +272,13 @@ class OneSeat:
 
     def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
         """Deals new episodes, see `Played.reset`."""
-        self.seat_games.reset(_row_seeds(seed, self.n, rows), rows=rows)
+        if rows is not None:
+            self._check_whole()
+        seeds = _row_seeds(seed, self.n, rows)
+        self.seat_games.check_reset(seeds, None)
+        self._whole = False
+        self.seat_games.reset(seeds, rows=rows)
+        self._whole = True
         dealt = slice(None) if rows is None else rows
         self.rewards[dealt], self.terminated[dealt], self.truncated[dealt] = 0, False, False
         self.observations[dealt] = self.seat_games.observations()[dealt]
@@ -278,6 +286,7 @@ class OneSeat:
 
     def step(self, actions: Any, rows: Ints | None = None) -> None:
         """Plays an action in each game, or in some, see `Played.step`."""
+        self._check_whole()
         chosen, asked = _spread(self.spec, self.n, actions, rows)
         over = self.terminated | self.truncated
         asked &= ~over
@@ -286,7 +295,9 @@ class OneSeat:
         if bad and self.illegal == "raise":
             raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
         self.messages = messages
+        self._whole = False  # unless the step succeeds: after an error, the learner may not be to act
         stepped = self.seat_games.step(chosen, restart=False, waiting=~asked)
+        self._whole = True
         self.rewards = np.where(asked, stepped.rewards, 0).astype(np.float32)
         self.terminated, self.truncated = self.terminated | stepped.terminated, self.truncated | stepped.truncated
         shown = self.seat_games.observations()
@@ -294,6 +305,15 @@ class OneSeat:
         for i, observation in stepped.final.items():
             shown[i] = observation
         self.observations = shown
+
+    def _check_whole(self) -> None:
+        """Makes sure that the latest step or reset was not broken off, by a policy's error.
+
+        Raises:
+            ResetNeeded: it was.
+        """
+        if not self._whole:
+            raise ResetNeeded("the latest step ended in an error: reset all games first")
 
 
 def check_count(n: Any) -> int:

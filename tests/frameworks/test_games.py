@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import Batch, Ended, SeatEnv, SeatVectorEnv, euchre_v0
+from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
+from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.frameworks.games import OneSeat, Played, SelfPlay, check_config, check_rows, games
 
 OPTIONS = {"bidding": "forced-spades"}
@@ -153,6 +154,29 @@ def test_what_is_cut_off_is_no_end(opponents: str | None) -> None:
         np.testing.assert_array_equal(played.observations[cut], expected)
     begun(played)
     assert played.action_masks.any(1).all()
+
+
+class Failing(Policy):
+    """Plays the last legal card until it is told to fail."""
+
+    failing = False
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, streams: np.ndarray) -> np.ndarray:
+        return np.full(len(streams), -1) if self.failing else last_legal(action_masks)
+
+
+def test_after_a_policys_error_all_games_are_reset() -> None:
+    player = Failing("euchre")
+    played = OneSeat("euchre", 3, opponents=player, seed=1, **OPTIONS)
+    player.failing = True
+    with pytest.raises(ValueError, match="the policy "):
+        played.step(last_legal(played.action_masks))
+    player.failing = False
+    for call in (lambda: played.step([0, 0, 0]), lambda: played.reset(rows=np.array([0]))):
+        with pytest.raises(ResetNeeded, match="reset all games first"):
+            call()
+    played.reset()
+    played.step(last_legal(played.action_masks))
 
 
 def test_what_cannot_be_is_named() -> None:
