@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import re
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,6 +12,7 @@ import pytest
 
 from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
 from cardenvs.envs.arguments import ResetNeeded
+from cardenvs.extras import MissingPackageError
 from cardenvs.frameworks.games import OneSeat, Played, SelfPlay, check_config, check_rows, games
 
 OPTIONS = {"bidding": "forced-spades"}
@@ -206,3 +210,18 @@ def test_what_cannot_be_is_named() -> None:
     for call, message in cases:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+@pytest.mark.parametrize(
+    ("door", "package", "command"),
+    [
+        ("torchrl", "torchrl", 'pip install "cardenvs[torchrl]"'),
+        ("tianshou", "tianshou", 'pip install "tianshou>=2.0"'),
+        ("rllib", "tree", 'pip install "ray[rllib]>=2.60"'),
+    ],
+)
+def test_a_library_that_is_missing_is_named(door: str, package: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, f"cardenvs.frameworks.{door}", raising=False)
+    with pytest.raises(MissingPackageError, match=rf"^games for \w+: the package .* is missing; {re.escape(command)}$"):
+        importlib.import_module(f"cardenvs.frameworks.{door}")

@@ -30,7 +30,8 @@ def last_legal(masks: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize("opponents", [None, "random"])
 def test_the_specs_hold(opponents: str | None) -> None:
-    check_env_specs(BatchedCardEnv("euchre", N, opponents=opponents, seed=0, max_decisions=2, **OPTIONS))
+    device = "cpu" if opponents else None
+    check_env_specs(BatchedCardEnv("euchre", N, opponents=opponents, seed=0, max_decisions=2, device=device, **OPTIONS))
 
 
 def test_self_play_is_the_simulator_with_every_seats_reward() -> None:
