@@ -25,13 +25,13 @@ import numpy as np
 import numpy.typing as npt
 from measuring import count_option, hand_over, in_turn, machine, processor_seconds, tell, written_by
 
-from cardenvs import Batch, cli, euchre_v0
+from cardenvs import Batch, SeatEnv, cli, euchre_v0
 from cardenvs.extras import installed
 from cardenvs.markdown import table_lines
 
 OPTIONS = {"bidding": "forced-spades"}
 DUMMY_GAMES = 16
-"""Games in Tianshou's vector of wrappers."""
+"""Games in Tianshou's vector of wrappers, which is slower with more."""
 RUNNER_GAMES = 256
 """Games in RLlib's runner, which does not get faster with more."""
 Run = Callable[[], float]
@@ -162,7 +162,8 @@ def tianshou(games: int, steps: int, slow: int) -> dict[str, Run]:
 
 
 def rllib(games: int, steps: int, slow: int) -> dict[str, Run]:
-    """RLlib: its `PettingZooEnv`, and `SelfPlayVectorEnv`."""
+    """RLlib: its `PettingZooEnv`, and `SelfPlayVectorEnv`; for one agent Gymnasium's vector, and `SeatVectorEnv`."""
+    import gymnasium
     import ray
     import torch
     from ray.rllib.algorithms.ppo import PPOConfig
@@ -171,11 +172,12 @@ def rllib(games: int, steps: int, slow: int) -> dict[str, Run]:
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
     from ray.rllib.core.rl_module.torch import TorchRLModule
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+    from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
     from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
     from ray.rllib.utils.torch_utils import FLOAT_MIN
     from ray.tune.registry import register_env
 
-    from cardenvs.frameworks.rllib import SelfPlayEnvRunner, SelfPlayVectorEnv
+    from cardenvs.frameworks.rllib import SeatVectorEnv, SelfPlayEnvRunner, SelfPlayVectorEnv
 
     torch.set_num_threads(1)
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
@@ -221,12 +223,39 @@ def rllib(games: int, steps: int, slow: int) -> dict[str, Run]:
         made = kind(config=config, worker_index=0)
         return rate(lambda: sum(episode.env_steps() for episode in made.sample(num_timesteps=count * n)))
 
+    class MaskSeen(gymnasium.Wrapper[Any, Any, Any, Any]):
+        """The mask in the observation, as RLlib needs it."""
+
+        def __init__(self, config: Any) -> None:
+            super().__init__(SeatEnv("euchre", **OPTIONS))
+            mask = gymnasium.spaces.Box(0, 1, (self.env.action_space.n,), np.int8)
+            self.observation_space = gymnasium.spaces.Dict(
+                {"observations": self.env.observation_space, "action_mask": mask}
+            )
+
+        def reset(self, **kwargs: Any) -> Any:
+            seen, info = self.env.reset(**kwargs)
+            return {"observations": seen, "action_mask": info["action_mask"]}, {}
+
+        def step(self, action: Any) -> Any:
+            seen, *results, info = self.env.step(action)
+            return {"observations": seen, "action_mask": info["action_mask"]}, *results, {}
+
+    def one_agent(env: Any, mode: str) -> Run:
+        config = PPOConfig().environment(env, env_config={"game": "euchre", **OPTIONS}, disable_env_checking=True)
+        config.debugging(log_level="ERROR").rl_module(rl_module_spec=RLModuleSpec(RandomLegal))
+        config.env_runners(num_env_runners=0, num_envs_per_env_runner=RUNNER_GAMES, gym_env_vectorize_mode=mode)
+        made = SingleAgentEnvRunner(config=config, worker_index=0)
+        return rate(lambda: sum(len(episode) for episode in made.sample(num_timesteps=8 * RUNNER_GAMES)))
+
     register_env("wrapped", lambda _: PettingZooEnv(euchre_v0.raw_env(**OPTIONS)))
     return {
         "environment, wrapper": rate(one_by_one),
         "environment, batched": rate(together),
-        "EnvRunner, wrapper": runner(MultiAgentEnvRunner, "wrapped", 1, slow),
+        "EnvRunner, wrapper": runner(MultiAgentEnvRunner, "wrapped", RUNNER_GAMES, 8),
         "EnvRunner, batched": runner(SelfPlayEnvRunner, SelfPlayVectorEnv, RUNNER_GAMES, 8),
+        "EnvRunner with one learner, wrapper": one_agent(MaskSeen, "sync"),
+        "EnvRunner with one learner, batched": one_agent(SeatVectorEnv, "vector_entry_point"),
     }
 
 
@@ -308,9 +337,13 @@ def main(
         "",
         '"Wrapper" is the library\'s own for PettingZoo, "batched" the form in `cardenvs.frameworks`, and the simulator is',
         "`cardenvs.Batch` in the same run: the environment alone, and inside what the library collects experience with.",
-        "There Tianshou and RLlib handle every game in Python, and RLlib's environments for several agents do so by their",
-        f"form. {games} games side by side, but {RUNNER_GAMES} in RLlib's runner; Tianshou's wrapper is in a",
-        f"`DummyVectorEnv` of {DUMMY_GAMES}.",
+        'With one learner, "wrapper" is Gymnasium\'s vector of single environments, with random opponents.',
+        "",
+        "Tianshou's collector and RLlib's runners handle every game in Python. RLlib's environments for several agents do",
+        "so by their form, lists of dicts, and there its runner takes nearly all the time, whatever it runs.",
+        "",
+        f"{games} games side by side; {RUNNER_GAMES} in RLlib's runners, of the wrapper, too; Tianshou's wrapper is in a",
+        f"`DummyVectorEnv` of {DUMMY_GAMES}, which is slower with more; TorchRL's and RLlib's wrappers alone have one.",
         "",
         *table_lines(
             ["library", "wrapper", "batched", "times", "simulator"],
