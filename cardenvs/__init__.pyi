@@ -1,4 +1,4 @@
-from . import baselines, euchre_v0, five_o_v0, openspiel, policy, recycle, testing, train, whist_v0, worlds
+from . import baselines, euchre_v0, five_o_v0, frameworks, openspiel, policy, recycle, testing, train, whist_v0, worlds
 from .envs.batch import Batch, Ended
 from .envs.seat import SeatEnv
 from .envs.vector import SeatVectorEnv
@@ -17,6 +17,7 @@ __all__ = [
     "described_names",
     "euchre_v0",
     "five_o_v0",
+    "frameworks",
     "game_names",
     "get_game",
     "openspiel",

@@ -1,10 +1,11 @@
-"""Euchre self-play with RLlib: one masked PPO module in all four seats, through RLlib's own `PettingZooEnv`.
+"""Euchre self-play with RLlib: one masked PPO module in all four seats, on a hundred games at once.
 
-    python examples/rllib_euchre.py --steps 40960 --seed 0
+    python examples/rllib_euchre.py --steps 163840 --seed 0
 
-`PettingZooEnv` shows each of ``player_0`` ... ``player_3`` its observation dict when it is to act, and its reward at the
-deal's end. RLlib keeps an episode for each agent, so advantages follow each seat's own decisions. The mapping function puts
-all four on one module, which masks the logits of illegal actions.
+`SelfPlayVectorEnv` shows each of ``player_0`` ... ``player_3`` what it sees when it is to act, ``"observations"`` and
+``"action_mask"``, and pays all of them at the deal's end; `SelfPlayEnvRunner` puts it where RLlib would make one
+environment after another. RLlib keeps an episode for each agent, so advantages follow each seat's own decisions. The
+mapping function puts all four on one module, which masks the logits of illegal actions.
 """
 
 from __future__ import annotations
@@ -24,51 +25,47 @@ from ray.rllib.core.rl_module.apis import ValueFunctionAPI
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch import TorchRLModule
-from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from ray.rllib.utils.torch_utils import FLOAT_MIN
-from ray.tune.registry import register_env
 from torch import nn
 
-from cardenvs import euchre_v0, get_game, policy
+from cardenvs import get_game, policy
 from cardenvs.baselines.match import play_match
+from cardenvs.frameworks.rllib import SelfPlayEnvRunner, SelfPlayVectorEnv
 
-BATCH = 4096  # decisions between two updates, about two hundred deals
+GAMES = 128  # played side by side
+BATCH = 64 * GAMES  # decisions between two updates, about four hundred deals
 GAME = get_game("euchre")
 
 
-class CheckedEnv(PettingZooEnv):
-    """RLlib's wrapper, which also counts actions, deals and points and refuses illegal actions."""
+class CheckedEnv(SelfPlayVectorEnv):
+    """The games, which also count actions, deals and points; an illegal action is a ValueError."""
 
     actions, deals, points = 0, 0, 0.0
 
-    def step(self, action):
-        [(agent, chosen)] = action.items()
-        assert agent == self.env.agent_selection, "only the seat to act acts"
-        assert self.env.observe(agent)["action_mask"][chosen], "an illegal action was sampled"
-        observations, rewards, terminated, truncated, infos = super().step(action)
-        CheckedEnv.actions += 1
-        if terminated["__all__"]:
-            paid = [rewards[f"player_{seat}"] for seat in range(4)]  # the wrapper's own list of agents is in no order
-            assert paid[0] == paid[2] == -paid[1] == -paid[3], "partners are paid the same, what the other side loses"
-            CheckedEnv.deals, CheckedEnv.points = CheckedEnv.deals + 1, CheckedEnv.points + abs(paid[0])
-        return observations, rewards, terminated, truncated, infos
+    def step(self, actions):
+        CheckedEnv.actions += int((self.games.seats >= 0).sum())  # others are dealt anew
+        results = super().step(actions)
+        paid = self.games.rewards[self.games.terminated]
+        assert (paid[:, :2] == paid[:, 2:]).all() and (paid[:, 0] == -paid[:, 1]).all(), "partners are paid the same"
+        CheckedEnv.deals, CheckedEnv.points = CheckedEnv.deals + len(paid), CheckedEnv.points + float(abs(paid[:, 0]).sum())
+        return results
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
     """Actor and critic over the observation dict, with the logits of illegal actions masked."""
 
     def setup(self) -> None:
-        size, actions = self.observation_space["observation"].shape[0], self.action_space.n
+        size, actions = self.observation_space["observations"].shape[0], self.action_space.n
         self.logits = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, actions))
         self.value = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, 1))
 
     def _forward(self, batch, **kwargs):
         seen = batch[Columns.OBS]
         illegal = seen["action_mask"] == 0
-        return {Columns.ACTION_DIST_INPUTS: self.logits(seen["observation"].float()).masked_fill(illegal, FLOAT_MIN)}
+        return {Columns.ACTION_DIST_INPUTS: self.logits(seen["observations"]).masked_fill(illegal, FLOAT_MIN)}
 
     def compute_values(self, batch, embeddings=None):
-        return self.value(batch[Columns.OBS]["observation"].float()).squeeze(-1)
+        return self.value(batch[Columns.OBS]["observations"]).squeeze(-1)
 
 
 class Learned(policy.Policy):
@@ -92,13 +89,13 @@ def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
     print(f"{when} training: {margin.mean:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
 
 
-def configuration(steps: int, seed: int) -> PPOConfig:
+def configuration(seed: int) -> PPOConfig:
     """PPO on one module in all four seats, in this process alone."""
-    register_env("cardenvs/euchre-v0", lambda _: CheckedEnv(euchre_v0.raw_env(bidding="forced-spades")))
+    settings = {"game": "euchre", "bidding": "forced-spades", "illegal": "raise"}
     return (
         PPOConfig()
-        .environment("cardenvs/euchre-v0", disable_env_checking=True)  # the check ignores masks
-        .env_runners(num_env_runners=0)  # in this process
+        .environment(CheckedEnv, env_config=settings)
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=GAMES, env_runner_cls=SelfPlayEnvRunner)  # in this process
         .learners(num_learners=0)
         .debugging(seed=seed, log_level="ERROR")
         .multi_agent(policies={"shared"}, policy_mapping_fn=lambda agent, episode, **kwargs: "shared")
@@ -112,8 +109,8 @@ def configuration(steps: int, seed: int) -> PPOConfig:
             use_kl_loss=False,
             grad_clip=0.5,
             num_epochs=4,
-            minibatch_size=min(256, steps),
-            train_batch_size=min(BATCH, steps),
+            minibatch_size=512,
+            train_batch_size=BATCH,
         )
     )
 
@@ -121,7 +118,7 @@ def configuration(steps: int, seed: int) -> PPOConfig:
 def main() -> None:
     """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=10 * BATCH, help="environment steps, one action each")
+    parser.add_argument("--steps", type=int, default=20 * BATCH, help="environment steps, one action each")
     parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
     parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name
@@ -129,7 +126,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
-    algorithm = configuration(arguments.steps, arguments.seed).build_algo()
+    algorithm = configuration(arguments.seed).build_algo()
     logits = algorithm.get_module("shared").logits
     report("before", logits, arguments.against, arguments.deals)
     while CheckedEnv.actions < arguments.steps:

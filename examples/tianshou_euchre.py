@@ -1,11 +1,12 @@
-"""Euchre self-play with Tianshou: one masked Q-network in all four seats, through Tianshou's `PettingZooEnv`.
+"""Euchre self-play with Tianshou: one masked Q-network in all four seats, on hundreds of games at once.
 
-    python examples/tianshou_euchre.py --steps 80000 --seed 0
+    python examples/tianshou_euchre.py --steps 160000 --seed 0
 
-`PettingZooEnv` turns the observation dict into ``obs``, ``mask`` and ``agent_id``, and a step's reward into a vector with a
-number for each of ``player_0`` ... ``player_3``. `MultiAgentOffPolicyAlgorithm` gives every seat its own turns and its own
-column of rewards. The next row in Tianshou's buffer is another seat's view, so nothing may be bootstrapped from it: the
-return horizon is longer than a deal, and a Q-value is learnt from what the deal really brought that seat (Monte Carlo).
+`CardVectorEnv` stands where a `DummyVectorEnv` would. Its observations have ``obs``, ``mask`` and ``agent_id``, and a
+step's reward is a vector with a number for each of ``player_0`` ... ``player_3``. `MultiAgentOffPolicyAlgorithm` gives
+every seat its own turns and its own column of rewards. The next row in Tianshou's buffer is another seat's view, so nothing
+may be bootstrapped from it: the return horizon is longer than a deal, and a Q-value is learnt from what the deal really
+brought that seat (Monte Carlo).
 """
 
 from __future__ import annotations
@@ -20,24 +21,24 @@ from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
 from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Collector, VectorReplayBuffer
-from tianshou.env import DummyVectorEnv, PettingZooEnv
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
-from cardenvs import euchre_v0, get_game, policy
+from cardenvs import get_game, policy
 from cardenvs.baselines.match import play_match
+from cardenvs.frameworks.tianshou import CardVectorEnv
 
-GAMES = 16  # played side by side
-DEALS = 48  # collected between two updates
+GAMES = 256  # played side by side
+DEALS = 256  # collected between two updates
 DEAL = 20  # steps in a deal: with forced bids there are only the cards to play
 HORIZON = 24  # steps that a return looks ahead: more than a deal has
 EXPLORATION = 0.1
 GAME = get_game("euchre")
 
 
-def make_env() -> PettingZooEnv:
-    """The environment in Tianshou's wrapper; the raw environment raises a ValueError for an illegal action."""
-    return PettingZooEnv(euchre_v0.raw_env(bidding="forced-spades"))
+def make_env(seed: int, games: int = GAMES) -> CardVectorEnv:
+    """Games in self-play; an illegal action is a ValueError."""
+    return CardVectorEnv("euchre", games, seed=seed, illegal="raise", bidding="forced-spades")
 
 
 def make_network() -> Net:
@@ -45,10 +46,10 @@ def make_network() -> Net:
     return Net(state_shape=(GAME.observation_size,), action_shape=GAME.num_actions, hidden_sizes=[128])
 
 
-def make_algorithm(values: Net, env: PettingZooEnv) -> MultiAgentOffPolicyAlgorithm:
+def make_algorithm(values: Net, env: CardVectorEnv) -> MultiAgentOffPolicyAlgorithm:
     """One DQN learner, shared by all seats."""
     # The multi-agent policy does not tell its parts when it is training, so each part explores as at inference time.
-    player = DiscreteQLearningPolicy(model=values, action_space=env.action_space, eps_inference=EXPLORATION)
+    player = DiscreteQLearningPolicy(model=values, action_space=env.action_space[0], eps_inference=EXPLORATION)
     learner = DQN(
         policy=player,
         optim=AdamOptimizerFactory(lr=1e-3),
@@ -82,10 +83,8 @@ def report(when: str, values: Net, opponent: str, deals: int) -> None:
 
 def train(values: Net, steps: int, seed: int) -> None:
     """Deep Monte Carlo in all seats; raises an AssertionError should an illegal action be sampled."""
-    env = make_env()
-    algorithm = make_algorithm(values, env)
-    games = DummyVectorEnv([make_env] * GAMES)
-    games.seed(seed)
+    games = make_env(seed)
+    algorithm = make_algorithm(values, games)
     buffer = VectorReplayBuffer(max(steps, GAMES * DEALS * DEAL), GAMES)
     collector = Collector(algorithm, games, buffer, exploration_noise=True)
     algorithm.run_training(
@@ -95,7 +94,7 @@ def train(values: Net, steps: int, seed: int) -> None:
             epoch_num_steps=steps,
             collection_step_num_env_steps=None,
             collection_step_num_episodes=DEALS,
-            update_step_num_gradient_steps_per_sample=1 / 64,
+            update_step_num_gradient_steps_per_sample=1 / 128,
             batch_size=1024,
             multi_agent_return_reduction=lambda returns: returns[:, 0],
             verbose=False,
@@ -119,7 +118,7 @@ def check(buffer: VectorReplayBuffer) -> None:
 def main() -> None:
     """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=80_000, help="environment steps, one action each")
+    parser.add_argument("--steps", type=int, default=160_000, help="environment steps, one action each")
     parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
     parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name

@@ -1,17 +1,15 @@
-"""Euchre self-play with TorchRL: one masked PPO network in all four seats, through `PettingZooWrapper`.
+"""Euchre self-play with TorchRL: one masked PPO network in all four seats, on hundreds of games at once.
 
-    python examples/torchrl_euchre.py --steps 40960 --seed 0
+    python examples/torchrl_euchre.py --steps 409600 --seed 0
 
-TorchRL puts the agents ``player_0`` ... ``player_3`` into one group. A step then holds a row for each seat: its
-observation, its ``"mask"`` (is it this seat's turn?), its ``"action_mask"`` (its legal actions) and its own reward.
-Advantages run down each seat's own column, so that the losing side sees its loss; the network learns from the rows of the
-seats that were to act.
+`BatchedCardEnv` is an environment of batch size ``[games]``: each step is one decision in each game, of the seat in
+``"seat"``, with its ``"observation"`` and its ``"action_mask"``, and ``"reward"`` has a column for each seat. The next row
+of a game belongs to another seat, so advantages run along each seat's own decisions (`cardenvs.train.per_seat_gae`).
 """
 
 from __future__ import annotations
 
 import argparse
-import warnings
 
 import numpy as np
 import torch
@@ -19,21 +17,19 @@ from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
 from torch import nn
 from torchrl.collectors import Collector
-from torchrl.envs import MarlGroupMapType, PettingZooWrapper
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
-from torchrl.objectives.value import GAE
 
-from cardenvs import euchre_v0, get_game, policy
+from cardenvs import get_game, policy
 from cardenvs.baselines.match import play_match
+from cardenvs.frameworks.torchrl import BatchedCardEnv
+from cardenvs.train import per_seat_gae
 
-BATCH = 2048  # environment steps between two updates, about a hundred deals
-EPOCHS = 10
-ROWS = 256  # decisions in a minibatch
+GAMES = 512  # played side by side
+BATCH = 20 * GAMES  # decisions between two updates, a deal of each game
+EPOCHS = 4
+ROWS = 1024  # decisions in a minibatch
 GAME = get_game("euchre")
-OBSERVATION = ("agents", "observation", "observation")
-PARTS = ("state_value", "reward", "done", "terminated", "value_target", "advantage")
-KEYS = {part.removeprefix("state_"): ("agents", part) for part in PARTS}
 
 
 class Bits(nn.Module):
@@ -48,40 +44,45 @@ def network(outputs: int) -> nn.Sequential:
     return nn.Sequential(Bits(), nn.Linear(GAME.observation_size, 128), nn.ReLU(), nn.Linear(128, outputs))
 
 
-def make_env(seed: int) -> PettingZooWrapper:
-    """The environment in TorchRL's wrapper, all seats in one group; an illegal action is a ValueError."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "PettingZoo in TorchRL is tested using version")
-        env = PettingZooWrapper(
-            euchre_v0.raw_env(bidding="forced-spades"), use_mask=True, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP
-        )
-    env.set_seed(seed)
-    return env
+def make_env(seed: int, games: int = GAMES) -> BatchedCardEnv:
+    """Games in self-play; an illegal action is a ValueError."""
+    return BatchedCardEnv("euchre", games, seed=seed, illegal="raise", bidding="forced-spades")
 
 
-def make_actor(logits: nn.Module, env: PettingZooWrapper) -> ProbabilisticActor:
+def make_actor(logits: nn.Module, env: BatchedCardEnv) -> ProbabilisticActor:
     """The policy: draws a legal action from the masked softmax of the logits."""
     return ProbabilisticActor(
-        TensorDictModule(logits, in_keys=[OBSERVATION], out_keys=[("agents", "logits")]),
-        in_keys={"logits": ("agents", "logits"), "mask": ("agents", "action_mask")},
-        out_keys=[("agents", "action")],
+        TensorDictModule(logits, in_keys=["observation"], out_keys=["logits"]),
+        in_keys={"logits": "logits", "mask": "action_mask"},
         spec=env.full_action_spec_unbatched,
         distribution_class=MaskedCategorical,
         return_log_prob=True,
-        log_prob_key=("agents", "log_prob"),
     )
 
 
 def make_critic() -> ValueOperator:
     """The critic: the value of what a seat sees."""
-    return ValueOperator(network(1), in_keys=[OBSERVATION], out_keys=[("agents", "state_value")])
+    return ValueOperator(network(1), in_keys=["observation"])
 
 
-def make_advantages(critic: ValueOperator) -> GAE:
-    """Advantages with gamma and lambda 1: what the deal brings a decision's seat, less what the critic expected."""
-    advantages = GAE(gamma=1.0, lmbda=1.0, value_network=critic, average_gae=False)
-    advantages.set_keys(**KEYS)
-    return advantages
+@torch.no_grad()
+def add_advantages(batch: TensorDict, critic: ValueOperator) -> None:
+    """Adds ``"advantage"`` and ``"value_target"`` to a batch of shape (games, steps): what the deal brings each seat."""
+
+    def before_and_after(name: str) -> torch.Tensor:
+        """An entry before each step and after the last, with time first."""
+        return torch.cat([batch[name], batch["next", name][:, -1:]], 1).transpose(0, 1)
+
+    values = critic.module(before_and_after("observation")).squeeze(-1)
+    advantages, targets = per_seat_gae(
+        batch["next", "reward"].transpose(0, 1),
+        values,
+        batch["next", "done"].squeeze(-1).transpose(0, 1),
+        before_and_after("seat"),
+        gae_lambda=1.0,
+    )
+    for name, array in (("advantage", advantages), ("value_target", targets)):
+        batch[name] = torch.from_numpy(array).transpose(0, 1).unsqueeze(-1)
 
 
 class Learned(policy.Policy):
@@ -106,34 +107,26 @@ def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
 
 
 def train(logits: nn.Module, steps: int, seed: int) -> None:
-    """Clipped PPO; raises an AssertionError should an illegal action be sampled."""
+    """Clipped PPO; raises an error should an illegal action be sampled."""
     env = make_env(seed)
     actor = make_actor(logits, env)
     critic = make_critic()
-    advantages = make_advantages(critic)
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5, normalize_advantage=True)
-    loss.set_keys(**KEYS)
-    loss.set_keys(action=("agents", "action"), sample_log_prob=("agents", "log_prob"))
     optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
-    collector = Collector(
-        env, actor, frames_per_batch=min(BATCH, steps), total_frames=steps, auto_register_policy_transforms=False
-    )
+    total = -(-steps // BATCH) * BATCH
+    collector = Collector(env, actor, frames_per_batch=BATCH, total_frames=total, auto_register_policy_transforms=False)
     decisions, ended, points = 0, 0, 0.0
     for batch in collector:
-        with torch.no_grad():
-            advantages(batch)
-        done = batch["next", "done"].squeeze(-1)
-        rewards = batch["next", "agents", "reward"].squeeze(-1)[done]
+        add_advantages(batch, critic)
+        rewards = batch["next", "reward"][batch["next", "done"].squeeze(-1)]
         ended, points = ended + len(rewards), points + rewards[:, 0].abs().sum().item()
         assert (rewards[:, :2] == rewards[:, 2:]).all(), "partners are paid the same"
         assert (rewards[:, 0] == -rewards[:, 1]).all(), "what one side wins the other loses"
-        rows = batch["agents"][batch["agents", "mask"]]  # the seat to act at each step
-        assert rows["action_mask"].gather(1, rows["action"].unsqueeze(1)).all(), "an illegal action was sampled"
+        rows = batch.exclude("next").flatten()
         decisions += len(rows)
         for _ in range(EPOCHS):
             for chosen in torch.randperm(len(rows)).split(ROWS):
-                part = TensorDict({"agents": rows[chosen]}, [len(chosen)])
-                losses = loss(part)
+                losses = loss(rows[chosen])
                 optimizer.zero_grad()
                 (losses["loss_objective"] + losses["loss_critic"] + losses["loss_entropy"]).backward()
                 nn.utils.clip_grad_norm_(loss.parameters(), 0.5)
@@ -146,7 +139,7 @@ def train(logits: nn.Module, steps: int, seed: int) -> None:
 def main() -> None:
     """Reads the command line, measures, trains and measures again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=20 * BATCH, help="environment steps, one action each")
+    parser.add_argument("--steps", type=int, default=40 * BATCH, help="environment steps, one action each")
     parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--against", default="high-low", help="policy by name: the other side of the test match")
     parser.add_argument("--opponent", dest="against", default=argparse.SUPPRESS, help=argparse.SUPPRESS)  # the old name

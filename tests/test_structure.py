@@ -67,6 +67,30 @@ def test_front_doors_are_no_libraries():
         assert not doors, f"{name} imports {doors}"
 
 
+FRAMEWORKS = {
+    "cardenvs.frameworks.rllib": {"ray.rllib"},
+    "cardenvs.frameworks.tianshou": {"tianshou", "torch"},
+    "cardenvs.frameworks.torchrl": {"tensordict", "torch", "torchrl"},
+}
+"""The forms of games for other libraries, and the packages of theirs that each of them imports."""
+
+
+def test_libraries_of_learning_stay_in_their_rooms():
+    """Torch is imported where something learns, another library in its own front door alone, and that by nobody."""
+    packages = set().union(*FRAMEWORKS.values())
+    doors = 0
+    for name, path in MODULES.items():
+        own = list(imported(path))
+        assert not FRAMEWORKS.keys() & set(own) - {name}, name
+        used = {package for package in packages for other in own if other == package or other.startswith(f"{package}.")}
+        if name in FRAMEWORKS:
+            assert used == FRAMEWORKS[name], name
+            doors += 1
+        else:
+            assert used <= ({"torch"} if name.startswith("cardenvs.train.") else set()), name
+    assert doors == len(FRAMEWORKS)
+
+
 def test_tests_import_no_test_module():
     for path in (ROOT / "tests").rglob("*.py"):
         for name in imported(path):

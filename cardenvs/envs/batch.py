@@ -331,8 +331,10 @@ class Batch:
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.n:
             bad = numbers.min() if numbers.min() < 0 else numbers.max()
             raise ValueError(f"rows must be the numbers of games, 0 to {self.n - 1}, not {bad}")
-        for i in numbers.tolist():
-            self._emit_part(i, i + 1, self._scratch[0], True)
+        first = np.flatnonzero(np.diff(numbers, prepend=-2) != 1)  # rows that follow each other are dealt in one call
+        counts = np.diff(first, append=len(numbers))
+        for start, count in zip(numbers[first].tolist(), counts.tolist(), strict=True):
+            self._emit_part(start, start + count, self._scratch[0], True)
 
     def observe(self, i: int, seat: int) -> npt.NDArray[np.int8]:
         """What ``seat`` sees in game ``i``, at any time: a new int8 array of shape (observation_size,).

@@ -124,32 +124,49 @@ class SeatGames:
         self._randomness = np.zeros(n, np.uint64)
         self.watcher: Callable[[], object] | None = None
 
-    def reset(self, seed: int | Sequence[int | None] | None, deal: dict[str, Any] | None = None) -> None:
-        """Starts a new episode in every game.
+    def reset(
+        self,
+        seed: int | Sequence[int | None] | None,
+        deal: dict[str, Any] | None = None,
+        rows: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        """Starts a new episode in every game, or in some.
 
         Args:
             seed: an int from 0 to 2**64 - 1 that starts the random streams anew, or a list of one for each game, as for
                 `cardenvs.envs.batch.Batch.reset`; None goes on with the streams.
             deal: may have the keys ``"deal"`` and ``"dealer"`` of `cardenvs.envs.arguments.apply_deal_options`, for all
-                games.
+                these games.
+            rows: the numbers of the games, int64 (k,), each once; None for all. Seeds of other games are passed over.
 
         Raises:
             ValueError: another seed, the deal is not one of this game or is over already, or the dealer is no seat.
         """
         self.check_reset(seed, deal)
         batch = self.batch
-        if seed is not None:
+        if seed is not None and rows is None:
             batch.reset(seed)
             self._randomness = new_streams(seed, self._randomness, _POLICY_STREAMS)
         else:
-            batch.games["over"] = EPISODE_OVER  # of games of several deals
-            batch.deal(np.arange(self.n))
+            rows = np.arange(self.n) if rows is None else rows
+            if seed is None:
+                batch.games["over"][rows] = EPISODE_OVER  # of games of several deals
+            else:
+                batch.streams[rows] = new_streams(seed, batch.streams)[rows]
+                self._randomness[rows] = new_streams(seed, self._randomness, _POLICY_STREAMS)[rows]
+                batch.games[rows] = self.spec.new_games(len(rows), **self.options)
+            batch.deal(rows)
+        rows = np.arange(self.n) if rows is None else rows
         if deal and (deal.get("deal") is not None or deal.get("dealer") is not None):
             games = batch.games.copy()
-            for i in range(self.n):
+            for i in rows.tolist():
                 apply_deal_options(self.spec, games[i : i + 1], deal, self.options, batch.limit)
+            others = ~np.isin(np.arange(self.n), rows)
+            before = [(array, array[others]) for array in (batch.decisions, batch.to_act, batch.action_masks)]
             batch.set_games(games)
-        self._begin(np.arange(self.n))
+            for array, values in before:  # of episodes of several deals, and of those that an illegal action ended
+                array[others] = values
+        self._begin(rows)
 
     def check_reset(self, seed: int | Sequence[int | None] | None, deal: dict[str, Any] | None) -> None:
         """Checks the arguments of `reset`; nothing changes.
@@ -172,7 +189,7 @@ class SeatGames:
                 self.learner[rows] = int(self.seat)
             self._lineups.draw(rows, self.learner, self.batch.games, self._randomness)
             self._play_on()
-            rows = np.flatnonzero(self.batch.to_act < 0)
+            rows = rows[self.batch.to_act[rows] < 0]
             self.batch.deal(rows)
 
     def _actions_of_others(self) -> npt.NDArray[np.int64] | None:
@@ -210,33 +227,39 @@ class SeatGames:
             total += self.batch.rewards[np.arange(self.n), self.learner]
         return total
 
-    def step(self, actions: npt.NDArray[np.int64], restart: bool) -> Stepped:
+    def step(self, actions: npt.NDArray[np.int64], restart: bool, waiting: npt.NDArray[np.bool_] | None = None) -> Stepped:
         """Plays the learner's actions and on to its next decisions.
 
         Args:
             actions: the learner's actions, int64 (n,), legal or not; an illegal one ends its episode at the greatest loss.
             restart: whether games whose episode has ended are dealt anew.
+            waiting: bool (n,), games that are left as they are, whatever their action; None for none.
         """
         batch = self.batch
-        illegal = ~self.legal(actions)
+        playing = np.ones(self.n, np.bool_) if waiting is None else ~waiting
+        illegal = ~self.legal(actions) & playing
         if illegal.any():  # paid by the sides of this deal
             paid = illegal_rewards(self.spec, self.options, self.reward, batch.games, self.learner)
-        batch.step(np.where(illegal, -1, actions))
+        batch.step(np.where(illegal | ~playing, -1, actions))
         rewards = batch.rewards[np.arange(self.n), self.learner]
         rewards += self._play_on()
         if illegal.any():
             rewards = np.where(illegal, paid[np.arange(self.n), self.learner], rewards)
-        cut_off = (batch.decisions < 0) & ~illegal
-        done = (batch.to_act < 0) | illegal
+        done = ((batch.to_act < 0) | illegal) & playing
+        cut_off = (batch.decisions < 0) & done & ~illegal
         final = {int(i): self.observe(int(i)) for i in np.flatnonzero(done)}
-        batch.to_act[illegal] = -1  # these games are over, too, until they are dealt anew
-        batch.action_masks[illegal] = 0
+        self.end(illegal)
         opponents = self.opponents()
         if restart and final:
             rows = np.flatnonzero(done)
             batch.deal(rows)
             self._begin(rows)
         return Stepped(rewards, done & ~cut_off, cut_off, final, opponents)
+
+    def end(self, games: npt.NDArray[np.bool_]) -> None:
+        """Marks games, bool (n,), as over until they are dealt anew: those that an illegal action has ended."""
+        self.batch.to_act[games] = -1
+        self.batch.action_masks[games] = 0
 
     def opponents(self) -> npt.NDArray[np.object_]:
         """The names of the policies that hold the seats in this episode, None at the learner's seat.

@@ -12,23 +12,43 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from cardenvs.checks import check_int, check_ints, check_seed, is_int, short
+from cardenvs.checks import check_int, check_ints, check_mapping, check_seed, is_int, short
 from cardenvs.envs.aec import observation_box
-from cardenvs.envs.arguments import ResetNeeded, check_illegal, check_reset_options
+from cardenvs.envs.arguments import DEAL_OPTIONS, ResetNeeded, check_illegal, check_reset_options
 from cardenvs.envs.seat import SeatGames
 from cardenvs.spec import GameSpec
 
 Observations = npt.NDArray[np.int8]
 
 
+def check_autoreset_mode(mode: Any) -> AutoresetMode:
+    """Checks an argument ``autoreset_mode``; returns the mode.
+
+    Raises:
+        ValueError: it is none of Gymnasium's modes, nor the value of one.
+    """
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = ", ".join(f"{one}" for one in AutoresetMode)
+        values = ", ".join(repr(one.value) for one in AutoresetMode)
+        raise ValueError(f"autoreset_mode must be one of {known}, or {values}, not {short(mode)}") from None
+
+
 class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """``num_envs`` one-seat games stepped together.
 
     Observations are int8 (num_envs, observation_size); masks are in ``infos["action_mask"]``, int8 (num_envs, num_actions),
-    and from `action_masks`. An ended game is dealt anew in the same step; what the learner saw at its end is in
-    ``infos["final_obs"]`` (an object array, marked by ``infos["_final_obs"]``). ``infos["opponents"]`` has the names of the
-    policies that hold the other seats, by agent: object arrays (num_envs,), None where the learner sits itself; of the
-    episodes that have ended it is in ``infos["final_info"]``.
+    and from `action_masks`. ``infos["opponents"]`` has the names of the policies that hold the other seats, by agent:
+    object arrays (num_envs,), None where the learner sits itself.
+
+    What becomes of a game whose episode has ended is Gymnasium's autoreset mode, in ``metadata["autoreset_mode"]``:
+
+    - ``SAME_STEP``: it is dealt anew in the same step. What the learner saw at the end is in ``infos["final_obs"]`` (an
+      object array, marked by ``infos["_final_obs"]``), the end's mask and opponents are in ``infos["final_info"]``.
+    - ``NEXT_STEP``: the step returns what the learner saw at the end, with a mask of zeros; the next one deals anew, passes
+      over the game's action and returns the reward 0.
+    - ``DISABLED``: it stays over until `reset` is called with ``options={"reset_mask": ...}``.
 
     Args:
         game: the game's name or spec.
@@ -37,6 +57,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know, and tells the reason in ``infos["illegal_action"]``; ``"raise"`` is a ValueError,
             and nothing has been played.
+        autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value, such as ``"NextStep"``.
         kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule
             options, which `cardenvs.envs.seat.SeatGames` takes.
 
@@ -52,12 +73,15 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         num_envs: int = 1,
         render_mode: None = None,
         illegal: str = "terminate",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **kwargs: Any,
     ) -> None:
         if render_mode is not None:
             raise ValueError(f"render_mode must be None for many games at once, not {short(render_mode)}")
         self.num_envs = num_envs = check_int("num_envs", num_envs, 1)
         self._illegal = check_illegal(illegal)
+        self._mode = check_autoreset_mode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         self.seat_games = SeatGames(game, num_envs, **kwargs)
         self.game = self.seat_games.spec
         self.single_observation_space = observation_box(self.game)
@@ -65,6 +89,8 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._started = self._dealt = False
+        self._over = np.zeros(num_envs, np.bool_)
+        self._shown = np.zeros((num_envs, self.game.observation_size), np.int8)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -75,13 +101,17 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             seed: an int from 0 to 2**64 - 1, whose random stream number ``i`` game ``i`` gets; or a list of one such int
                 for each game, which is then the game of `cardenvs.envs.seat.SeatEnv` for that seed, and goes on with its
                 stream where there is None; or None, with which all games go on with their streams.
-            options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all games.
+            options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all games; and
+                ``"reset_mask"``, bool (num_envs,), with at least one True: only these games are dealt anew then, and an int
+                seed or a list counts for them alone.
 
         Raises:
             ValueError: another seed, or a list of another length; an unknown key of the options; the deal is not one of
-                this game or is over already; the dealer is no seat.
+                this game or is over already; the dealer is no seat; another mask.
+            ResetNeeded: a mask, and there is no episode yet.
         """
-        given = check_reset_options(options)
+        given = check_reset_options(options, (*DEAL_OPTIONS, "reset_mask"))
+        rows = self._rows(given.pop("reset_mask", None))
         self.seat_games.check_reset(seed, given)
         if seed is None or is_int(seed):
             super().reset(seed=None if seed is None else check_seed(seed))
@@ -92,9 +122,28 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             else:  # games whose entry is None begin with streams that nobody knows, too
                 self.seat_games.reset(drawn)
         self._started = False  # unless the reset succeeds
-        self.seat_games.reset(seed, given)
+        self.seat_games.reset(seed, given, rows)
         self._started = self._dealt = True
-        return self.seat_games.observations(), self._infos()
+        new = slice(None) if rows is None else rows
+        self._over[new] = False
+        self._shown[new] = self.seat_games.observations()[new]
+        return self._shown.copy(), self._infos()
+
+    def _rows(self, mask: Any) -> npt.NDArray[np.int64] | None:
+        """The games that a ``reset_mask`` names; None without one.
+
+        Raises:
+            ValueError: no mask of these games, or an empty one.
+            ResetNeeded: there is no episode yet.
+        """
+        if mask is None:
+            return None
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(
+                f"reset_mask must be a bool array of shape ({self.num_envs},) with at least one True, not {short(mask)}"
+            )
+        self._check_begun()
+        return np.flatnonzero(mask)
 
     def step(
         self, actions: npt.NDArray[np.int64]
@@ -112,24 +161,32 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         Raises:
             ValueError: no ints or a wrong shape; with ``illegal="raise"``, an illegal action, and the message names the
                 game and what is legal there; or a policy has answered with an illegal action.
-            ResetNeeded: there is no episode yet.
+            ResetNeeded: there is no episode yet; or with autoreset disabled, one is over.
         """
         chosen = check_ints("actions", actions, (self.num_envs,))
         self._check_begun()
-        bad = np.flatnonzero(~self.seat_games.legal(chosen)).tolist()
+        waiting = self._over
+        if self._mode is AutoresetMode.DISABLED and waiting.any():
+            raise ResetNeeded(f"game {int(waiting.argmax())}: the episode is over: call reset() with a reset_mask first")
+        bad = np.flatnonzero(~self.seat_games.legal(chosen) & ~waiting).tolist()
         messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
         if bad and self._illegal == "raise":
             raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
         self._started = False  # unless the step succeeds: after an error, the learner may not be to act
-        stepped = self.seat_games.step(chosen, restart=True)
+        same = self._mode is AutoresetMode.SAME_STEP
+        if waiting.any():
+            self.seat_games.reset(None, rows=np.flatnonzero(waiting))
+        stepped = self.seat_games.step(chosen, restart=same, waiting=waiting)
         done, final = stepped.terminated | stepped.truncated, stepped.final
+        self._over = done & (not same)
+        self._shown = self.seat_games.observations()
         self._started = True
         infos = self._infos()
         if bad:
             reasons = np.full(self.num_envs, None, object)
             reasons[bad] = [messages[i] for i in bad]
             infos["illegal_action"], infos["_illegal_action"] = reasons, np.isin(np.arange(self.num_envs), bad)
-        if final:
+        if final and same:
             observations = np.full(self.num_envs, None, object)
             for i, observation in final.items():
                 observations[i] = observation
@@ -139,8 +196,11 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             ended = {"action_mask": masks, "opponents": self._by_agent(sat)}
             infos["final_info"] = ended | {f"_{key}": done.copy() for key in ended}
             infos["_final_info"] = done.copy()
+        elif final:
+            for i, observation in final.items():
+                self._shown[i] = observation
         return (
-            self.seat_games.observations(),
+            self._shown.copy(),
             stepped.rewards.astype(np.float64),
             stepped.terminated,
             stepped.truncated,
@@ -162,7 +222,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             ResetNeeded: there is no episode yet.
         """
         self._check_begun()
-        return self.seat_games.get_state()
+        return self.seat_games.get_state() | {"over": self._over.copy(), "shown": self._shown.copy()}
 
     def set_state(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Takes games back as they stood when `get_state` was called, see `cardenvs.envs.seat.SeatGames.set_state`.
@@ -170,17 +230,27 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         Raises:
             ValueError: something else than `get_state` returned in an environment of these settings.
         """
-        self.seat_games.set_state(state)
+        given = check_mapping("state", state)
+        for name, mine in (("over", self._over), ("shown", self._shown)):
+            array = given.get(name)
+            if not isinstance(array, np.ndarray) or array.dtype != mine.dtype or array.shape != mine.shape:
+                raise ValueError(f"state must be what get_state() returned: its {name!r} is {short(array)}")
+        if given["over"].any() and self._mode is AutoresetMode.SAME_STEP:
+            raise ValueError("state must be what get_state() returned with this autoreset mode: its 'over' has games")
+        self.seat_games.set_state(given)
+        self._over, self._shown = given["over"].copy(), given["shown"].copy()
+        self.seat_games.end(self._over)
         self._started = self._dealt = True
 
     def clone(self) -> SeatVectorEnv:
         """An environment of its own that goes on as this one does, see `cardenvs.envs.seat.SeatEnv.clone`."""
         twin = copy.copy(self)
         twin.seat_games = self.seat_games.clone()
+        twin._over, twin._shown = self._over.copy(), self._shown.copy()
         return twin
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        """The learner's legal actions: int8 (num_envs, num_actions).
+        """The learner's legal actions: int8 (num_envs, num_actions), all zeros where an episode is over.
 
         Raises:
             ResetNeeded: there is no episode yet.

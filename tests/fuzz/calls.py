@@ -396,6 +396,9 @@ class Fuzz:
         if self.chance(0.3):
             kwargs["opponents"] = Odd(spec, self)
         many = self.chance(0.5)
+        if many and self.chance(0.6):
+            modes = ["SameStep", "NextStep", "Disabled"]
+            kwargs["autoreset_mode"] = self.pick(modes) if self.chance(0.9) else self.anything(spec)
         n = 3 if self.chance(0.9) else self.pick([0, -1, 2.5, None, True, "4"])
         made = (
             self.call("SeatVectorEnv", SeatVectorEnv, spec, n, **kwargs)
@@ -422,6 +425,9 @@ class Fuzz:
                     self.require(np.isfinite(result[1]).all(), "a reward is no number")
             elif call == "reset":
                 options = self.mostly(lambda: self.pick([None, {}, {"dealer": 1}]), spec)
+                if many and self.chance(0.5):
+                    some = {"reset_mask": self.rng.random(3) < 0.5 if self.chance(0.8) else self.anything(spec)}
+                    options = some | ({"dealer": 2} if self.chance(0.2) else {})
                 seed = self.mostly(lambda: self.pick([None, 3, [1, None, 3]]), spec)
                 self.call(f"{kind}.reset", env.reset, seed=seed, options=options)
             elif call == "action_masks":

@@ -1,0 +1,342 @@
+"""What the forms for all libraries stand on: ``n`` games, an action in each at a step, dealt anew only when asked.
+
+`SelfPlay` shows every decision of every seat and pays all seats; `OneSeat` shows a learner's decisions alone, with policies
+at the other seats. To a library both look alike, but for the shape of the rewards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.checks import check_int, check_ints, check_mapping, is_int, short
+from cardenvs.drivers import EPISODE_OVER
+from cardenvs.envs.arguments import ResetNeeded, check_illegal, illegal_rewards
+from cardenvs.envs.batch import Batch, illegal_message, new_streams
+from cardenvs.envs.lineups import Pool
+from cardenvs.envs.seat import SeatGames
+from cardenvs.spec import GameSpec, get_game
+
+Ints = npt.NDArray[np.int64]
+Seeds = int | Sequence[int | None] | None
+
+_ONE_SEAT = ("seat", "partner")
+"""Arguments that mean something only where there are opponents."""
+
+
+class Played(Protocol):
+    """``n`` games as the libraries' forms see them.
+
+    Attributes:
+        spec: the game's spec, with recall if observations have it.
+        n: the number of games.
+        illegal: what an illegal action does, see `cardenvs.envs.arguments`.
+        observations: int8 (n, observation_size), what the seat to act sees, and at the end of an episode what the last
+            observer saw: see the classes.
+        action_masks: int8 (n, num_actions), the legal actions of the seat to act; zeros where the episode is over.
+        seats: int64 (n,), whose the observations are; -1 where they are nobody's.
+        rewards: float32 (n, seats), every seat's for the latest step, or (n,), the learner's.
+        terminated: bool (n,), where the episode has ended.
+        truncated: bool (n,), where it has been cut off (``max_decisions``).
+        messages: by game, what was wrong with an illegal action of the latest step.
+    """
+
+    spec: GameSpec
+    n: int
+    illegal: str
+    observations: npt.NDArray[np.int8]
+    action_masks: npt.NDArray[np.int8]
+    seats: Ints
+    rewards: npt.NDArray[np.float32]
+    terminated: npt.NDArray[np.bool_]
+    truncated: npt.NDArray[np.bool_]
+    messages: dict[int, str]
+
+    def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
+        """Deals new episodes.
+
+        Args:
+            seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed for
+                each of these games, None where one goes on with its own stream; or None, with which all go on.
+            rows: the numbers of the games, int64 (k,), each once; None for all.
+
+        Raises:
+            ValueError: another seed, or a list of another length. Nothing has been dealt then.
+        """
+        ...
+
+    def step(self, actions: Any, rows: Ints | None = None) -> None:
+        """Plays an action in each game, or in some; games whose episode is over stay over, with rewards of 0.
+
+        Args:
+            actions: ints (n,), or (k,) for the games in ``rows``.
+            rows: the numbers of the games, int64 (k,), each once; None for all.
+
+        Raises:
+            ValueError: no ints or a wrong shape; or with ``illegal="raise"`` an illegal action. Nothing has been played.
+            ResetNeeded: the step before ended in the error of a policy at another seat.
+        """
+        ...
+
+
+def games(game: str | GameSpec, n: int, opponents: Pool | Mapping[str, Pool] | None, illegal: str, **kwargs: Any) -> Played:
+    """The games that a form for a library stands on: `SelfPlay` without opponents, else `OneSeat`.
+
+    Raises:
+        ValueError: an unknown game, seat, policy, option or value; or a seat or partner without opponents.
+    """
+    if opponents is not None:
+        return OneSeat(game, n, opponents=opponents, illegal=illegal, **kwargs)
+    for name in _ONE_SEAT:
+        if kwargs.pop(name, None) is not None:
+            raise ValueError(f"{name} needs opponents: without them all seats are the learner's")
+    return SelfPlay(game, n, illegal=illegal, **kwargs)
+
+
+def _row_seeds(seed: Seeds, n: int, rows: Ints | None) -> Seeds:
+    """A seed for all games, of one that is for the games in ``rows``: a list gets None for the others.
+
+    Raises:
+        ValueError: a list of another length.
+    """
+    if rows is None or seed is None or is_int(seed):
+        return seed
+    given = list(seed)  # type: ignore[arg-type]
+    if len(given) != len(rows):
+        raise ValueError(f"seed must be one int or a list of {len(rows)}, one for each game, not {len(given)} of them")
+    seeds: list[int | None] = [None] * n
+    for row, one in zip(rows.tolist(), given, strict=True):
+        seeds[row] = one
+    return seeds
+
+
+def check_rows(rows: Any, n: int) -> Ints:
+    """The numbers of games, int64 (k,).
+
+    Raises:
+        ValueError: something else than ints from 0 to n - 1, or one of them twice.
+    """
+    numbers = check_ints("rows", np.atleast_1d(np.asarray(rows)))
+    if len(numbers) and not 0 <= numbers.min() <= numbers.max() < n:
+        raise ValueError(f"the games are 0 to {n - 1}, not {short(numbers.tolist())}")
+    if len(np.unique(numbers)) < len(numbers):
+        raise ValueError(f"each game can be named once, not {short(numbers.tolist())}")
+    return numbers
+
+
+def _spread(spec: GameSpec, n: int, actions: Any, rows: Ints | None) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Actions of all games, int64 (n,), and which of them are asked to be played, bool (n,).
+
+    Raises:
+        ValueError: no ints or a wrong shape.
+    """
+    chosen = check_ints("actions", actions, (n if rows is None else len(rows),))
+    if rows is None:
+        return chosen, np.ones(n, np.bool_)
+    spread, asked = np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    spread[rows], asked[rows] = chosen, True
+    return spread, asked
+
+
+class SelfPlay:
+    """All seats are the learner's: a step is one decision in each game, whosever it is; see `Played` for the attributes.
+
+    The observation at an episode's end is zeros, and nobody's (the seat is -1), as all that is left is to be paid; where
+    the episode was cut off it is the observation of the seat that would have acted next.
+
+    Args:
+        game: the game's name or spec.
+        n: the number of games, at least 1.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
+            options and the reward know for the whole side, and as great a gain for the others; ``"raise"`` is a ValueError.
+        seed: what `Played.reset` takes; None draws a seed.
+        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions``, ``skip_forced``, ``threads`` and rule options,
+            which `cardenvs.envs.batch.Batch` takes.
+
+    Raises:
+        ValueError: an unknown game, option or value.
+    """
+
+    def __init__(
+        self, game: str | GameSpec, n: int, *, illegal: str = "terminate", seed: Seeds = None, **kwargs: Any
+    ) -> None:
+        for name in ("restart", "validate"):
+            if name in kwargs:
+                raise ValueError(f"{name} cannot be chosen here: games are dealt anew when asked, and actions are checked")
+        self.illegal = check_illegal(illegal)
+        self.batch = Batch(game, n, seed=seed, restart=False, validate=False, **kwargs)
+        self.spec, self.n = self.batch.spec, self.batch.n
+        self._reward = kwargs.get("reward")
+        self._count = np.arange(n)
+        self.messages: dict[int, str] = {}
+        self._look()
+
+    def _look(self) -> None:
+        """Reads the attributes from the batch."""
+        batch = self.batch
+        self.observations, self.action_masks = batch.observations, batch.action_masks
+        self.rewards = batch.rewards
+        self.truncated = batch.decisions < 0
+        self.terminated = (batch.to_act < 0) & ~self.truncated
+        self.seats = batch.to_act
+        if self.truncated.any():
+            self.seats = batch.to_act.copy()
+            for i in np.flatnonzero(self.truncated).tolist():
+                self.seats[i] = int(batch.games[i]["to_act"])
+                self.observations[i] = batch.observe(i, int(self.seats[i]))
+
+    def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
+        """Deals new episodes, see `Played.reset`."""
+        batch = self.batch
+        streams = None if seed is None else new_streams(_row_seeds(seed, self.n, rows), batch.streams)  # type: ignore[arg-type]
+        dealt = self._count if rows is None else rows
+        if streams is None:
+            batch.games["over"][dealt] = EPISODE_OVER  # of games of several deals
+        else:
+            batch.streams[dealt] = streams[dealt]
+            batch.games[dealt] = self.spec.new_games(len(dealt), **batch.options)
+        batch.deal(dealt)
+        batch.rewards[dealt] = 0
+        self.messages = {}
+        self._look()
+
+    def step(self, actions: Any, rows: Ints | None = None) -> None:
+        """Plays an action in each game, or in some, see `Played.step`."""
+        batch = self.batch
+        chosen, asked = _spread(self.spec, self.n, actions, rows)
+        asked &= batch.to_act >= 0
+        known = (chosen >= 0) & (chosen < self.spec.num_actions)
+        legal = known & (batch.action_masks[self._count, np.where(known, chosen, 0)] != 0)
+        illegal = asked & ~legal
+        if not illegal.any():
+            self.messages = {}
+            batch.step(np.where(asked, chosen, -1))
+        else:
+            bad = np.flatnonzero(illegal)
+            messages = {i: illegal_message(self.spec, batch.games, i, int(chosen[i])) for i in bad.tolist()}
+            if self.illegal == "raise":
+                raise ValueError(f"game {bad[0]}: {messages[int(bad[0])]}")
+            self.messages = messages
+            paid = illegal_rewards(self.spec, batch.options, self._reward, batch.games[bad], batch.to_act[bad])
+            batch.step(np.where(asked & legal, chosen, -1))
+            batch.rewards[bad] = paid
+            batch.games["over"][bad] = EPISODE_OVER
+            batch.to_act[bad], batch.action_masks[bad], batch.observations[bad] = -1, 0, 0
+        self._look()
+
+
+class OneSeat:
+    """One seat is the learner's, and policies hold the others; see `Played` for the attributes.
+
+    A step runs from one decision of the learner to its next. At an episode's end the observation is what the learner sees
+    then, and the seat is its own.
+
+    Args:
+        game: the game's name or spec.
+        n: the number of games, at least 1.
+        opponents: the policies of the other sides, as `cardenvs.envs.seat.SeatGames` takes them.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
+            options and the reward know; ``"raise"`` is a ValueError.
+        seed: what `Played.reset` takes; None draws a seed.
+        kwargs: ``seat``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options, which
+            `cardenvs.envs.seat.SeatGames` takes.
+
+    Raises:
+        ValueError: an unknown game, seat, policy, option or value.
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        n: int,
+        *,
+        opponents: Pool | Mapping[str, Pool],
+        illegal: str = "terminate",
+        seed: Seeds = None,
+        **kwargs: Any,
+    ) -> None:
+        self.illegal = check_illegal(illegal)
+        self.seat_games = SeatGames(game, n, opponents=opponents, **kwargs)
+        self.spec, self.n = self.seat_games.spec, self.seat_games.n
+        self.action_masks, self.seats = self.seat_games.batch.action_masks, self.seat_games.learner
+        self.rewards = np.zeros(n, np.float32)
+        self._whole = True
+        self.messages: dict[int, str] = {}
+        self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self.observations = np.zeros((n, self.spec.observation_size), np.int8)
+        self.seat_games.reset(int(np.random.default_rng().integers(0, 2**63)))
+        self.reset(seed)
+
+    def reset(self, seed: Seeds = None, rows: Ints | None = None) -> None:
+        """Deals new episodes, see `Played.reset`."""
+        if rows is not None:
+            self._check_whole()
+        seeds = _row_seeds(seed, self.n, rows)
+        self.seat_games.check_reset(seeds, None)
+        self._whole = False
+        self.seat_games.reset(seeds, rows=rows)
+        self._whole = True
+        dealt = slice(None) if rows is None else rows
+        self.rewards[dealt], self.terminated[dealt], self.truncated[dealt] = 0, False, False
+        self.observations[dealt] = self.seat_games.observations()[dealt]
+        self.messages = {}
+
+    def step(self, actions: Any, rows: Ints | None = None) -> None:
+        """Plays an action in each game, or in some, see `Played.step`."""
+        self._check_whole()
+        chosen, asked = _spread(self.spec, self.n, actions, rows)
+        over = self.terminated | self.truncated
+        asked &= ~over
+        bad = np.flatnonzero(asked & ~self.seat_games.legal(chosen)).tolist()
+        messages = {i: self.seat_games.illegal_message(i, int(chosen[i])) for i in bad}
+        if bad and self.illegal == "raise":
+            raise ValueError(f"game {bad[0]}: {messages[bad[0]]}")
+        self.messages = messages
+        self._whole = False  # unless the step succeeds: after an error, the learner may not be to act
+        stepped = self.seat_games.step(chosen, restart=False, waiting=~asked)
+        self._whole = True
+        self.rewards = np.where(asked, stepped.rewards, 0).astype(np.float32)
+        self.terminated, self.truncated = self.terminated | stepped.terminated, self.truncated | stepped.truncated
+        shown = self.seat_games.observations()
+        shown[over] = self.observations[over]
+        for i, observation in stepped.final.items():
+            shown[i] = observation
+        self.observations = shown
+
+    def _check_whole(self) -> None:
+        """Makes sure that the latest step or reset was not broken off, by a policy's error.
+
+        Raises:
+            ResetNeeded: it was.
+        """
+        if not self._whole:
+            raise ResetNeeded("the latest step ended in an error: reset all games first")
+
+
+def check_count(n: Any) -> int:
+    """A number of games as an int of at least 1.
+
+    Raises:
+        ValueError: something else.
+    """
+    return check_int("n", n, 1)
+
+
+def check_config(config: Any, known: str) -> dict[str, Any]:
+    """The settings of an environment as a new dict, for libraries that hand them over in one.
+
+    Args:
+        config: a mapping.
+        known: what a config may have, for the message.
+
+    Raises:
+        ValueError: no mapping, or no game in it.
+    """
+    given = dict(check_mapping("config", config))
+    if "game" not in given:
+        raise ValueError(f"config must have a 'game', such as 'euchre', beside {known}, not {short(given)}")
+    get_game(given["game"])
+    return given

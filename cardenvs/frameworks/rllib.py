@@ -1,0 +1,286 @@
+"""Games in batches for RLlib's new API stack: `SeatVectorEnv` for one learner, `SelfPlayVectorEnv` for all seats.
+
+RLlib makes its environments itself, from a class and a dict of settings. A class for one agent is taken as it is:
+
+    config.environment(SeatVectorEnv, env_config={"game": "euchre", "opponents": "high-low"})
+    config.env_runners(num_envs_per_env_runner=256, gym_env_vectorize_mode="vector_entry_point")
+
+For many agents RLlib itself only runs environments one by one, so `SelfPlayEnvRunner` makes the vector environment in its
+runner's place:
+
+    config.environment(SelfPlayVectorEnv, env_config={"game": "euchre"})
+    config.env_runners(num_envs_per_env_runner=256, env_runner_cls=SelfPlayEnvRunner)
+
+Observations are dicts of ``"observations"`` and ``"action_mask"``, both float32, which RLlib's own
+`ActionMaskingTorchRLModule` takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from cardenvs.checks import short
+from cardenvs.envs import vector
+from cardenvs.envs.arguments import ResetNeeded
+from cardenvs.extras import MissingPackageError, installed
+from cardenvs.frameworks.games import SelfPlay, check_config
+from cardenvs.spec import GameSpec
+
+if not (installed("ray") and installed("tree")):  # Ray is here for clusters, too, without what RLlib needs
+    raise MissingPackageError('games for RLlib: the package ray[rllib] is missing; pip install "ray[rllib]>=2.60"')
+
+from ray.rllib.callbacks.utils import make_callback
+from ray.rllib.env.env_context import EnvContext
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
+
+Shown = dict[str, npt.NDArray[np.float32]]
+"""What an agent sees: its observation and its mask."""
+
+_SEAT = "num_envs, seat, opponents, partner, illegal, reward, team_share, recall, max_decisions and rule options"
+_SELF_PLAY = "num_envs, illegal, reward, team_share, recall, max_decisions, skip_forced, threads and rule options"
+
+
+def _space(spec: GameSpec) -> Dict:
+    """The space of what an agent sees."""
+    sizes = {"observations": spec.observation_size, "action_mask": spec.num_actions}
+    return Dict({name: Box(0.0, 1.0, (size,), np.float32) for name, size in sizes.items()})
+
+
+class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
+    """`cardenvs.SeatVectorEnv` as RLlib takes it: the mask is in the observation, and ended games are dealt anew next step.
+
+    Args:
+        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, 1 if it is not there (RLlib adds it); what
+            else `cardenvs.SeatVectorEnv` takes, but for ``autoreset_mode``.
+
+    Raises:
+        ValueError: no game; an unknown game, seat, policy, option or value.
+        MissingPackageError: RLlib is not installed (when this module is imported).
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        given = check_config(config, _SEAT)
+        if "autoreset_mode" in given:
+            raise ValueError(
+                "autoreset_mode cannot be chosen here: RLlib wants ended games to be dealt anew in the next step"
+            )
+        self.env = env = vector.SeatVectorEnv(**given, autoreset_mode=AutoresetMode.NEXT_STEP)
+        self.num_envs, self.game = env.num_envs, env.game
+        self.single_observation_space = _space(env.game)
+        self.single_action_space = env.single_action_space
+        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+        self.action_space = env.action_space
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Shown, dict[str, Any]]:
+        """Deals a new episode in every game, see `cardenvs.SeatVectorEnv.reset`; infos are empty."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        return self._shown(observations, infos), {}
+
+    def step(
+        self, actions: npt.NDArray[np.int64]
+    ) -> tuple[Shown, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """Plays the learner's actions, see `cardenvs.SeatVectorEnv.step`; infos have ``"illegal_action"`` alone."""
+        observations, rewards, terminated, truncated, infos = self.env.step(np.asarray(actions))
+        told: dict[str, Any] = {name: infos[name] for name in ("illegal_action", "_illegal_action") if name in infos}
+        return self._shown(observations, infos), rewards, terminated, truncated, told
+
+    @staticmethod
+    def _shown(observations: npt.NDArray[np.int8], infos: Mapping[str, Any]) -> Shown:
+        """What the learner sees, float32 (num_envs, observation_size) and (num_envs, num_actions)."""
+        return {"observations": observations.astype(np.float32), "action_mask": infos["action_mask"].astype(np.float32)}
+
+
+class Agents(MultiAgentEnv):
+    """Who plays, for RLlib, which asks the environments that there would be if there was one for each game.
+
+    Args:
+        spec: the game.
+    """
+
+    def __init__(self, spec: GameSpec) -> None:
+        super().__init__()
+        self.possible_agents = [f"player_{seat}" for seat in range(spec.seats)]
+        self.agents = list(self.possible_agents)
+        shown, actions = _space(spec), Discrete(spec.num_actions)
+        self.observation_spaces: dict[str, Space[Any]] = dict.fromkeys(self.possible_agents, shown)
+        self.action_spaces: dict[str, Space[Any]] = dict.fromkeys(self.possible_agents, actions)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
+        """Nothing is played here.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError("games are played together: call reset() of the SelfPlayVectorEnv")
+
+    def step(self, action_dict: Any) -> tuple[Any, Any, Any, Any, Any]:
+        """Nothing is played here.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError("games are played together: call step() of the SelfPlayVectorEnv")
+
+
+class SelfPlayVectorEnv(VectorMultiAgentEnv):
+    """Games in compiled code, stepped together, in the form of RLlib's vector environments for several agents.
+
+    A step is one decision in each game: of the agent that has an observation. At an episode's end all agents have their
+    rewards and an observation, of zeros where it has ended and of what they see where it was cut off. The next step deals
+    that game anew and passes over its actions.
+
+    Args:
+        config: ``"game"``, the game's name; ``"num_envs"``, the number of games, 1 if it is not there; ``"illegal"``,
+            what an illegal action does: ``"terminate"`` (if it is not there) ends the episode of its game with the greatest
+            loss that the options and the reward know, and tells the reason in the infos' ``"__common__"``; ``"raise"`` is a
+            ValueError, and nothing has been played; and what else `cardenvs.frameworks.games.SelfPlay` takes.
+
+    Attributes:
+        envs: one `Agents` for all games.
+
+    Raises:
+        ValueError: no game; an unknown game, option or value.
+        MissingPackageError: RLlib is not installed (when this module is imported).
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        given = check_config(config, _SELF_PLAY)
+        game, n = given.pop("game"), given.pop("num_envs", 1)
+        self.games = SelfPlay(game, n, **given)
+        self.game, self.num_envs = self.games.spec, self.games.n
+        self.metadata = {"autoreset_mode": "next_step", "render_modes": []}
+        agents = Agents(self.game)
+        self.envs = [agents] * self.num_envs
+        self.agents = agents.possible_agents
+        self.single_observation_spaces, self.single_action_spaces = agents.observation_spaces, agents.action_spaces
+        self.single_observation_space = Dict(agents.observation_spaces)
+        self.single_action_space = Dict(agents.action_spaces)
+        self._started = False
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[list[dict[str, Shown]], list[dict[str, Any]]]:
+        """Deals a new episode in every game.
+
+        Args:
+            seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
+                for each game; None goes on with the streams.
+            options: must be None or empty.
+
+        Returns:
+            By game, what the agent to act sees, by its name; and by game an empty dict.
+
+        Raises:
+            ValueError: another seed, or options.
+        """
+        if options:
+            raise ValueError(f"reset has no options here, not {', '.join(map(str, options))}")
+        super().reset()
+        self.games.reset(seed)
+        self._started = True
+        observations: list[dict[str, Shown]] = [{} for _ in range(self.num_envs)]
+        self._show(range(self.num_envs), observations)
+        return observations, [{} for _ in range(self.num_envs)]
+
+    def step(self, actions: Sequence[Mapping[str, Any]]) -> tuple[Any, Any, Any, Any, Any]:
+        """Plays an action in each game; games whose episode has ended are dealt anew instead.
+
+        Args:
+            actions: by game, the action of the agent to act, by its name.
+
+        Returns:
+            By game: what the agent to act sees, by its name; the reward of the agent that has acted, and of all where a
+            deal was paid; terminations and truncations with ``"__all__"``; and infos.
+
+        Raises:
+            ValueError: another number of games, or another agent than the one to act; with ``illegal="raise"``, an illegal
+                action. Nothing has been played then.
+            ResetNeeded: there is no episode yet.
+        """
+        if not self._started:
+            raise ResetNeeded("there is no episode yet: call reset() first")
+        played, n = self.games, self.num_envs
+        if len(actions) != n:
+            raise ValueError(f"actions must be a list of {n}, one for each game, not of {len(actions)}")
+        over = played.terminated | played.truncated
+        running = np.flatnonzero(~over)
+        names, seats = self.agents, played.seats.tolist()
+        chosen = np.zeros(len(running), np.int64)
+        for k, i in enumerate(running.tolist()):
+            own, agent = actions[i], names[seats[i]]
+            if len(own) != 1 or agent not in own:
+                raise ValueError(f"game {i}: {agent} is to act alone, not {', '.join(own) or 'nobody'}")
+            chosen[k] = own[agent]
+        played.step(chosen, running)
+        messages = played.messages
+        if over.any():
+            played.reset(rows=np.flatnonzero(over))
+        observations: list[dict[str, Shown]] = [{} for _ in range(n)]
+        rewards: list[dict[str, float]] = [{} if over[i] else {names[seats[i]]: 0.0} for i in range(n)]
+        terminated: list[dict[str, bool]] = [{"__all__": bool(flag)} for flag in played.terminated]
+        truncated: list[dict[str, bool]] = [{"__all__": bool(flag)} for flag in played.truncated]
+        infos: list[dict[str, Any]] = [{} for _ in range(n)]
+        ended = played.terminated | played.truncated
+        self._show(np.flatnonzero(~ended).tolist(), observations)
+        for i in np.flatnonzero(played.rewards.any(1) | ended).tolist():
+            rewards[i] = dict(zip(names, played.rewards[i].tolist(), strict=True))
+        for i in np.flatnonzero(ended).tolist():
+            observations[i] = {agent: self._last(i, seat) for seat, agent in enumerate(names)}
+        for i, message in messages.items():
+            infos[i]["__common__"] = {"illegal_action": message}
+        return observations, rewards, terminated, truncated, infos
+
+    def _show(self, rows: Sequence[int], observations: list[dict[str, Shown]]) -> None:
+        """Writes what the agents to act see in some games, by their names."""
+        seen = self.games.observations.astype(np.float32)
+        masks = self.games.action_masks.astype(np.float32)
+        seats = self.games.seats.tolist()
+        for i in rows:
+            observations[i] = {self.agents[seats[i]]: {"observations": seen[i], "action_mask": masks[i]}}
+
+    def _last(self, i: int, seat: int) -> Shown:
+        """What a seat is shown at the end of the episode of game ``i``."""
+        mask = np.zeros(self.game.num_actions, np.float32)
+        if self.games.truncated[i]:
+            return {"observations": self.games.batch.observe(i, seat).astype(np.float32), "action_mask": mask}
+        return {"observations": np.zeros(self.game.observation_size, np.float32), "action_mask": mask}
+
+
+class SelfPlayEnvRunner(MultiAgentEnvRunner):
+    """RLlib's runner for several agents, with a `SelfPlayVectorEnv` in place of environments one by one."""
+
+    def make_env(self) -> None:
+        """Makes the environment that the configuration names: a class that takes a dict of settings with ``"num_envs"``.
+
+        Raises:
+            ValueError: the configuration names something else.
+        """
+        if not callable(self.config.env):
+            raise ValueError(
+                f"environment() must be given a class, such as SelfPlayVectorEnv, not {short(self.config.env)}"
+            )
+        n = self.config.num_envs_per_env_runner
+        settings = {**self.config.env_config, "num_envs": n}
+        context = EnvContext(settings, worker_index=self.worker_index, num_workers=self.config.num_env_runners)
+        self.env = self.config.env(context)
+        self.num_envs = self.env.num_envs
+        self._needs_initial_reset = True
+        make_callback(
+            "on_environment_created",
+            callbacks_objects=self._callbacks,
+            callbacks_functions=self.config.callbacks_on_environment_created,
+            kwargs={"env_runner": self, "metrics_logger": self.metrics, "env": self.env, "env_context": context},
+        )

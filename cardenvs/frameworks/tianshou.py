@@ -1,0 +1,193 @@
+"""Games in batches for Tianshou 2: `CardVectorEnv`, which its collectors take in place of a `DummyVectorEnv`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+
+from cardenvs.envs.lineups import Pool
+from cardenvs.extras import MissingPackageError, installed
+from cardenvs.frameworks.games import Seeds, check_count, check_rows, games
+from cardenvs.spec import GameSpec
+
+if not installed("tianshou"):
+    raise MissingPackageError('games for Tianshou: the package tianshou is missing; pip install "tianshou>=2.0"')
+
+import torch
+from tianshou.data import Batch as Rows
+from tianshou.env import BaseVectorEnv
+
+
+class CardVectorEnv(BaseVectorEnv):
+    """``n`` games in compiled code, stepped together, in the form of Tianshou's vector environments.
+
+    Without ``opponents`` it is self-play: a step is one decision in each game, whosever turn it is, and its reward a vector
+    with a number for each seat, as Tianshou's `PettingZooEnv` has it. With ``opponents`` one seat is the learner's,
+    policies hold the others, and a step runs to the learner's next decision, so that any algorithm for one agent fits. An
+    ended game is dealt anew where a collector resets it.
+
+    Observations are a `tianshou.data.Batch` of k rows:
+
+    - ``obs``: int8 (k, observation_size), what the seat to act sees. At an episode's end zeros in self-play, but where it
+      was cut off what the seat that would act next sees; with opponents what the learner sees.
+    - ``mask``: bool (k, num_actions), the legal actions; all False at an episode's end.
+    - ``agent_id``: the names ``"player_0"`` ... of those to act, an object array (k,), in self-play only. At an episode's
+      end it is the first agent's.
+
+    Args:
+        game: the game's name or spec.
+        n: the number of games, at least 1.
+        opponents: the policies of the other sides, by name, by file or as objects, as `cardenvs.envs.seat.SeatGames` takes
+            them; None for self-play.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
+            options and the reward know, and tells the reason in `illegal_actions`; ``"raise"`` is a ValueError, and nothing
+            has been played.
+        seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int for
+            each game; None draws a seed.
+        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options; with opponents ``seat`` and
+            ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
+            (`cardenvs.envs.batch.Batch`).
+
+    Attributes:
+        agents: the agents' names in seating order, as `MultiAgentOffPolicyAlgorithm` reads them.
+        agent_idx: the seats by these names.
+
+    Raises:
+        ValueError: an unknown game, seat, policy, option or value.
+        MissingPackageError: Tianshou is not installed (when this module is imported).
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        n: int,
+        *,
+        opponents: Pool | Mapping[str, Pool] | None = None,
+        illegal: str = "terminate",
+        seed: Seeds = None,
+        **kwargs: Any,
+    ) -> None:
+        # Tianshou's own constructor makes a worker for each game; here there are none.
+        self.env_num = self.wait_num = n = check_count(n)
+        self.games = games(game, n, opponents, illegal, seed=seed, **kwargs)
+        self.game = spec = self.games.spec
+        self.workers: list[Any] = []
+        self.timeout, self.is_async, self.is_closed = None, False, False
+        self.waiting_conn: list[Any] = []
+        self.waiting_id: list[int] = []
+        self.ready_id = list(range(n))
+        self.agents = [f"player_{seat}" for seat in range(spec.seats)]
+        self.agent_idx = {agent: seat for seat, agent in enumerate(self.agents)}
+        self._names = np.array(self.agents, object)
+        self._infos = np.array([{} for _ in range(n)], object)
+        self._self_play = opponents is None
+        self._next_seed = seed  # the first reset begins where the constructor did
+        self._attributes: dict[str, Any] = {
+            "action_space": Discrete(spec.num_actions),
+            "observation_space": Box(0, 1, (spec.observation_size,), np.int8),
+            "metadata": {"render_modes": []},
+            "reward_range": (-np.inf, np.inf),
+            "spec": None,
+        }
+
+    def get_env_attr(self, key: str, id: Any = None) -> list[Any]:
+        """An attribute of some games: ``"action_space"``, ``"observation_space"`` and what else Gymnasium's have.
+
+        Raises:
+            AttributeError: games have no such attribute.
+        """
+        self._assert_is_not_closed()
+        if key not in self._attributes:
+            raise AttributeError(f"the games have no attribute {key!r}: they have {', '.join(self._attributes)}")
+        return [self._attributes[key]] * len(self._wrap_id(id))
+
+    def set_env_attr(self, key: str, value: Any, id: Any = None) -> None:
+        """Nothing can be set.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"the games' attribute {key!r} cannot be set")
+
+    def reset(self, env_id: Any = None, *, seed: Seeds = None, **kwargs: Any) -> tuple[Any, Any]:
+        """Deals new episodes.
+
+        Args:
+            env_id: the numbers of the games, an int or several; None for all.
+            seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed for
+                each of these games; None goes on with their streams, or begins with what `seed` was given.
+            kwargs: must be empty but for ``options``, which must be None.
+
+        Returns:
+            Observations, a `tianshou.data.Batch`; and infos, empty dicts in an object array.
+
+        Raises:
+            ValueError: other games, another seed, or anything else in ``kwargs``.
+        """
+        self._assert_is_not_closed()
+        rows = None if env_id is None else check_rows(env_id, self.env_num)
+        if any(value is not None for value in kwargs.values()):
+            raise ValueError(f"reset takes env_id and seed, not {', '.join(kwargs)}")
+        if rows is None and seed is None:
+            seed, self._next_seed = self._next_seed, None
+        self.games.reset(seed, rows)
+        return self._shown(rows)
+
+    def step(self, action: Any, id: Any = None) -> tuple[Any, Any, Any, Any, Any]:
+        """Plays an action in each game, or in some.
+
+        Args:
+            action: ints (k,), an array or a tensor.
+            id: the numbers of the k games, an int or several; None for all.
+
+        Returns:
+            Observations, a `tianshou.data.Batch`; rewards, float32 (k, seats) in self-play, float32 (k,) with opponents;
+            which episodes have ended and which were cut off, bool (k,) each; and infos, as `reset` returns them.
+
+        Raises:
+            ValueError: other games, no ints, or a wrong shape; with ``illegal="raise"``, an illegal action.
+        """
+        self._assert_is_not_closed()
+        rows = None if id is None else check_rows(id, self.env_num)
+        chosen = action.cpu().numpy() if isinstance(action, torch.Tensor) else np.asarray(action)
+        self.games.step(chosen, rows)
+        played, of = self.games, slice(None) if rows is None else rows
+        observations, infos = self._shown(rows)
+        ends = (played.terminated[of].copy(), played.truncated[of].copy())
+        return observations, played.rewards[of].copy(), *ends, infos
+
+    def _shown(self, rows: npt.NDArray[np.int64] | None) -> tuple[Any, Any]:
+        """The observations and infos of some games."""
+        played, of = self.games, slice(None) if rows is None else rows
+        entries = {
+            "obs": played.observations[of].copy(),
+            "mask": played.action_masks[of].astype(np.bool_),
+        }
+        if self._self_play:
+            entries["agent_id"] = self._names[np.maximum(played.seats[of], 0)]
+        return Rows(entries), self._infos[of].copy()
+
+    @property
+    def illegal_actions(self) -> dict[int, str]:
+        """By game, what was wrong with an illegal action of the latest step, and what was legal."""
+        return dict(self.games.messages)
+
+    def seed(self, seed: Any = None) -> list[Any]:
+        """The next reset of all games takes the seed: an int, of which game ``i`` gets stream number ``i``, or a list."""
+        self._assert_is_not_closed()
+        self._next_seed = seed
+        return list(seed) if isinstance(seed, (list, tuple, np.ndarray)) else [seed] * self.env_num
+
+    def render(self, **kwargs: Any) -> list[Any]:
+        """Nothing: many games at once are not drawn."""
+        self._assert_is_not_closed()
+        return [None] * self.env_num
+
+    def close(self) -> None:
+        """After it nothing else can be called."""
+        self._assert_is_not_closed()
+        self.is_closed = True

@@ -1,0 +1,152 @@
+"""Games in batches for TorchRL: `BatchedCardEnv`, an `EnvBase` over any game. Needs the extra ``torchrl``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.envs.lineups import Pool
+from cardenvs.extras import MissingPackageError, installed
+from cardenvs.frameworks.games import Seeds, check_count, games
+from cardenvs.spec import GameSpec
+
+if not installed("torchrl"):
+    raise MissingPackageError('games for TorchRL: the package torchrl is missing; pip install "cardenvs[torchrl]"')
+
+import torch
+from tensordict import TensorDict, TensorDictBase
+from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
+from torchrl.envs import EnvBase
+
+
+class BatchedCardEnv(EnvBase):
+    """``n`` games in compiled code, stepped together: an environment of batch size ``[n]``.
+
+    Without ``opponents`` it is self-play: a step is one decision in each game, whosever turn it is, and every seat has its
+    own reward. With ``opponents`` one seat is the learner's, policies hold the others, and a step runs to the learner's
+    next decision, so that whatever TorchRL has for one agent fits. An ended game is dealt anew where TorchRL resets it.
+
+    Entries:
+
+    - ``"observation"``: int8 (n, observation_size), what the seat to act sees. At an episode's end zeros in self-play,
+      but where it was cut off what the seat that would act next sees; with opponents what the learner sees.
+    - ``"action_mask"``: bool (n, num_actions), the legal actions, for `torchrl.modules.MaskedCategorical`; all False at an
+      episode's end.
+    - ``"seat"``: int64 (n,), whose turn it is; -1 where it is nobody's.
+    - ``"action"``: int64 (n,).
+    - ``"reward"``: float32 (n, seats) in self-play, every seat's own, and (n, 1) with opponents.
+    - ``"done"``, ``"terminated"``, ``"truncated"``: bool (n, 1).
+
+    Actions that `rand_action` draws are legal. `set_seed` counts from the next reset of all games on; `reset` takes a
+    ``seed`` too, an int or a list with a seed for each game that is reset.
+
+    Args:
+        game: the game's name or spec.
+        n: the number of games, at least 1.
+        opponents: the policies of the other sides, by name, by file or as objects, as `cardenvs.envs.seat.SeatGames` takes
+            them; None for self-play.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
+            options and the reward know, and tells the reason in `illegal_actions`; ``"raise"`` is a ValueError, and nothing
+            has been played.
+        seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int for
+            each game; None draws a seed.
+        device: where tensors go; None for the processor, without a device in the TensorDicts.
+        kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options; with opponents ``seat`` and
+            ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
+            (`cardenvs.envs.batch.Batch`).
+
+    Raises:
+        ValueError: an unknown game, seat, policy, option or value.
+        MissingPackageError: TorchRL is not installed (when this module is imported).
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        n: int,
+        *,
+        opponents: Pool | Mapping[str, Pool] | None = None,
+        illegal: str = "terminate",
+        seed: Seeds = None,
+        device: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        n = check_count(n)
+        played = games(game, n, opponents, illegal, seed=seed, **kwargs)
+        super().__init__(device=device, batch_size=[n])
+        self.games = played
+        self.game = spec = played.spec
+        self._next_seed = seed  # the first reset begins where the constructor did
+        here = {"device": self.device}
+        size, actions = spec.observation_size, spec.num_actions
+        self.observation_spec = Composite(
+            observation=Bounded(0, 1, (n, size), dtype=torch.int8, **here),
+            action_mask=Binary(actions, (n, actions), dtype=torch.bool, **here),
+            seat=Bounded(-1, spec.seats - 1, (n,), dtype=torch.int64, **here),
+            shape=(n,),
+            **here,
+        )
+        self.action_spec = Categorical(actions, (n,), dtype=torch.int64, **here)
+        rewards = 1 if played.rewards.ndim == 1 else spec.seats
+        self.reward_spec = Unbounded((n, rewards), dtype=torch.float32, **here)
+        flag = Categorical(2, (n, 1), dtype=torch.bool, **here)
+        self.done_spec = Composite(done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,), **here)
+
+    @property
+    def illegal_actions(self) -> dict[int, str]:
+        """By game, what was wrong with an illegal action of the latest step, and what was legal."""
+        return dict(self.games.messages)
+
+    def _tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
+        """A tensor of its own with an array's values, on the environment's device."""
+        return torch.from_numpy(array.copy()).to(self.device)
+
+    def _shown(self) -> dict[str, torch.Tensor]:
+        """The entries that a reset and a step both have."""
+        played = self.games
+        ended = (played.terminated, played.truncated)
+        terminated, truncated = (self._tensor(flags)[:, None] for flags in ended)
+        return {
+            "observation": self._tensor(played.observations),
+            "action_mask": self._tensor(played.action_masks.view(np.bool_)),
+            "seat": self._tensor(played.seats),
+            "done": terminated | truncated,
+            "terminated": terminated,
+            "truncated": truncated,
+        }
+
+    def _reset(self, tensordict: TensorDictBase | None, seed: Seeds = None, **kwargs: Any) -> TensorDictBase:
+        """Deals anew: all games, or those that the entry ``"_reset"`` marks."""
+        marked = None if tensordict is None else tensordict.get("_reset", None)
+        rows = None if marked is None else np.flatnonzero(marked.reshape(-1).cpu().numpy())
+        if rows is None and seed is None:
+            seed, self._next_seed = self._next_seed, None
+        self.games.reset(seed, rows)
+        return TensorDict(self._shown(), self.batch_size, self.device)
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        """Plays the entry ``"action"``."""
+        self.games.step(tensordict.get("action").cpu().numpy())
+        rewards = self._tensor(self.games.rewards)
+        entries = self._shown() | {"reward": rewards[:, None] if rewards.ndim == 1 else rewards}
+        return TensorDict(entries, self.batch_size, self.device)
+
+    def _set_seed(self, seed: int | None) -> None:
+        """The next reset of all games takes the seed."""
+        self._next_seed = seed
+
+    def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
+        """A random legal action in each game, whatever ``tensordict`` has; action 0 where the episode is over.
+
+        Args:
+            tensordict: gets the entry ``"action"`` and is returned; None for a new one.
+        """
+        legal = torch.from_numpy(self.games.action_masks)
+        counts = legal.cumsum(1, dtype=torch.int16)  # much faster than torch.multinomial
+        drawn = torch.rand(len(legal), dtype=torch.float64) * counts[:, -1]
+        actions = (counts > drawn[:, None]).to(torch.int8).argmax(1).to(self.device)
+        found = TensorDict({}, self.batch_size, self.device) if tensordict is None else tensordict
+        return found.set("action", actions)

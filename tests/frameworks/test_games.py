@@ -1,0 +1,227 @@
+"""What the forms for other libraries stand on: self-play beside the simulator, one seat beside the seat environment."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
+from cardenvs.envs.arguments import ResetNeeded
+from cardenvs.extras import MissingPackageError
+from cardenvs.frameworks.games import OneSeat, Played, SelfPlay, check_config, check_rows, games
+
+OPTIONS = {"bidding": "forced-spades"}
+N = 5
+
+
+def last_legal(masks: np.ndarray) -> np.ndarray:
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
+
+
+def begun(played: Played, rows: np.ndarray | None = None, seed: Any = None) -> None:
+    played.reset(seed, rows)
+    assert not (played.terminated | played.truncated)[slice(None) if rows is None else rows].any()
+
+
+def test_self_play_is_the_simulator() -> None:
+    """Whether ended games are dealt anew by one or by the other, episodes are the same, also of several deals."""
+    for options in (OPTIONS, {"episode": "game", "target": 5, **OPTIONS}):
+        played, batch = SelfPlay("euchre", N, seed=4, **options), Batch("euchre", N, seed=4, **options)
+        ends = 0
+        for _ in range(400):
+            np.testing.assert_array_equal(played.observations, batch.observations)
+            np.testing.assert_array_equal(played.action_masks, batch.action_masks)
+            np.testing.assert_array_equal(played.seats, batch.to_act)
+            actions = last_legal(batch.action_masks)
+            played.step(actions)
+            batch.step(actions)
+            np.testing.assert_array_equal(played.rewards, batch.rewards)
+            np.testing.assert_array_equal(played.terminated, batch.ended >= Ended.EPISODE_OVER)
+            assert not played.truncated.any()
+            over = np.flatnonzero(played.terminated)
+            if len(over):
+                ends += len(over)
+                assert (played.seats[over] == -1).all()
+                assert not played.observations[over].any() and not played.action_masks[over].any()
+                begun(played, over)
+        assert ends >= 10
+
+
+def test_every_seat_is_paid_as_in_pettingzoo() -> None:
+    played, env = SelfPlay("euchre", 1, seed=9, **OPTIONS), euchre_v0.raw_env(**OPTIONS)
+    env.reset(seed=9)
+    while not played.terminated[0]:
+        assert env.agent_selection == f"player_{played.seats[0]}"
+        shown = env.last()[0]
+        np.testing.assert_array_equal(shown["observation"], played.observations[0])
+        np.testing.assert_array_equal(shown["action_mask"], played.action_masks[0])
+        action = last_legal(played.action_masks)
+        played.step(action)
+        env.step(int(action[0]))
+    assert played.rewards[0].tolist() == [env.rewards[f"player_{seat}"] for seat in range(4)]
+    assert played.rewards.any()
+
+
+def test_one_seat_is_the_seat_environment() -> None:
+    settings: dict[str, Any] = {"opponents": "random", "seat": "random", **OPTIONS}
+    seeds = [3, 1, 4, 1, 5]
+    played, single = OneSeat("euchre", N, seed=seeds, **settings), [SeatEnv("euchre", **settings) for _ in range(N)]
+    for one, seed in zip(single, seeds, strict=True):
+        one.reset(seed=seed)
+    for _ in range(30):
+        np.testing.assert_array_equal(played.action_masks, [one.action_masks() for one in single])
+        np.testing.assert_array_equal(played.seats, [one.seat_games.learner[0] for one in single])
+        actions = last_legal(played.action_masks)
+        stepped = [one.step(int(action)) for one, action in zip(single, actions, strict=True)]
+        played.step(actions)
+        np.testing.assert_array_equal(played.observations, [result[0] for result in stepped])
+        np.testing.assert_array_equal(played.rewards, [result[1] for result in stepped])
+        np.testing.assert_array_equal(played.terminated, [result[2] for result in stepped])
+        over = np.flatnonzero(played.terminated)
+        if len(over):
+            begun(played, over)
+            for i in over:
+                np.testing.assert_array_equal(played.observations[i], single[i].reset()[0])
+
+
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_some_games_are_stepped_and_reset_alone(opponents: str | None) -> None:
+    played = games("euchre", N, opponents, "terminate", seed=2, **OPTIONS)
+    masks, shown = played.action_masks.copy(), played.observations.copy()
+    rows = np.array([3, 1])
+    played.step(last_legal(masks)[rows], rows)
+    others = [0, 2, 4]
+    np.testing.assert_array_equal(played.observations[others], shown[others])
+    assert (played.observations[rows] != shown[rows]).any(1).all()
+    begun(played, rows, seed=[2, 6])
+    np.testing.assert_array_equal(played.observations[others], shown[others])
+    fresh = games("euchre", N, opponents, "terminate", seed=[0, 6, 0, 2, 0], **OPTIONS)
+    np.testing.assert_array_equal(played.observations[rows], fresh.observations[rows])
+    begun(played, rows, seed=2)  # a game's own stream of the seed
+    np.testing.assert_array_equal(played.observations, shown)
+    while not played.terminated.all():
+        played.step(last_legal(played.action_masks))
+    played.step(np.zeros(N, np.int64))  # all are over, and stay over
+    assert played.terminated.all() and not played.rewards.any() and not played.messages
+    begun(played, np.array([0]))
+    assert played.terminated[1:].all() and not played.action_masks[1:].any() and played.action_masks[0].any()
+
+
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_an_illegal_action_ends_its_game_or_is_an_error(opponents: str | None) -> None:
+    played = games("euchre", 3, opponents, "terminate", seed=2, **OPTIONS)
+    seat = int(played.seats[1])
+    actions = last_legal(played.action_masks)
+    actions[1] = 40
+    played.step(actions)
+    assert played.terminated.tolist() == [False, True, False] and not played.truncated.any()
+    assert list(played.messages) == [1]
+    assert f"illegal action 40 for player_{seat} in euchre: legal are" in played.messages[1]
+    loss = SeatVectorEnv("euchre", 1, **OPTIONS)
+    _, infos = loss.reset(seed=0)
+    least = loss.step(infos["action_mask"].argmin(1))[1][0]
+    if opponents is None:
+        assert played.rewards.tolist() == [
+            [0] * 4,
+            [least if other % 2 == seat % 2 else -least for other in range(4)],
+            [0] * 4,
+        ]
+    else:
+        assert played.rewards.tolist() == [0, least, 0]
+    assert not played.action_masks[1].any()
+    played.step(last_legal(played.action_masks))
+    assert played.terminated[1] and not played.rewards.any() and not played.messages
+    begun(played, np.array([1]))
+    assert played.action_masks.any(1).all()
+    strict = games("euchre", 3, opponents, "raise", seed=2, **OPTIONS)
+    before = strict.observations.copy()
+    with pytest.raises(ValueError, match="game 1: illegal action 40 "):
+        strict.step(actions)
+    np.testing.assert_array_equal(strict.observations, before)
+
+
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_what_is_cut_off_is_no_end(opponents: str | None) -> None:
+    played = games("euchre", 3, opponents, "terminate", seed=2, max_decisions=6, **OPTIONS)
+    while not played.truncated.any():
+        played.step(last_legal(played.action_masks))
+    cut = int(played.truncated.argmax())
+    assert not played.terminated.any() and not played.rewards[cut].any() and not played.action_masks[cut].any()
+    assert played.observations[cut].any() and played.seats[cut] >= 0
+    if isinstance(played, SelfPlay):
+        expected = played.batch.observe(cut, int(played.batch.games[cut]["to_act"]))
+        np.testing.assert_array_equal(played.observations[cut], expected)
+    begun(played)
+    assert played.action_masks.any(1).all()
+
+
+class Failing(Policy):
+    """Plays the last legal card until it is told to fail."""
+
+    failing = False
+
+    def choose(self, observations: np.ndarray, action_masks: np.ndarray, streams: np.ndarray) -> np.ndarray:
+        return np.full(len(streams), -1) if self.failing else last_legal(action_masks)
+
+
+def test_after_a_policys_error_all_games_are_reset() -> None:
+    player = Failing("euchre")
+    played = OneSeat("euchre", 3, opponents=player, seed=1, **OPTIONS)
+    player.failing = True
+    with pytest.raises(ValueError, match="the policy "):
+        played.step(last_legal(played.action_masks))
+    player.failing = False
+    for call in (lambda: played.step([0, 0, 0]), lambda: played.reset(rows=np.array([0]))):
+        with pytest.raises(ResetNeeded, match="reset all games first"):
+            call()
+    played.reset()
+    played.step(last_legal(played.action_masks))
+
+
+def test_what_cannot_be_is_named() -> None:
+    played = SelfPlay("euchre", 3, **OPTIONS)
+    cases: list[tuple[Any, str]] = [
+        (lambda: games("bridge", 3, None, "raise"), "unknown game 'bridge'"),
+        (lambda: games("euchre", 0, None, "raise"), "n must be an int of at least 1, not 0"),
+        (lambda: games("euchre", 3, None, "ignore"), "illegal must be one of"),
+        (lambda: games("euchre", 3, "nobody", "raise"), "unknown policy 'nobody'"),
+        (
+            lambda: games("euchre", 3, None, "raise", seat=1),
+            "seat needs opponents: without them all seats are the learner's",
+        ),
+        (lambda: games("euchre", 3, None, "raise", partner="low"), "partner needs opponents"),
+        (lambda: games("euchre", 3, None, "raise", restart=True), "restart cannot be chosen here"),
+        (lambda: games("euchre", 3, None, "raise", bids=1), "unknown option 'bids'"),
+        (lambda: played.step([0.5] * 3), "actions must be"),
+        (lambda: played.step([0, 0]), r"shape \(3,\)"),
+        (lambda: played.reset([1, 2]), "list of 3"),
+        (lambda: played.reset([1], np.array([0, 1])), "list of 2, one for each game, not 1 of them"),
+        (lambda: played.reset(-1), "seed must be"),
+        (lambda: check_rows([0, 3], 3), r"the games are 0 to 2, not \[0, 3\]"),
+        (lambda: check_rows([0, 0], 3), r"each game can be named once, not \[0, 0\]"),
+        (lambda: check_config({"opponents": "random"}, "seat"), "config must have a 'game'"),
+        (lambda: check_config(3, "seat"), "config must be"),
+    ]
+    for call, message in cases:
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("door", "package", "command"),
+    [
+        ("torchrl", "torchrl", 'pip install "cardenvs[torchrl]"'),
+        ("tianshou", "tianshou", 'pip install "tianshou>=2.0"'),
+        ("rllib", "tree", 'pip install "ray[rllib]>=2.60"'),
+    ],
+)
+def test_a_library_that_is_missing_is_named(door: str, package: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, f"cardenvs.frameworks.{door}", raising=False)
+    with pytest.raises(MissingPackageError, match=rf"^games for \w+: the package .* is missing; {re.escape(command)}$"):
+        importlib.import_module(f"cardenvs.frameworks.{door}")
