@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,70 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 from torch import Tensor, nn
 
+from cardenvs.cards import Bytes, Floats
+from cardenvs.spec import get_game
+from cardenvs.train.checkpoint import as_arrays
+from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, OUTPUT, Weights
+from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
+from cardenvs.train.inference.layers import Layers
+from cardenvs.train.inference.weights import perceptron
+from cardenvs.train.learning.rows import DenseRows, Rows, SparseRows
+from cardenvs.train.learning.workers import Workers
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 """Torch's activation functions by the names that settings have for them."""
+
+
+def actor_weights(policy: nn.Module) -> Weights:
+    """Copies of the weights of a policy's actor, float32, by their names in its state dict."""
+    weights = policy.state_dict()
+    return as_arrays({name: weights[name] for name in weights if name.startswith(ACTOR_PARTS)})
+
+
+class LearningPolicy(MaskableActorCriticPolicy):
+    """A policy of MaskablePPO that also plays in compiled code and learns from rows that are prepared once for all epochs.
+
+    Args:
+        args: arguments of `MaskableActorCriticPolicy`.
+        settings: arguments of `MaskableActorCriticPolicy` by name.
+    """
+
+    @abstractmethod
+    def rows(self, observations: Bytes, threads: Workers) -> Rows:
+        """Observations, int8 (n, d), as `logits` and `values` take them.
+
+        Args:
+            observations: as the environment shows them, n at least 1.
+            threads: divide the work among themselves.
+        """
+
+    @abstractmethod
+    def logits(self, rows: Rows) -> Tensor:
+        """The actor's number for each action, float32 (n, num_actions), before the softmax.
+
+        Args:
+            rows: from `rows`.
+        """
+
+    @abstractmethod
+    def values(self, rows: Rows) -> Tensor:
+        """The critic's values, float32 (n,).
+
+        Args:
+            rows: from `rows`.
+        """
+
+    @abstractmethod
+    def player(self) -> Callable[[Bytes], Floats]:
+        """The actor with its present weights in compiled code: from observations, int8 (n, d), to logits as `logits` has them.
+
+        Several threads may call it at a time.
+        """
+
+    def _activation(self) -> str:
+        """The name of the activation function in `ACTIVATIONS`."""
+        return next(name for name, kind in ACTIVATIONS.items() if kind is self.activation_fn)
 
 
 class _SplitExtractor(MlpExtractor):
@@ -31,7 +92,7 @@ class _SplitExtractor(MlpExtractor):
         return self.policy_net(features[..., : self.actor_inputs])
 
 
-class FullCriticPolicy(MaskableActorCriticPolicy):
+class FullCriticPolicy(LearningPolicy):
     """MaskablePPO's policy for observations that go on behind what the seat sees: only the critic sees the rest.
 
     Seeing all cards the critic predicts a deal's end better, and advantages become less noisy. It is needed for learning
@@ -73,6 +134,35 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return {**super()._get_constructor_parameters(), "actor_inputs": self.actor_inputs}
 
+    def rows(self, observations: Bytes, threads: Workers) -> Rows:
+        """Observations as `LearningPolicy.rows` returns them."""
+        if self.device.type == "cpu":
+            return SparseRows.of(observations, threads)
+        return DenseRows(torch.from_numpy(observations).to(self.device))
+
+    def logits(self, rows: Rows) -> Tensor:
+        """The actor's logits, as `LearningPolicy.logits` returns them."""
+        return _outputs(rows, self.mlp_extractor.policy_net, self.action_net)
+
+    def values(self, rows: Rows) -> Tensor:
+        """The critic's values, as `LearningPolicy.values` returns them."""
+        return _outputs(rows, self.mlp_extractor.value_net, self.value_net).flatten()
+
+    def player(self) -> Callable[[Bytes], Floats]:
+        """The actor, as `LearningPolicy.player` returns it."""
+        layers = Layers(list(perceptron(actor_weights(self), HIDDEN, OUTPUT).values()), self._activation())
+        return lambda observations: layers(observations[:, : self.actor_inputs])
+
+
+def _outputs(rows: Rows, hidden: nn.Sequential, last: nn.Module) -> Tensor:
+    """The outputs, float32 (n, k), of hidden layers and a last one, the first of which takes the rows."""
+    first, *others = hidden
+    x = rows.linear(first)
+    for module in others:
+        x = module(x)
+    outputs: Tensor = last(x).float()
+    return outputs
+
 
 class _Features(BaseFeaturesExtractor):
     """Turns observations, as SB3 hands them over, into what `column_features` makes of them, float32 (n, 5 * FEATURES)."""
@@ -81,8 +171,8 @@ class _Features(BaseFeaturesExtractor):
         super().__init__(observation_space, COLUMNS * FEATURES)
 
     def forward(self, observations: Tensor) -> Tensor:
-        rows = observations.to(torch.int8).numpy()
-        return torch.from_numpy(column_features(rows).reshape(len(rows), -1))
+        rows = observations.to(torch.int8).cpu().numpy()
+        return torch.from_numpy(column_features(rows).reshape(len(rows), -1)).to(observations.device)
 
 
 class ColumnTrunk(nn.Module):
@@ -141,7 +231,7 @@ class _Logits(nn.Linear):
         return super().forward(hidden).squeeze(-1)
 
 
-class ColumnPolicy(MaskableActorCriticPolicy):
+class ColumnPolicy(LearningPolicy):
     """MaskablePPO's policy for Five-O with weights that the columns share; actor and critic see what the seat sees.
 
     Args:
@@ -163,3 +253,28 @@ class ColumnPolicy(MaskableActorCriticPolicy):
         nn.init.orthogonal_(self.action_net.weight, gain=0.01)
         nn.init.zeros_(self.action_net.bias)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
+
+    def rows(self, observations: Bytes, threads: Workers) -> Rows:
+        """The features of observations, as `LearningPolicy.rows` returns them."""
+        features = threads.run(lambda part: column_features(observations[part]), len(observations))
+        return DenseRows(torch.from_numpy(np.concatenate(features).reshape(len(observations), -1)).to(self.device))
+
+    def logits(self, rows: Rows) -> Tensor:
+        """The actor's logits, as `LearningPolicy.logits` returns them."""
+        logits: Tensor = self.action_net(self.mlp_extractor.forward_actor(_features(rows))).float()
+        return logits
+
+    def values(self, rows: Rows) -> Tensor:
+        """The critic's values, as `LearningPolicy.values` returns them."""
+        values: Tensor = self.value_net(self.mlp_extractor.forward_critic(_features(rows))).float()
+        return values.flatten()
+
+    def player(self) -> Callable[[Bytes], Floats]:
+        """The actor, as `LearningPolicy.player` returns it."""
+        return ColumnActor(get_game("five-o"), actor_weights(self), self._activation()).logits
+
+
+def _features(rows: Rows) -> Tensor:
+    """The features of rows of Five-O, float32 (n, 5 * FEATURES)."""
+    assert isinstance(rows, DenseRows)
+    return rows.entries(COLUMNS * FEATURES)

@@ -26,7 +26,7 @@ from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.lookahead import Lookahead
-from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.result import TrainingResult, TrainingStatus
 from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, unvalidated
 from cardenvs.train.learning.setup import make_environment, make_league, make_model
@@ -175,7 +175,7 @@ class Training:
         self.model.remaining = 1.0 - self.done
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
-            self.league.add_past(self._player(actor_weights(self.model), sample=True))
+            self.league.add_past(self._player(actor_weights(self.model.policy), sample=True))
         began = time.perf_counter()
         if self.lookahead is not None and self.steps < config.lookahead_steps:
             entropy = self.lookahead.learn(self.model, config.rollout)
@@ -216,7 +216,7 @@ class Training:
     def _measure(self) -> None:
         """Adds a measurement to the curve."""
         config = self.config
-        player = self._player(actor_weights(self.model))
+        player = self._player(actor_weights(self.model.policy))
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
             point = measure(player, self.opponent, config.eval_deals, self.steps, self.seconds, **config.options)

@@ -78,7 +78,7 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
         ent_coef=config.ent_coef,
         vf_coef=config.vf_coef,
         max_grad_norm=config.max_grad_norm,
-        policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation]},
+        policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation], "optimizer_kwargs": {"fused": True}},
         seed=config.seed,
         device="cpu",
     )

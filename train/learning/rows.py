@@ -1,0 +1,269 @@
+"""Rows of observations as networks learn from them: on the processor as lists of the entries that are not 0.
+
+An observation is mostly zeros, which a first layer need not multiply: its outputs are the sum of the weights of the inputs
+that are not 0, and the gradient of an input's weights is the sum of the gradients of the rows in which it is not 0. Both
+sums are those that networks play with (`cardenvs.train.inference.layers.add_rows`). On other devices, which multiply faster
+than they gather, rows stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from cardenvs.cards import Bytes, Floats, Ints, nonzero
+from cardenvs.jit import kernel
+from cardenvs.train.inference.layers import add_rows
+from cardenvs.train.learning.workers import Workers
+
+_BLOCK = 64
+"""Outputs that `add_rows` sums at a time."""
+
+
+class Rows(Protocol):
+    """What networks learn from, row by row."""
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+
+    def take(self, numbers: Ints) -> Rows:
+        """Some of the rows, in the order in which they are named.
+
+        Args:
+            numbers: int64 (k,), their numbers.
+        """
+
+    def linear(self, layer: nn.Linear) -> Tensor:
+        """A layer's outputs, float (n, outputs), for the first entries of each row, as many as the layer takes."""
+
+
+class DenseRows:
+    """Rows as a tensor.
+
+    Args:
+        entries: (n, d), numbers of any type, on the device that learns.
+    """
+
+    def __init__(self, entries: Tensor) -> None:
+        self._entries = entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def take(self, numbers: Ints) -> DenseRows:
+        """Some of the rows, as `Rows.take` returns them."""
+        return DenseRows(self._entries[torch.from_numpy(numbers).to(self._entries.device)])
+
+    def linear(self, layer: nn.Linear) -> Tensor:
+        """A layer's outputs, as `Rows.linear` returns them."""
+        outputs: Tensor = layer(self.entries(layer.in_features))
+        return outputs
+
+    def entries(self, inputs: int) -> Tensor:
+        """The first ``inputs`` entries of each row, float32 (n, inputs)."""
+        return self._entries[:, :inputs].float()
+
+
+@kernel
+def _count(rows: Bytes, counts: Ints) -> None:
+    """Writes how many entries of each of the ``rows``, int8 (n, d), are not 0 to ``counts``, int64 (n,)."""
+    for row in range(len(rows)):
+        count = 0
+        for column in range(rows.shape[1]):
+            count += rows[row, column] != 0
+        counts[row] = count
+
+
+@kernel
+def _list(rows: Bytes, ends: Ints, columns: Any, values: Bytes) -> None:
+    """Lists the entries that are not 0.
+
+    Args:
+        rows: int8 (n, d).
+        ends: int64 (n + 1,), where each row's entries begin in the lists, and at last where they end.
+        columns: int32 (k,), written to: their columns, ascending in each row.
+        values: int8 (k,), written to: the entries.
+    """
+    seen = np.empty(rows.shape[1], np.int64)
+    for row in range(len(rows)):
+        first = ends[row]
+        for k in range(nonzero(rows, row, 0, rows.shape[1], seen, 0)):
+            columns[first + k] = seen[k]
+            values[first + k] = rows[row, seen[k]]
+
+
+@kernel
+def _sum_inputs(
+    table: Floats, chosen: Ints, ends: Ints, columns: Any, values: Bytes, inputs: int, out: npt.NDArray[np.float32]
+) -> None:
+    """Writes a layer's outputs for the chosen rows to ``out``.
+
+    Args:
+        table: float32 ((inputs + 1) * width,), the weights of each input, and at last the biases.
+        chosen: int64 (n,), numbers of rows.
+        ends: int64, from `_list`.
+        columns: int32, from `_list`.
+        values: int8, from `_list`.
+        inputs: how many entries of a row the layer takes, from the first on.
+        out: float32 (n, width), written to; the width is a multiple of 64.
+    """
+    listed, factors = np.empty(inputs + 1, np.int64), np.empty(inputs + 1, np.float32)
+    for k in range(len(chosen)):
+        count = 0
+        for entry in range(ends[chosen[k]], ends[chosen[k] + 1]):
+            if columns[entry] >= inputs:
+                break
+            listed[count] = columns[entry]
+            factors[count] = values[entry]
+            count += 1
+        listed[count] = inputs
+        factors[count] = 1.0
+        add_rows(table, 0, listed, factors, count + 1, False, out[k : k + 1], out.shape[1])
+
+
+@kernel
+def _turn(
+    chosen: Ints, ends: Ints, columns: Any, values: Bytes, inputs: int, starts: Ints, rows: Ints, factors: Floats
+) -> None:
+    """Lists, input by input, the rows in which it is not 0.
+
+    Args:
+        chosen: int64 (n,), numbers of rows.
+        ends: int64, from `_list`.
+        columns: int32, from `_list`.
+        values: int8, from `_list`.
+        inputs: how many entries a row has.
+        starts: int64 (inputs + 2,), zeros, written to: where each input's rows begin in the lists, then where they end.
+        rows: int64 (k,), written to: places in ``chosen``, ascending for each input.
+        factors: float32 (k,), written to: the entries.
+    """
+    for row in chosen:
+        for entry in range(ends[row], ends[row + 1]):
+            starts[columns[entry] + 2] += 1
+    for k in range(2, inputs + 2):
+        starts[k] += starts[k - 1]
+    for k in range(len(chosen)):
+        for entry in range(ends[chosen[k]], ends[chosen[k] + 1]):
+            place = starts[columns[entry] + 1]
+            starts[columns[entry] + 1] = place + 1
+            rows[place] = k
+            factors[place] = values[entry]
+
+
+@kernel
+def _sum_rows(
+    gradients: npt.NDArray[np.float32], inputs: int, starts: Ints, rows: Ints, factors: Floats, block: Floats,
+    out: npt.NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Writes the gradient of each input's weights to ``out``.
+
+    Args:
+        gradients: float32 (n, outputs), those of a layer's outputs.
+        inputs: how many inputs the layer takes.
+        starts: int64, from `_turn`.
+        rows: int64, from `_turn`.
+        factors: float32, from `_turn`.
+        block: float32 (n * 64,), work space: some columns of ``gradients``, so that they stay in the cache.
+        out: float32 (inputs, width), written to; the width is a multiple of 64.
+    """
+    n, outputs = gradients.shape
+    for first in range(0, out.shape[1], _BLOCK):
+        wide = min(_BLOCK, outputs - first)
+        for row in range(n):
+            for k in range(wide):
+                block[row * _BLOCK + k] = gradients[row, first + k]
+            for k in range(wide, _BLOCK):
+                block[row * _BLOCK + k] = 0.0
+        for k in range(inputs):
+            start, end = starts[k], starts[k + 1]
+            there = out[k : k + 1, first : first + _BLOCK]
+            add_rows(block, 0, rows[start:end], factors[start:end], end - start, False, there, _BLOCK)
+
+
+class _Summed(torch.autograd.Function):
+    """A layer's outputs for sparse rows, and the gradients of its weights and biases."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, bias: Tensor, rows: SparseRows) -> Tensor:
+        """The outputs, float32 (n, outputs)."""
+        outputs, inputs = weight.shape
+        ctx.rows, ctx.inputs = rows, inputs
+        width = -(-outputs // _BLOCK) * _BLOCK
+        table = torch.zeros(inputs + 1, width)
+        table[:inputs, :outputs] = weight.t()
+        table[inputs, :outputs] = bias
+        out = torch.empty(len(rows), width)
+        _sum_inputs(table.numpy().ravel(), rows.chosen, *rows.lists, inputs, out.numpy())
+        return out[:, :outputs]
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        """The gradients of the weights, float32 (outputs, inputs), and of the biases, float32 (outputs,)."""
+        gradient = gradients[0].contiguous()
+        n, outputs = gradient.shape
+        out = torch.empty(ctx.inputs, -(-outputs // _BLOCK) * _BLOCK)
+        block = torch.empty(n * _BLOCK)
+        _sum_rows(gradient.numpy(), ctx.inputs, *ctx.rows.turned(), block.numpy(), out.numpy())
+        # Contiguous, as the weights are: Adam's fused steps go through both side by side.
+        return out[:, :outputs].t().contiguous(), gradient.sum(0), None
+
+
+class SparseRows:
+    """Rows as lists of their entries that are not 0, in this machine's memory.
+
+    Attributes:
+        chosen: int64 (n,), numbers of the rows in the lists.
+        lists: where each row's entries begin (int64), their columns (int32, ascending in each row), the entries (int8).
+
+    Args:
+        chosen: int64 (n,), numbers of the rows in the lists.
+        lists: as the attribute.
+        inputs: how many entries a row has.
+    """
+
+    def __init__(self, chosen: Ints, lists: tuple[Ints, npt.NDArray[np.int32], Bytes], inputs: int) -> None:
+        self.chosen, self.lists = chosen, lists
+        self._inputs = inputs
+        self._turned: tuple[Ints, Ints, Floats] | None = None
+
+    @classmethod
+    def of(cls, rows: Bytes, threads: Workers) -> SparseRows:
+        """Lists the entries of rows that are not 0.
+
+        Args:
+            rows: int8 (n, d), n at least 1.
+            threads: divide the work among themselves.
+        """
+        n = len(rows)
+        ends = np.zeros(n + 1, np.int64)
+        threads.run(lambda part: _count(rows[part], ends[1:][part]), n)
+        np.cumsum(ends, out=ends)
+        columns, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.int8)
+        threads.run(lambda part: _list(rows[part], ends[part.start : part.stop + 1], columns, values), n)
+        return cls(np.arange(n), (ends, columns, values), rows.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def take(self, numbers: Ints) -> SparseRows:
+        """Some of the rows, as `Rows.take` returns them."""
+        return SparseRows(self.chosen[numbers], self.lists, self._inputs)
+
+    def linear(self, layer: nn.Linear) -> Tensor:
+        """A layer's outputs, as `Rows.linear` returns them."""
+        outputs: Tensor = _Summed.apply(layer.weight, layer.bias, self)  # type: ignore[no-untyped-call]
+        return outputs
+
+    def turned(self) -> tuple[Ints, Ints, Floats]:
+        """Input by input the rows in which it is not 0, as `_turn` lists them; made once for all layers that take these rows."""
+        if self._turned is None:
+            ends = self.lists[0]
+            size = int((ends[self.chosen + 1] - ends[self.chosen]).sum())
+            turned = np.zeros(self._inputs + 2, np.int64), np.empty(size, np.int64), np.empty(size, np.float32)
+            _turn(self.chosen, *self.lists, self._inputs, *turned)
+            self._turned = turned
+        return self._turned
