@@ -127,8 +127,9 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._decided = decided
 
     def decisions(self) -> Ints:
-        """The moves that were decisions, int64 (k,), each as its step times the number of games, plus the number of its game."""
-        return np.flatnonzero(self._decided)
+        """The moves that were decisions, int64 (k,): each its step times the number of games, plus its game; game by game."""
+        games, steps = np.nonzero(self._decided.T)
+        return steps * self.n_envs + games
 
     def minibatches(self, batch_size: int | None) -> Iterator[Ints]:
         """The decisions in random order, each by its number among them.

@@ -37,12 +37,15 @@ def _draw(logits: Floats, masks: Bytes, draws: Floats, actions: Ints, log_probs:
 
 
 def draw_actions(logits: Floats, masks: Bytes, draws: Floats) -> tuple[Ints, Floats]:
-    """A legal action of every row, int64 (n,), drawn by the softmax over the legal ones, and its log-probability, float32 (n,).
+    """Draws a legal action of every row by the softmax over the legal ones.
 
     Args:
         logits: float32 (n, num_actions), finite.
         masks: int8 (n, num_actions), the legal actions, at least one in each row.
         draws: float64 (n,), numbers from 0 to below 1, drawn at random.
+
+    Returns:
+        The actions, int64 (n,), and their log-probabilities, float32 (n,).
     """
     actions, log_probs = np.empty(len(logits), np.int64), np.empty(len(logits), np.float32)
     _draw(logits, masks, draws, actions, log_probs)

@@ -11,11 +11,11 @@ from torch import Tensor, nn
 from cardenvs.train.learning.workers import Workers
 
 Loss = Callable[[slice], tuple[Tensor, Tensor]]
-"""For a share of a minibatch's rows: their part of the loss, and further figures that add up over the shares, float (k,)."""
+"""For a share of a minibatch's rows their part of the loss, and further figures that add up over the shares, float (k,)."""
 
 
 def reduced(device: torch.device, bfloat16: bool) -> AbstractContextManager[object]:
-    """Has layers multiply in bfloat16, in the calling thread; weights, sums of products and what is not multiplied stay float32.
+    """Has layers multiply in bfloat16, in the calling thread; the weights themselves and running sums stay float32.
 
     Args:
         device: where the networks are.

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from cardenvs.cards import Ints
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
-from cardenvs.train.learning.rows import Rows
 
 FIGURES = ("entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl", "clip_fraction", "loss")
 """What `ppo_loss` tells beside the loss, by SB3's names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 from torch import Tensor, nn
 
-from cardenvs.cards import Bytes, Floats
+from cardenvs.cards import Bytes, Floats, Ints
 from cardenvs.spec import get_game
 from cardenvs.train.checkpoint import as_arrays
 from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, OUTPUT, Weights
@@ -69,7 +70,7 @@ class LearningPolicy(MaskableActorCriticPolicy):
 
     @abstractmethod
     def player(self) -> Callable[[Bytes], Floats]:
-        """The actor with its present weights in compiled code: from observations, int8 (n, d), to logits as `logits` has them.
+        """The actor with its present weights in compiled code: from observations, int8 (n, d), to logits, float32.
 
         Several threads may call it at a time.
         """
@@ -157,11 +158,42 @@ class FullCriticPolicy(LearningPolicy):
 def _outputs(rows: Rows, hidden: nn.Sequential, last: nn.Module) -> Tensor:
     """The outputs, float32 (n, k), of hidden layers and a last one, the first of which takes the rows."""
     first, *others = hidden
+    assert isinstance(first, nn.Linear) and isinstance(rows, (DenseRows, SparseRows))
     x = rows.linear(first)
     for module in others:
         x = module(x)
     outputs: Tensor = last(x).float()
     return outputs
+
+
+class _ColumnRows:
+    """Rows of Five-O, whose features are made when they are wanted, as they take several times the memory.
+
+    Args:
+        observations: int8 (n, observation_size).
+        device: where the features are put.
+    """
+
+    def __init__(self, observations: Bytes, device: torch.device) -> None:
+        self._observations, self._device = observations, device
+
+    def __len__(self) -> int:
+        return len(self._observations)
+
+    def take(self, numbers: Ints) -> _ColumnRows:
+        """Some of the rows, as `Rows.take` returns them."""
+        return _ColumnRows(self._observations[numbers], self._device)
+
+    @cached_property
+    def features(self) -> Tensor:
+        """What `column_features` makes of the rows, float32 (n, 5 * FEATURES)."""
+        return torch.from_numpy(column_features(self._observations).reshape(len(self), -1)).to(self._device)
+
+
+def _features_of(rows: Rows) -> Tensor:
+    """The features of rows of Five-O, float32 (n, 5 * FEATURES)."""
+    assert isinstance(rows, _ColumnRows)
+    return rows.features
 
 
 class _Features(BaseFeaturesExtractor):
@@ -255,26 +287,19 @@ class ColumnPolicy(LearningPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
     def rows(self, observations: Bytes, threads: Workers) -> Rows:
-        """The features of observations, as `LearningPolicy.rows` returns them."""
-        features = threads.run(lambda part: column_features(observations[part]), len(observations))
-        return DenseRows(torch.from_numpy(np.concatenate(features).reshape(len(observations), -1)).to(self.device))
+        """Observations as `LearningPolicy.rows` returns them."""
+        return _ColumnRows(observations, self.device)
 
     def logits(self, rows: Rows) -> Tensor:
         """The actor's logits, as `LearningPolicy.logits` returns them."""
-        logits: Tensor = self.action_net(self.mlp_extractor.forward_actor(_features(rows))).float()
+        logits: Tensor = self.action_net(self.mlp_extractor.forward_actor(_features_of(rows))).float()
         return logits
 
     def values(self, rows: Rows) -> Tensor:
         """The critic's values, as `LearningPolicy.values` returns them."""
-        values: Tensor = self.value_net(self.mlp_extractor.forward_critic(_features(rows))).float()
+        values: Tensor = self.value_net(self.mlp_extractor.forward_critic(_features_of(rows))).float()
         return values.flatten()
 
     def player(self) -> Callable[[Bytes], Floats]:
         """The actor, as `LearningPolicy.player` returns it."""
         return ColumnActor(get_game("five-o"), actor_weights(self), self._activation()).logits
-
-
-def _features(rows: Rows) -> Tensor:
-    """The features of rows of Five-O, float32 (n, 5 * FEATURES)."""
-    assert isinstance(rows, DenseRows)
-    return rows.entries(COLUMNS * FEATURES)

@@ -37,8 +37,8 @@ _CHUNK = 1024
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO over a `SelfPlayVecEnv`, with returns and advantages for each seat apart (`SeatRolloutBuffer`).
 
-    The arguments are those of MaskablePPO. With a `LearningPolicy` it plays in compiled code and learns without SB3's loops;
-    with any other policy, or with ``target_kl`` or ``clip_range_vf``, it is left to SB3.
+    The arguments are those of MaskablePPO. A `LearningPolicy` plays in compiled code and learns without SB3's loops; any
+    other policy is left to SB3, and so is learning with ``target_kl`` or ``clip_range_vf``.
 
     Attributes:
         remaining: share of the run that is left, 1 to 0, for schedules; None leaves this to SB3, which counts steps.
@@ -102,7 +102,7 @@ class SelfPlayPPO(MaskablePPO):
         """
         policy = self.policy
         if not isinstance(policy, LearningPolicy) or not isinstance(rollout_buffer, SeatRolloutBuffer) or not use_masking:
-            return super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps, use_masking)  # type: ignore[arg-type]
+            return super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps, use_masking)
         assert self._last_obs is not None, "the environment has not been reset"
         policy.set_training_mode(False)
         rollout_buffer.reset()
@@ -126,10 +126,8 @@ class SelfPlayPPO(MaskablePPO):
                 callback.update_locals(locals())
                 if not callback.on_step():
                     return False
-                unknown = torch.zeros(env.num_envs)  # values are computed for the whole rollout at once
-                rollout_buffer.add(
-                    rows, actions, rewards, self._last_episode_starts, unknown, torch.from_numpy(log_probs), action_masks=masks
-                )
+                begun, unknown = self._last_episode_starts, torch.zeros(env.num_envs)  # values come for the whole rollout
+                rollout_buffer.add(rows, actions, rewards, begun, unknown, torch.from_numpy(log_probs), action_masks=masks)
                 self._last_obs, self._last_episode_starts = following, dones  # type: ignore[assignment]
             played = rollout_buffer.observations
             rollout_buffer.rows = policy.rows(played.reshape(-1, played.shape[-1]), threads)
@@ -157,8 +155,9 @@ class SelfPlayPPO(MaskablePPO):
     def train(self) -> None:
         """Learns from the rollout: some epochs of minibatches, with SB3's loss."""
         policy, buffer = self.policy, self.rollout_buffer
-        ours = isinstance(policy, LearningPolicy) and isinstance(buffer, SeatRolloutBuffer)
-        if not ours or buffer.rows is None or self.target_kl is not None or self.clip_range_vf is not None:
+        rows = buffer.rows if isinstance(buffer, SeatRolloutBuffer) else None
+        more = self.target_kl is not None or self.clip_range_vf is not None
+        if rows is None or more or not isinstance(policy, LearningPolicy) or not isinstance(buffer, SeatRolloutBuffer):
             super().train()
             return
         policy.set_training_mode(True)
@@ -174,7 +173,7 @@ class SelfPlayPPO(MaskablePPO):
                     if self.normalize_advantage:
                         spread = minibatch.advantages.std() + 1e-8
                         minibatch.advantages.sub_(minibatch.advantages.mean()).div_(spread)
-                    loss = partial(self._loss, policy, buffer.rows, moves[chosen], minibatch, clip)
+                    loss = partial(self._loss, policy, rows, moves[chosen], minibatch, clip)
                     told.append(descend(parameters, policy.optimizer, loss, len(chosen), threads, self.max_grad_norm))
                 self._n_updates += 1
         figures = torch.stack(told).cpu().double().numpy()

@@ -37,15 +37,12 @@ class Rows(Protocol):
             numbers: int64 (k,), their numbers.
         """
 
-    def linear(self, layer: nn.Linear) -> Tensor:
-        """A layer's outputs, float (n, outputs), for the first entries of each row, as many as the layer takes."""
-
 
 class DenseRows:
     """Rows as a tensor.
 
     Args:
-        entries: (n, d), numbers of any type, on the device that learns.
+        entries: int8 (n, d), on the device that learns.
     """
 
     def __init__(self, entries: Tensor) -> None:
@@ -59,13 +56,9 @@ class DenseRows:
         return DenseRows(self._entries[torch.from_numpy(numbers).to(self._entries.device)])
 
     def linear(self, layer: nn.Linear) -> Tensor:
-        """A layer's outputs, as `Rows.linear` returns them."""
-        outputs: Tensor = layer(self.entries(layer.in_features))
+        """A layer's outputs, float (n, outputs), for the first entries of each row, as many as the layer takes."""
+        outputs: Tensor = layer(self._entries[:, : layer.in_features].float())
         return outputs
-
-    def entries(self, inputs: int) -> Tensor:
-        """The first ``inputs`` entries of each row, float32 (n, inputs)."""
-        return self._entries[:, :inputs].float()
 
 
 @kernel
@@ -207,7 +200,8 @@ class _Summed(torch.autograd.Function):
         n, outputs = gradient.shape
         out = torch.empty(ctx.inputs, -(-outputs // _BLOCK) * _BLOCK)
         block = torch.empty(n * _BLOCK)
-        _sum_rows(gradient.numpy(), ctx.inputs, *ctx.rows.turned(), block.numpy(), out.numpy())
+        starts, rows, factors = ctx.rows.turned()
+        _sum_rows(gradient.numpy(), ctx.inputs, starts, rows, factors, block.numpy(), out.numpy())
         # Contiguous, as the weights are: Adam's fused steps go through both side by side.
         return out[:, :outputs].t().contiguous(), gradient.sum(0), None
 
@@ -254,12 +248,12 @@ class SparseRows:
         return SparseRows(self.chosen[numbers], self.lists, self._inputs)
 
     def linear(self, layer: nn.Linear) -> Tensor:
-        """A layer's outputs, as `Rows.linear` returns them."""
-        outputs: Tensor = _Summed.apply(layer.weight, layer.bias, self)  # type: ignore[no-untyped-call]
+        """A layer's outputs, float32 (n, outputs), for the first entries of each row, as many as the layer takes."""
+        outputs: Tensor = _Summed.apply(layer.weight, layer.bias, self)
         return outputs
 
     def turned(self) -> tuple[Ints, Ints, Floats]:
-        """Input by input the rows in which it is not 0, as `_turn` lists them; made once for all layers that take these rows."""
+        """Input by input the rows in which it is not 0, as `_turn` lists them; made once for all layers that need it."""
         if self._turned is None:
             ends = self.lists[0]
             size = int((ends[self.chosen + 1] - ends[self.chosen]).sum())

@@ -61,7 +61,7 @@ class Training:
 
     Raises:
         ValueError: the folder has a run and ``resume`` is not given; or the run there has other settings, is damaged, or
-            was made for another layout of the game.
+            was made for another layout of the game; the settings ask for a GPU, and there is none.
         OSError: there is no run to resume; the folder cannot be written.
     """
 
@@ -155,6 +155,7 @@ class Training:
             seconds=round(self.seconds, 2),
             decisions_per_s=round(self._rate(), 1),
             threads=torch.get_num_threads(),
+            device=self.model.device.type,
             interrupted=self.done < 1.0,
             curve=list(self.curve),
         )
@@ -272,7 +273,10 @@ class Training:
         record, arrays, model = checkpoint.record, checkpoint.arrays(), self.model
         try:
             model.policy.load_state_dict(checkpoint.tensors("policy"))
-            model.policy.optimizer.load_state_dict(checkpoint.tensors("policy.optimizer"))
+            optimizer: Any = checkpoint.tensors("policy.optimizer")
+            for group in optimizer["param_groups"]:
+                group["fused"] = True  # which runs that were begun before were not
+            model.policy.optimizer.load_state_dict(optimizer)
             for k in range(self.league.past.maxlen or 0 if self.league is not None else 0):
                 prefix = f"past_{k}_"
                 weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}

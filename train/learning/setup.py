@@ -10,6 +10,7 @@ from cardenvs.train.config import Config
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.network import ACTIVATIONS, ColumnPolicy, FullCriticPolicy
 from cardenvs.train.learning.ppo import SelfPlayPPO
+from cardenvs.train.learning.session import chosen_device, multiplies_bfloat16
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 
@@ -56,8 +57,12 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     Args:
         config: the settings.
         env: the environment to learn in.
+
+    Raises:
+        ValueError: the settings ask for a device that there is not.
     """
     linear = config.lr_schedule == "linear"
+    device = chosen_device(config.device)
     net, shape = list(config.net), dict[str, Any]()
     if config.network == "columns":
         kind: type[ColumnPolicy | FullCriticPolicy] = ColumnPolicy
@@ -65,7 +70,7 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     else:
         kind = FullCriticPolicy
         shape |= {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.spec.observation_size}
-    return SelfPlayPPO(
+    model = SelfPlayPPO(
         kind,
         env,
         learning_rate=LinearSchedule(config.lr, 0.0, 1.0) if linear else config.lr,
@@ -80,5 +85,7 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
         max_grad_norm=config.max_grad_norm,
         policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation], "optimizer_kwargs": {"fused": True}},
         seed=config.seed,
-        device="cpu",
+        device=device,
     )
+    model.bfloat16 = multiplies_bfloat16(device, config.precision)
+    return model

@@ -6,6 +6,7 @@ waiting takes as long as the work. Here each thread takes a share of the rows th
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -42,7 +43,7 @@ class Workers:
         """
         shares = min(self.count, n)
         borders = [n * k // shares for k in range(shares + 1)]
-        slices = [slice(*border) for border in zip(borders, borders[1:], strict=False)]
+        slices = [slice(*border) for border in itertools.pairwise(borders)]
         if self._pool is None:
             return [part(rows) for rows in slices]
         others = [self._pool.submit(part, rows) for rows in slices[1:]]
