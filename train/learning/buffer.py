@@ -127,7 +127,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._decided = decided
 
     def decisions(self) -> Ints:
-        """The moves that were decisions, int64 (k,): each its step times the number of games, plus its game; game by game."""
+        """The moves that were decisions, int64 (k,), game by game: a move's step times all games, plus its game."""
         games, steps = np.nonzero(self._decided.T)
         return steps * self.n_envs + games
 

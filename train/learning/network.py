@@ -102,11 +102,14 @@ class FullCriticPolicy(LearningPolicy):
     Args:
         args: arguments of `MaskableActorCriticPolicy`.
         actor_inputs: how many of an observation's entries the actor sees, from the first on.
+        could_hold: where an observation says which cards the other seats could hold, and how many cards there are
+            (`could_hold_part`); no more than a hint to what can be added up at a time.
         settings: arguments of `MaskableActorCriticPolicy` by name.
     """
 
-    def __init__(self, *args: Any, actor_inputs: int, **settings: Any) -> None:
+    def __init__(self, *args: Any, actor_inputs: int, could_hold: tuple[int, int] = (0, 0), **settings: Any) -> None:
         self.actor_inputs = actor_inputs
+        self.could_hold = could_hold
         super().__init__(*args, **settings)
 
     def predict(self, observation: Any, *args: Any, **settings: Any) -> tuple[npt.NDArray[Any], Any]:
@@ -133,12 +136,13 @@ class FullCriticPolicy(LearningPolicy):
         )
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        return {**super()._get_constructor_parameters(), "actor_inputs": self.actor_inputs}
+        ours = {"actor_inputs": self.actor_inputs, "could_hold": self.could_hold}
+        return {**super()._get_constructor_parameters(), **ours}
 
     def rows(self, observations: Bytes, threads: Workers) -> Rows:
         """Observations as `LearningPolicy.rows` returns them."""
         if self.device.type == "cpu":
-            return SparseRows.of(observations, threads)
+            return SparseRows.of(observations, threads, *self.could_hold)
         return DenseRows(torch.from_numpy(observations).to(self.device))
 
     def logits(self, rows: Rows) -> Tensor:

@@ -16,8 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from cardenvs.cards import Bytes, Floats, Ints, nonzero
-from cardenvs.jit import kernel
+from cardenvs.jit import helper, kernel
 from cardenvs.train.inference.layers import add_rows
+from cardenvs.train.inference.plain_actor import OTHERS
 from cardenvs.train.learning.workers import Workers
 
 _BLOCK = 64
@@ -61,32 +62,58 @@ class DenseRows:
         return outputs
 
 
-@kernel
-def _count(rows: Bytes, counts: Ints) -> None:
-    """Writes how many entries of each of the ``rows``, int8 (n, d), are not 0 to ``counts``, int64 (n,)."""
-    for row in range(len(rows)):
-        count = 0
-        for column in range(rows.shape[1]):
-            count += rows[row, column] != 0
-        counts[row] = count
+@helper
+def _holders(rows: Bytes, row: int, first: int, cards: int, card: int) -> int:
+    """Which of the other seats could hold a card, as a set; -1 if the row has other entries there than 0 and 1."""
+    who = 0
+    for seat in range(OTHERS):
+        entry = rows[row, first + seat * cards + card]
+        if entry == 1:
+            who |= 1 << seat
+        elif entry != 0:
+            return -1
+    return who
 
 
 @kernel
-def _list(rows: Bytes, ends: Ints, columns: Any, values: Bytes) -> None:
-    """Lists the entries that are not 0.
+def _list(
+    rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, columns: npt.NDArray[np.int32], values: Bytes
+) -> None:
+    """Lists the entries that are not 0, or counts them.
 
     Args:
         rows: int8 (n, d).
-        ends: int64 (n + 1,), where each row's entries begin in the lists, and at last where they end.
-        columns: int32 (k,), written to: their columns, ascending in each row.
+        first: where the sets of cards begin that the other seats could hold.
+        cards: how many cards each of these sets has.
+        counting: whether to write how many entries each row has to ``ends[1:]``, and nothing else.
+        ends: int64 (n + 1,), else where each row's entries begin in the lists, and at last where they end.
+        columns: int32 (k,), written to: their columns, ascending in each row; first come, card by card, eight for which of
+            the other seats could hold it.
         values: int8 (k,), written to: the entries.
     """
-    seen = np.empty(rows.shape[1], np.int64)
+    seen, ahead = np.empty(rows.shape[1], np.int64), cards << OTHERS
     for row in range(len(rows)):
-        first = ends[row]
-        for k in range(nonzero(rows, row, 0, rows.shape[1], seen, 0)):
-            columns[first + k] = seen[k]
-            values[first + k] = rows[row, seen[k]]
+        count = 0
+        listed = nonzero(rows, row, 0, first, seen, 0)
+        start = 0 if counting else ends[row]
+        for card in range(cards):
+            who = _holders(rows, row, first, cards, card)
+            if who > 0:
+                if not counting:
+                    columns[start + count] = (card << OTHERS) + who
+                    values[start + count] = 1
+                count += 1
+        for place in range(OTHERS * cards):
+            if rows[row, first + place] != 0 and _holders(rows, row, first, cards, place % cards) < 0:
+                seen[listed] = first + place
+                listed += 1
+        listed = nonzero(rows, row, first + OTHERS * cards, rows.shape[1], seen, listed)
+        if counting:
+            ends[row + 1] = count + listed
+        else:
+            for k in range(listed):
+                columns[start + count + k] = ahead + seen[k]
+                values[start + count + k] = rows[row, seen[k]]
 
 
 @kernel
@@ -96,12 +123,12 @@ def _sum_inputs(
     """Writes a layer's outputs for the chosen rows to ``out``.
 
     Args:
-        table: float32 ((inputs + 1) * width,), the weights of each input, and at last the biases.
+        table: float32 ((inputs + 1) * width,), the weights of each column, and at last the biases.
         chosen: int64 (n,), numbers of rows.
         ends: int64, from `_list`.
         columns: int32, from `_list`.
         values: int8, from `_list`.
-        inputs: how many entries of a row the layer takes, from the first on.
+        inputs: how many columns the layer takes, from the first on.
         out: float32 (n, width), written to; the width is a multiple of 64.
     """
     listed, factors = np.empty(inputs + 1, np.int64), np.empty(inputs + 1, np.float32)
@@ -129,7 +156,7 @@ def _turn(
         ends: int64, from `_list`.
         columns: int32, from `_list`.
         values: int8, from `_list`.
-        inputs: how many entries a row has.
+        inputs: how many columns there are.
         starts: int64 (inputs + 2,), zeros, written to: where each input's rows begin in the lists, then where they end.
         rows: int64 (k,), written to: places in ``chosen``, ascending for each input.
         factors: float32 (k,), written to: the entries.
@@ -177,6 +204,10 @@ def _sum_rows(
             add_rows(block, 0, rows[start:end], factors[start:end], end - start, False, there, _BLOCK)
 
 
+_SEATS = torch.tensor([[float(who >> seat & 1) for seat in range(OTHERS)] for who in range(1 << OTHERS)])
+"""Which of the other seats are in a set of them, float32 (8, 3)."""
+
+
 class _Summed(torch.autograd.Function):
     """A layer's outputs for sparse rows, and the gradients of its weights and biases."""
 
@@ -184,13 +215,17 @@ class _Summed(torch.autograd.Function):
     def forward(ctx: Any, weight: Tensor, bias: Tensor, rows: SparseRows) -> Tensor:
         """The outputs, float32 (n, outputs)."""
         outputs, inputs = weight.shape
-        ctx.rows, ctx.inputs = rows, inputs
+        first, cards = rows.could_hold
+        ctx.rows, ahead = rows, cards << OTHERS
+        ctx.columns = columns = ahead + inputs
         width = -(-outputs // _BLOCK) * _BLOCK
-        table = torch.zeros(inputs + 1, width)
-        table[:inputs, :outputs] = weight.t()
-        table[inputs, :outputs] = bias
+        table = torch.zeros(columns + 1, width)
+        table[ahead:columns, :outputs] = weight.t()
+        table[columns, :outputs] = bias
+        could = table[ahead + first : ahead + first + OTHERS * cards].reshape(OTHERS, cards, width)
+        table[:ahead] = torch.einsum("scw,hs->chw", could, _SEATS).reshape(ahead, width)
         out = torch.empty(len(rows), width)
-        _sum_inputs(table.numpy().ravel(), rows.chosen, *rows.lists, inputs, out.numpy())
+        _sum_inputs(table.numpy().ravel(), rows.chosen, *rows.lists, columns, out.numpy())
         return out[:, :outputs]
 
     @staticmethod
@@ -198,12 +233,17 @@ class _Summed(torch.autograd.Function):
         """The gradients of the weights, float32 (outputs, inputs), and of the biases, float32 (outputs,)."""
         gradient = gradients[0].contiguous()
         n, outputs = gradient.shape
-        out = torch.empty(ctx.inputs, -(-outputs // _BLOCK) * _BLOCK)
+        first, cards = ctx.rows.could_hold
+        ahead = cards << OTHERS
+        out = torch.empty(ctx.columns, -(-outputs // _BLOCK) * _BLOCK)
         block = torch.empty(n * _BLOCK)
         starts, rows, factors = ctx.rows.turned()
-        _sum_rows(gradient.numpy(), ctx.inputs, starts, rows, factors, block.numpy(), out.numpy())
+        _sum_rows(gradient.numpy(), ctx.columns, starts, rows, factors, block.numpy(), out.numpy())
+        holders = out[:ahead].reshape(cards, 1 << OTHERS, out.shape[1])
+        could = out[ahead + first : ahead + first + OTHERS * cards]
+        could += torch.einsum("chw,hs->scw", holders, _SEATS).reshape(could.shape)
         # Contiguous, as the weights are: Adam's fused steps go through both side by side.
-        return out[:, :outputs].t().contiguous(), gradient.sum(0), None
+        return out[ahead:, :outputs].t().contiguous(), gradient.sum(0), None
 
 
 class SparseRows:
@@ -212,40 +252,58 @@ class SparseRows:
     Attributes:
         chosen: int64 (n,), numbers of the rows in the lists.
         lists: where each row's entries begin (int64), their columns (int32, ascending in each row), the entries (int8).
+        could_hold: where the rows say which cards the other seats could hold, and how many cards there are.
 
     Args:
-        chosen: int64 (n,), numbers of the rows in the lists.
+        chosen: as the attribute.
         lists: as the attribute.
-        inputs: how many entries a row has.
+        could_hold: as the attribute.
+        columns: how many columns there are in the lists.
     """
 
-    def __init__(self, chosen: Ints, lists: tuple[Ints, npt.NDArray[np.int32], Bytes], inputs: int) -> None:
-        self.chosen, self.lists = chosen, lists
-        self._inputs = inputs
+    def __init__(
+        self,
+        chosen: Ints,
+        lists: tuple[Ints, npt.NDArray[np.int32], Bytes],
+        could_hold: tuple[int, int],
+        columns: int,
+    ) -> None:
+        self.chosen, self.lists, self.could_hold = chosen, lists, could_hold
+        self._columns = columns
         self._turned: tuple[Ints, Ints, Floats] | None = None
 
     @classmethod
-    def of(cls, rows: Bytes, threads: Workers) -> SparseRows:
+    def of(cls, rows: Bytes, threads: Workers, first: int = 0, cards: int = 0) -> SparseRows:
         """Lists the entries of rows that are not 0.
+
+        Half of them may say which of three other seats could hold a card, mostly several seats at a time: these are listed
+        as one entry a card, whose weights are the sum of up to three.
 
         Args:
             rows: int8 (n, d), n at least 1.
             threads: divide the work among themselves.
+            first: where the rows say for the three seats in turn which cards they could hold.
+            cards: how many cards there are, 0 if the rows say no such thing.
         """
-        n = len(rows)
+        n, none = len(rows), np.empty(0, np.int8)
         ends = np.zeros(n + 1, np.int64)
-        threads.run(lambda part: _count(rows[part], ends[1:][part]), n)
+
+        def listed(part: slice, counting: bool, columns: npt.NDArray[np.int32], values: Bytes) -> None:
+            """Counts or lists the entries of a share of the rows."""
+            _list(rows[part], first, cards, counting, ends[part.start : part.stop + 1], columns, values)
+
+        threads.run(lambda part: listed(part, True, none.astype(np.int32), none), n)
         np.cumsum(ends, out=ends)
         columns, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.int8)
-        threads.run(lambda part: _list(rows[part], ends[part.start : part.stop + 1], columns, values), n)
-        return cls(np.arange(n), (ends, columns, values), rows.shape[1])
+        threads.run(lambda part: listed(part, False, columns, values), n)
+        return cls(np.arange(n), (ends, columns, values), (first, cards), (cards << OTHERS) + rows.shape[1])
 
     def __len__(self) -> int:
         return len(self.chosen)
 
     def take(self, numbers: Ints) -> SparseRows:
         """Some of the rows, as `Rows.take` returns them."""
-        return SparseRows(self.chosen[numbers], self.lists, self._inputs)
+        return SparseRows(self.chosen[numbers], self.lists, self.could_hold, self._columns)
 
     def linear(self, layer: nn.Linear) -> Tensor:
         """A layer's outputs, float32 (n, outputs), for the first entries of each row, as many as the layer takes."""
@@ -257,7 +315,7 @@ class SparseRows:
         if self._turned is None:
             ends = self.lists[0]
             size = int((ends[self.chosen + 1] - ends[self.chosen]).sum())
-            turned = np.zeros(self._inputs + 2, np.int64), np.empty(size, np.int64), np.empty(size, np.float32)
-            _turn(self.chosen, *self.lists, self._inputs, *turned)
+            turned = np.zeros(self._columns + 2, np.int64), np.empty(size, np.int64), np.empty(size, np.float32)
+            _turn(self.chosen, *self.lists, self._columns, *turned)
             self._turned = turned
         return self._turned

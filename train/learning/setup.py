@@ -7,6 +7,7 @@ from typing import Any
 from stable_baselines3.common.utils import LinearSchedule
 
 from cardenvs.train.config import Config
+from cardenvs.train.inference.plain_actor import could_hold_part
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.network import ACTIVATIONS, ColumnPolicy, FullCriticPolicy
 from cardenvs.train.learning.ppo import SelfPlayPPO
@@ -70,6 +71,7 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     else:
         kind = FullCriticPolicy
         shape |= {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.spec.observation_size}
+        shape["could_hold"] = could_hold_part(config.spec)
     model = SelfPlayPPO(
         kind,
         env,
