@@ -15,8 +15,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from cardenvs.cards import Bytes, Floats, Ints, nonzero
-from cardenvs.jit import helper, kernel
+from cardenvs.cards import Bytes, Floats, Ints, lowest, nonzero, read_bits
+from cardenvs.jit import kernel
 from cardenvs.train.inference.layers import add_rows
 from cardenvs.train.inference.plain_actor import OTHERS
 from cardenvs.train.learning.workers import Workers
@@ -62,19 +62,6 @@ class DenseRows:
         return outputs
 
 
-@helper
-def _holders(rows: Bytes, row: int, first: int, cards: int, card: int) -> int:
-    """Which of the other seats could hold a card, as a set; -1 if the row has other entries there than 0 and 1."""
-    who = 0
-    for seat in range(OTHERS):
-        entry = rows[row, first + seat * cards + card]
-        if entry == 1:
-            who |= 1 << seat
-        elif entry != 0:
-            return -1
-    return who
-
-
 @kernel
 def _list(
     rows: Bytes, first: int, cards: int, counting: bool, ends: Ints, columns: npt.NDArray[np.int32], values: Bytes
@@ -87,27 +74,32 @@ def _list(
         cards: how many cards each of these sets has.
         counting: whether to write how many entries each row has to ``ends[1:]``, and nothing else.
         ends: int64 (n + 1,), else where each row's entries begin in the lists, and at last where they end.
-        columns: int32 (k,), written to: their columns, ascending in each row; first come, card by card, eight for which of
-            the other seats could hold it.
+        columns: int32 (k,), written to: their columns, ascending in each row. Ahead of the row's own come, for each set of
+            other seats, one for every card that just these could hold, in any order.
         values: int8 (k,), written to: the entries.
     """
     seen, ahead = np.empty(rows.shape[1], np.int64), cards << OTHERS
+    behind = first + OTHERS * cards
     for row in range(len(rows)):
-        count = 0
-        listed = nonzero(rows, row, 0, first, seen, 0)
+        count = odd = 0
+        for column in range(first, behind):
+            odd |= rows[row, column] & ~1
+        listed = nonzero(rows, row, 0, first if odd == 0 else behind, seen, 0)
         start = 0 if counting else ends[row]
-        for card in range(cards):
-            who = _holders(rows, row, first, cards, card)
-            if who > 0:
+        if cards > 0 and odd == 0:
+            left = read_bits(rows, row, first, cards)
+            partner = read_bits(rows, row, first + cards, cards)
+            right = read_bits(rows, row, first + 2 * cards, cards)
+            some = left | partner | right
+            while some != 0:
                 if not counting:
-                    columns[start + count] = (card << OTHERS) + who
+                    card = lowest(some)
+                    who = left >> card & 1 | (partner >> card & 1) << 1 | (right >> card & 1) << 2
+                    columns[start + count] = who * cards + card
                     values[start + count] = 1
+                some &= some - 1
                 count += 1
-        for place in range(OTHERS * cards):
-            if rows[row, first + place] != 0 and _holders(rows, row, first, cards, place % cards) < 0:
-                seen[listed] = first + place
-                listed += 1
-        listed = nonzero(rows, row, first + OTHERS * cards, rows.shape[1], seen, listed)
+        listed = nonzero(rows, row, behind, rows.shape[1], seen, listed)
         if counting:
             ends[row + 1] = count + listed
         else:
@@ -219,11 +211,12 @@ class _Summed(torch.autograd.Function):
         ctx.rows, ahead = rows, cards << OTHERS
         ctx.columns = columns = ahead + inputs
         width = -(-outputs // _BLOCK) * _BLOCK
-        table = torch.zeros(columns + 1, width)
+        table = torch.empty(columns + 1, width)
+        table[:, outputs:] = 0.0
         table[ahead:columns, :outputs] = weight.t()
         table[columns, :outputs] = bias
-        could = table[ahead + first : ahead + first + OTHERS * cards].reshape(OTHERS, cards, width)
-        table[:ahead] = torch.einsum("scw,hs->chw", could, _SEATS).reshape(ahead, width)
+        could = table[ahead + first : ahead + first + OTHERS * cards].reshape(OTHERS, cards * width)
+        torch.mm(_SEATS, could, out=table[:ahead].reshape(1 << OTHERS, cards * width))
         out = torch.empty(len(rows), width)
         _sum_inputs(table.numpy().ravel(), rows.chosen, *rows.lists, columns, out.numpy())
         return out[:, :outputs]
@@ -239,9 +232,9 @@ class _Summed(torch.autograd.Function):
         block = torch.empty(n * _BLOCK)
         starts, rows, factors = ctx.rows.turned()
         _sum_rows(gradient.numpy(), ctx.columns, starts, rows, factors, block.numpy(), out.numpy())
-        holders = out[:ahead].reshape(cards, 1 << OTHERS, out.shape[1])
-        could = out[ahead + first : ahead + first + OTHERS * cards]
-        could += torch.einsum("chw,hs->scw", holders, _SEATS).reshape(could.shape)
+        holders = out[:ahead].reshape(1 << OTHERS, cards * out.shape[1])
+        could = out[ahead + first : ahead + first + OTHERS * cards].reshape(OTHERS, cards * out.shape[1])
+        could.addmm_(_SEATS.t(), holders)
         # Contiguous, as the weights are: Adam's fused steps go through both side by side.
         return out[ahead:, :outputs].t().contiguous(), gradient.sum(0), None
 
@@ -251,7 +244,7 @@ class SparseRows:
 
     Attributes:
         chosen: int64 (n,), numbers of the rows in the lists.
-        lists: where each row's entries begin (int64), their columns (int32, ascending in each row), the entries (int8).
+        lists: where each row's entries begin (int64), their columns (int32), the entries (int8), as `_list` writes them.
         could_hold: where the rows say which cards the other seats could hold, and how many cards there are.
 
     Args:
@@ -277,7 +270,7 @@ class SparseRows:
         """Lists the entries of rows that are not 0.
 
         Half of them may say which of three other seats could hold a card, mostly several seats at a time: these are listed
-        as one entry a card, whose weights are the sum of up to three.
+        as one entry a card, whose weights are the sum of up to three. (Not in a row with other entries there than 0 and 1.)
 
         Args:
             rows: int8 (n, d), n at least 1.
