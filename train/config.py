@@ -90,8 +90,9 @@ class Config:
             weights, for sums are rounded in another order: a run is repeated exactly with the same number only.
         device: what learns (SB3's ``device``): ``"cuda"``, a GPU; ``"cpu"``, the processor; ``"auto"``, a GPU if torch has
             one. Games are played on the processor either way, in compiled networks. Checkpoints move between devices.
-        precision: what PPO and behaviour cloning multiply behind the first layer: ``"float32"``; ``"bfloat16"``, more than
-            twice as fast where the device knows it; ``"auto"``, bfloat16 there and else float32. Weights stay float32.
+        precision: what layers multiply in PPO and behaviour cloning: ``"float32"``; ``"bfloat16"``, more than twice as fast
+            where the device knows it, on the processor behind the first layer; ``"auto"``, bfloat16 where the device knows
+            it and else float32. Weights are float32 either way, and what is played is computed in float32.
         eval_opponent: the policy, by name, that the learning curve is measured against.
         eval_deals: deals of a measurement, each played twice with the sides exchanged.
         eval_every: iterations between two measurements; 0: none but the first and the last.

@@ -144,9 +144,10 @@ class SelfPlayPPO(MaskablePPO):
 
         def values(part: slice) -> list[Tensor]:
             """The values of a share of the rows, in pieces."""
+            size = _CHUNK if self.device.type == "cpu" else len(rows)
             with torch.inference_mode(), reduced(self.device, self.bfloat16):
-                pieces = range(part.start, part.stop, _CHUNK)
-                return [policy.values(rows.take(np.arange(k, min(k + _CHUNK, part.stop)))) for k in pieces]
+                pieces = range(part.start, part.stop, size)
+                return [policy.values(rows.take(np.arange(k, min(k + size, part.stop)))) for k in pieces]
 
         return torch.cat([piece for share in threads.run(values, len(rows)) for piece in share]).cpu().numpy()
 
