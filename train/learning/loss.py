@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -59,10 +58,11 @@ class Decisions:
         Args:
             chosen: int64 (k,), their numbers, or those in a row.
         """
-        where: Any = chosen
-        if isinstance(chosen, np.ndarray):
-            where = torch.from_numpy(chosen).to(self.actions.device)
-        return Decisions(**{field.name: getattr(self, field.name)[where] for field in fields(self)})
+        mine: dict[str, Tensor] = {field.name: getattr(self, field.name) for field in fields(self)}
+        if isinstance(chosen, slice):
+            return Decisions(**{name: tensor[chosen] for name, tensor in mine.items()})
+        where = torch.from_numpy(chosen).to(self.actions.device)
+        return Decisions(**{name: tensor.index_select(0, where) for name, tensor in mine.items()})
 
 
 def masked_log_softmax(logits: Tensor, legal: Tensor) -> Tensor:
