@@ -1,8 +1,9 @@
 """How fast training is and what it spends its time on: ``python benchmarks/training_speed.py [--report FILE] [--json]``.
 
-Euchre with separate networks of two layers of 256 for actor and critic, forced moves played in the simulator; one and two
-torch threads in turn, several rounds of each side by side in one run, the figure being the median. The profile is Python's
-own, of the same iterations; its overhead is not in the decisions a second.
+Euchre with separate networks of two layers of 256 for actor and critic, forced moves played in the simulator, on the
+processor; one and two threads, in float32 and bfloat16, and in Stable-Baselines3's own loops, several rounds of each side
+by side in one run, the figure being the median. The profile is Python's own, of the same iterations; its overhead is not in
+the decisions a second.
 """
 
 from __future__ import annotations
@@ -19,22 +20,41 @@ import click
 import numpy as np
 import torch
 from measuring import count_option, hand_over, in_turn, machine, tell, wall_seconds, written_by
+from sb3_contrib import MaskablePPO
 
 from cardenvs import cli
 from cardenvs.markdown import table_lines
 from cardenvs.train.config import Config
+from cardenvs.train.learning.ppo import SelfPlayPPO
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe
 
 PARTS = {
     "simulator: dealing, playing, observing": [("batch.py", "step"), ("batch.py", "states")],
     "canonical suit names": [("symmetry.py", "apply"), ("symmetry.py", "restore")],
-    "networks while playing": [("policies.py", "forward"), ("policies.py", "predict_values")],
-    "learning": [("ppo_mask.py", "train")],
+    "the actor while playing": [("layers.py", "__call__"), ("column_actor.py", "logits"), ("choices.py", "draw_actions")],
+    "the critic's values of what was played": [("ppo.py", "_values")],
+    "listing the entries that are not 0": [("rows.py", "of")],
+    "learning": [("ppo.py", "train")],
 }
 """By part of the training, the functions whose time counts for the part: file and name of each."""
 THREADS = (1, 2)
-"""Numbers of torch threads that are compared."""
+"""Numbers of threads that are compared."""
+
+
+class StableBaselines(SelfPlayPPO):
+    """The same with Stable-Baselines3's own loops over steps and minibatches."""
+
+    collect_rollouts = MaskablePPO.collect_rollouts
+    train = MaskablePPO.train
+
+
+LOOPS: dict[str, tuple[type[SelfPlayPPO], bool]] = {
+    "Stable-Baselines3's loops": (StableBaselines, False),
+    "float32": (SelfPlayPPO, False),
+    "bfloat16": (SelfPlayPPO, True),
+}
+"""What is compared: the class of the model, and whether layers multiply in bfloat16."""
 
 
 def iterate(training: Training, iterations: int) -> float:
@@ -50,11 +70,12 @@ def iterate(training: Training, iterations: int) -> float:
     return iterations * training.config.iteration / wall_seconds(learn)
 
 
-def rate(training: Training, iterations: int, threads: int) -> float:
-    """Decisions a second in training with ``threads`` torch threads."""
+def rate(training: Training, iterations: int, loops: str, threads: int) -> float:
+    """Decisions a second in training with a key of `LOOPS` and ``threads`` threads."""
     torch.set_num_threads(threads)
+    training.model.__class__, training.model.bfloat16 = LOOPS[loops]
     decisions_per_s = iterate(training, iterations)
-    tell(f"{threads} threads: {decisions_per_s:,.0f} decisions/s")
+    tell(f"{loops}, {threads} threads: {decisions_per_s:,.0f} decisions/s")
     return decisions_per_s
 
 
@@ -82,10 +103,10 @@ def markdown(config: Config, rounds: int, iterations: int, figures: dict[str, An
         f"side, networks {config.net}, minibatches of about {config.batch_size}, {config.epochs} epochs.",
         "",
         *table_lines(
-            ["torch threads", "decisions/s, median", "lowest", "highest"],
-            [[str(t), f"{medians[t]:,.0f}", f"{min(s):,.0f}", f"{max(s):,.0f}"] for t, s in speeds.items()],
+            ["", "decisions/s, median", "lowest", "highest"],
+            [[name, f"{medians[name]:,.0f}", f"{min(s):,.0f}", f"{max(s):,.0f}"] for name, s in speeds.items()],
         ),
-        "Where the time of one thread goes:",
+        f"Where the time of one thread goes, in {figures['profiled']}:",
         "",
         *table_lines(["part", "%"], [[part, f"{share:.1f}"] for part, share in figures["percent"].items()]),
     ]
@@ -101,15 +122,24 @@ def markdown(config: Config, rounds: int, iterations: int, figures: dict[str, An
 def main(name: str, rounds: int, iterations: int, report: Path | None, as_json: bool) -> None:
     """Decisions a second inside MaskablePPO, and where the time goes."""
     with tempfile.TemporaryDirectory() as folder:
-        config = replace(recipe(name), imitate=None, threads=1)
+        config = replace(recipe(name), imitate=None, threads=1, device="cpu")
         training = Training(config, folder)
         iterate(training, 1)
-        measured = {threads: partial(rate, training, iterations, threads) for threads in THREADS}
+        # Where bfloat16 is emulated it is slower than anything.
+        compared = [loops for loops in LOOPS if loops != "bfloat16" or training.model.bfloat16]
+        measured = {
+            f"{loops}, {threads} thread{'s' * (threads > 1)}": partial(rate, training, iterations, loops, threads)
+            for loops in compared
+            for threads in THREADS
+        }
         speeds = in_turn(rounds, measured, warm=True)
         torch.set_num_threads(1)
+        training.model.__class__, training.model.bfloat16 = LOOPS[compared[-1]]
         shares = profile(training, iterations)
-    medians = {threads: float(np.median(of_rounds)) for threads, of_rounds in speeds.items()}
-    figures = {"recipe": name, "decisions_per_s": speeds, "median": medians, "percent": shares}
+    medians = {name: float(np.median(of_rounds)) for name, of_rounds in speeds.items()}
+    figures = {
+        "recipe": name, "decisions_per_s": speeds, "median": medians, "profiled": compared[-1], "percent": shares,
+    }  # fmt: skip
     hand_over(figures, markdown(config, rounds, iterations, figures), report, as_json)
 
 

@@ -201,7 +201,7 @@ class Checkpoint:
 
 def as_arrays(state: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float32]]:
     """Copies of the tensors of a torch state dict as float32 arrays, by the same names."""
-    return {name: tensor.detach().numpy().astype(np.float32) for name, tensor in state.items()}
+    return {name: tensor.detach().cpu().numpy().astype(np.float32) for name, tensor in state.items()}
 
 
 def write_checkpoint(

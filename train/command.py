@@ -81,7 +81,8 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "--set", "more", multiple=True, metavar="NAME=VALUE", callback=_parse_settings,
     help="Any setting of cardenvs.train.Config, such as critic=seat or others=hybrid,high-low; may be repeated.",
 )  # fmt: skip
-@click.option("--threads", type=int, help="Torch's threads. [all cores, at most 4]")
+@click.option("--threads", type=int, help="Threads that play and learn. [all cores, at most 4]")
+@click.option("--device", type=str, help="What learns: cpu, cuda, or auto, a GPU if there is one. [auto]")
 @click.option("--checkpoint-minutes", type=float, help="Minutes between two checkpoints. [2]")
 @click.option("--out", type=OutFolder(), help="The run's folder. [runs/GAME-...]")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder; its settings are kept.")

@@ -27,7 +27,12 @@ CRITICS = ("full", "seat")
 NETWORKS = ("plain", "columns")
 """Values of ``network``."""
 
-MAY_CHANGE = ("steps", "minutes", "threads", "checkpoint_minutes")
+DEVICES = ("auto", "cpu", "cuda")
+"""Values of ``device``."""
+PRECISIONS = ("auto", "float32", "bfloat16")
+"""Values of ``precision``."""
+
+MAY_CHANGE = ("steps", "minutes", "threads", "device", "precision", "checkpoint_minutes")
 """Fields that may differ when a run is resumed: for how long and how the run goes on, not what it learns."""
 
 
@@ -81,8 +86,13 @@ class Config:
             (`cardenvs.train.inference.columns`), with two hidden layers and a critic that sees the seat only.
         activation: ``"relu"`` or ``"tanh"``, the hidden layers' activation function (SB3's ``activation_fn``).
         seed: seed of everything random in the run (SB3's ``seed``).
-        threads: torch's threads; None: as many as there are cores, at most 4. Another number gives other weights, for sums
-            are rounded in another order: a run is repeated exactly with the same number only.
+        threads: threads that play and learn; None: as many as there are cores, at most 4. Another number gives other
+            weights, for sums are rounded in another order: a run is repeated exactly with the same number only.
+        device: what learns (SB3's ``device``): ``"cuda"``, a GPU; ``"cpu"``, the processor; ``"auto"``, a GPU if torch has
+            one. Games are played on the processor either way, in compiled networks. Checkpoints move between devices.
+        precision: what layers multiply in PPO and behaviour cloning: ``"float32"``; ``"bfloat16"``, more than twice as fast
+            where the device knows it, on the processor behind the first layer; ``"auto"``, bfloat16 where the device knows
+            it and else float32. Weights are float32 either way, and what is played is computed in float32.
         eval_opponent: the policy, by name, that the learning curve is measured against.
         eval_deals: deals of a measurement, each played twice with the sides exchanged.
         eval_every: iterations between two measurements; 0: none but the first and the last.
@@ -127,6 +137,8 @@ class Config:
     activation: str = "relu"
     seed: int = 0
     threads: int | None = None
+    device: str = "auto"
+    precision: str = "auto"
     eval_opponent: str = "random"
     eval_deals: int = 1000
     eval_every: int = 10
@@ -165,6 +177,8 @@ class Config:
         self._choice("activation", ACTIVATIONS)
         self._choice("critic", CRITICS)
         self._choice("network", NETWORKS)
+        self._choice("device", DEVICES)
+        self._choice("precision", PRECISIONS)
         if self.others_share + self.past_share > 1:
             raise ValueError(
                 f"others_share and past_share must be at most 1 together, not {self.others_share!r} and {self.past_share!r}"

@@ -19,7 +19,8 @@ from cardenvs.train.inference.symmetry import SuitSymmetry, name_suits, renamed
 from cardenvs.train.inference.weights import Layer, perceptron
 
 _OTHER_SEATS = ("left", "partner", "right")
-_OTHERS = len(_OTHER_SEATS)
+OTHERS = len(_OTHER_SEATS)
+"""How many other seats there are where observations say which cards they could hold."""
 
 
 @kernel
@@ -36,7 +37,7 @@ def _choose(
         streams: uint64 (n,), random streams, advanced in place.
         sample: draw an action by the network's probabilities instead of taking the likeliest.
         varies: int64 (observation_size,), 0 for the entries that the bias of the first layer holds already, else 1.
-        could_hold: int64 (2,), from `_could_hold_part`: where the observation's sets of cards that the other seats could
+        could_hold: int64 (2,), from `could_hold_part`: where the observation's sets of cards that the other seats could
             hold begin, and how many cards there are.
         columns: int64 (4, state_size), from `SuitSymmetry.columns`.
         actions: int64 (2, num_actions), from `SuitSymmetry.actions`.
@@ -59,7 +60,7 @@ def _choose(
             out[row] = legal[0] if several else 0
             continue
         listed = nonzero(observations, row, 0, first, inputs, 0)
-        listed = nonzero(observations, row, first + _OTHERS * cards, width, inputs, listed)
+        listed = nonzero(observations, row, first + OTHERS * cards, width, inputs, listed)
         name_suits(inputs, listed, columns, paired, scratch, new)
         count = 0
         for k in range(listed):
@@ -75,7 +76,7 @@ def _choose(
                 card = lowest(some)
                 some &= some - 1
                 who = left >> card & 1 | (partner >> card & 1) << 1 | (right >> card & 1) << 2
-                inputs[count] = width + (renamed(first + card, columns, new) - first << _OTHERS) + who
+                inputs[count] = width + (renamed(first + card, columns, new) - first << OTHERS) + who
                 count += 1
         values[:count] = 1.0
         forward(weights, shapes, tanh, inputs, values, count, hidden)
@@ -84,14 +85,14 @@ def _choose(
         out[row] = pick(logits, legal, several, sample, streams, row)
 
 
-def _could_hold_part(game: GameSpec) -> tuple[int, int]:
+def could_hold_part(game: GameSpec) -> tuple[int, int]:
     """Where an observation begins to say which cards the other three seats could hold, and how many cards there are.
 
     The number of cards is 0 where the observation has no such parts, or more cards than a card set holds (63).
     """
     named = [game.slices.get(f"could_hold_{seat}") for seat in _OTHER_SEATS]
     parts = [part for part in named if part is not None]
-    apart = len(parts) < _OTHERS or any(a.stop != b.start for a, b in itertools.pairwise(parts))
+    apart = len(parts) < OTHERS or any(a.stop != b.start for a, b in itertools.pairwise(parts))
     cards = 0 if apart else parts[0].stop - parts[0].start
     if not 0 < cards <= 63:
         return game.observation_size, 0
@@ -113,8 +114,8 @@ def _folded(layer: Layer, constant: Ints, shown: Bytes, first: int, cards: int) 
     """
     weight, bias = layer
     bias = bias + weight[:, constant[shown != 0]].sum(1, dtype=np.float32)
-    could = weight[:, first : first + _OTHERS * cards].reshape(len(bias), _OTHERS, cards)
-    who = np.arange(1 << _OTHERS) >> np.arange(_OTHERS)[:, None] & 1
+    could = weight[:, first : first + OTHERS * cards].reshape(len(bias), OTHERS, cards)
+    who = np.arange(1 << OTHERS) >> np.arange(OTHERS)[:, None] & 1
     return np.concatenate([weight, np.einsum("hoc,ow->hcw", could, who).reshape(len(bias), -1)], 1, dtype=np.float32), bias
 
 
@@ -143,7 +144,7 @@ class PlainActor:
             raise ValueError(f"the weights take {self._net.inputs} values, but {game.name} shows {game.observation_size}")
         if self._net.outputs != game.num_actions:
             raise ValueError(f"the weights give {self._net.outputs} actions, but {game.name} has {game.num_actions}")
-        self._could_hold = np.array(_could_hold_part(game))
+        self._could_hold = np.array(could_hold_part(game))
         folded = _folded(self._layers[0], constant, shown, *self._could_hold)
         self._playing = Layers([folded, *self._layers[1:]], activation)
         self._varies = np.ones(game.observation_size, np.int64)

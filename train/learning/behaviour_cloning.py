@@ -6,16 +6,19 @@ The settings `imitate`, `imitate_decisions` and `imitate_epochs` of `cardenvs.tr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch.nn import functional
 
-from cardenvs.cards import seed_streams
+from cardenvs.cards import Ints, seed_streams
 from cardenvs.policy import Policy, wanted_columns
+from cardenvs.train.learning.descent import descend, reduced
+from cardenvs.train.learning.loss import masked_log_softmax
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
+from cardenvs.train.learning.workers import workers
 
 _BATCH = 2048
 """Decisions in a minibatch, about."""
@@ -79,36 +82,45 @@ def clone_behaviour(model: Any, shown: Demonstrations, epochs: int) -> list[floa
     """Trains actor and critic of a MaskablePPO ``model`` on demonstrations, with an optimizer of its own.
 
     Args:
-        model: the model; its random generator orders the minibatches.
+        model: a `cardenvs.train.learning.ppo.SelfPlayPPO` whose policy is a `LearningPolicy`; its random generator orders
+            the minibatches.
         shown: the decisions to learn from.
         epochs: how often each decision is learned from.
 
     Returns:
         Each epoch's share of decisions in which the network's first choice was the teacher's.
     """
-    net = model.policy
-    optimizer = torch.optim.Adam(net.parameters(), lr=_LR)
+    net, device = model.policy, model.device
+    parameters = list(net.parameters())
+    optimizer = torch.optim.Adam(parameters, lr=_LR, fused=True)
     n = len(shown.actions)
     parts = max(1, n // _BATCH)
     scale = float(np.square(shown.returns).mean()) or 1.0
+    legal, actions, returns = (
+        torch.from_numpy(array).to(device) for array in (shown.action_masks, shown.actions, shown.returns)
+    )
+
+    def imitation(chosen: Ints, part: slice) -> tuple[torch.Tensor, torch.Tensor]:
+        """The loss of a share of a minibatch, and in how many decisions the network's first choice is the teacher's."""
+        seen, where = rows.take(chosen[part]), torch.from_numpy(chosen[part]).to(device)
+        with reduced(device, model.bfloat16):
+            logits, values = net.logits(seen), net.values(seen)
+        log_probs, taken = masked_log_softmax(logits, legal[where]), actions[where]
+        loss = -log_probs.gather(1, taken[:, None]).sum() / len(chosen)
+        loss = loss + 0.5 * (values - returns[where]).square().sum() / (len(chosen) * scale)
+        return loss, (log_probs.argmax(1) == taken).sum()
+
     agreed = []
     net.set_training_mode(True)
-    for epoch in range(epochs):
-        right = 0
-        for k, rows in enumerate(np.array_split(model.generator.permutation(n), parts)):
-            for group in optimizer.param_groups:
-                group["lr"] = _LR * (1 - (epoch + k / parts) / epochs)
-            observations = torch.from_numpy(shown.observations[rows])
-            actions = torch.from_numpy(shown.actions[rows])
-            distribution = net.get_distribution(observations, shown.action_masks[rows])
-            values = net.predict_values(observations).flatten()
-            loss = -distribution.log_prob(actions).mean()
-            loss = loss + 0.5 * functional.mse_loss(values, torch.from_numpy(shown.returns[rows])) / scale
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-            optimizer.step()
-            right += int((distribution.distribution.logits.argmax(1) == actions).sum())
-        agreed.append(right / n)
+    with workers(device) as threads:
+        rows = net.rows(shown.observations, threads)
+        for epoch in range(epochs):
+            right = 0
+            for k, chosen in enumerate(np.array_split(model.generator.permutation(n), parts)):
+                for group in optimizer.param_groups:
+                    group["lr"] = _LR * (1 - (epoch + k / parts) / epochs)
+                loss = partial(imitation, chosen)
+                right += int(descend(parameters, optimizer, loss, len(chosen), threads, max_grad_norm=1.0))
+            agreed.append(right / n)
     net.set_training_mode(False)
     return agreed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
+from cardenvs.cards import Ints
 from cardenvs.train.advantages import per_seat_gae
+from cardenvs.train.learning.rows import Rows
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 Array = npt.NDArray[Any]
@@ -22,6 +24,10 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     A move without a choice (one legal action) is no decision: it is left out of the streams and of the minibatches,
     as it has nothing to teach. In trick-taking that is a third of all moves.
+
+    Attributes:
+        rows: the observations as the networks take them, step by step and in each step game by game; None while the rollout
+            goes on, or if nobody has made them.
 
     Args:
         buffer_size: steps of a rollout.
@@ -76,7 +82,11 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     def reset(self) -> None:
         """Empties the buffer."""
+        before = self.__dict__.get("observations")
         super().reset()
+        if before is not None and before.shape == self.observations.shape:
+            self.observations = before  # all of it is written to again, and fresh memory is slow to write to
+        self.rows: Rows | None = None
         shape = (self.buffer_size, self.n_envs)
         self.action_masks = np.zeros((*shape, self.mask_dims), np.bool_)
         self.seats = np.zeros(shape, np.int64)
@@ -119,6 +129,23 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         )
         self._decided = decided
 
+    def decisions(self) -> Ints:
+        """The moves that were decisions, int64 (k,), game by game: a move's step times all games, plus its game."""
+        games, steps = np.nonzero(self._decided.T)
+        return steps * self.n_envs + games
+
+    def minibatches(self, batch_size: int | None) -> Iterator[Ints]:
+        """The decisions in random order, each by its number among them.
+
+        Args:
+            batch_size: about how many at a time (minibatches are of equal size); None: all at once.
+
+        Yields:
+            int64 (k,), numbers from 0 to below how many decisions there are.
+        """
+        n = int(self._decided.sum())
+        yield from np.array_split(self._generator.permutation(n), max(1, round(n / (batch_size or n))))
+
     def get(  # type: ignore[override]
         self, batch_size: int | None = None
     ) -> Generator[MaskableRolloutBufferSamples, None, None]:
@@ -136,7 +163,5 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             for name in ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks"):
                 self.__dict__[name] = self.swap_and_flatten(self.__dict__[name])[chosen]
             self.generator_ready = True
-        order = self._generator.permutation(len(self.actions))
-        parts = max(1, round(len(order) / (batch_size or len(order))))
-        for indices in np.array_split(order, parts):
+        for indices in self.minibatches(batch_size):
             yield self._get_samples(indices)

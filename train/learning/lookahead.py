@@ -76,10 +76,10 @@ class Lookahead:
             self.streams = seed_streams(self.config.seed, env.num_envs, first)
             masks = env.action_masks()
             worth = self.action_values(net)
-            distribution = net.get_distribution(torch.from_numpy(rows), masks)
+            seen, legal, wanted = (torch.from_numpy(array).to(net.device) for array in (rows, masks, worth))
+            distribution = net.get_distribution(seen, masks)
             best = distribution.mode()
-            values = net.predict_values(torch.from_numpy(rows)).flatten()
-            legal, wanted = torch.from_numpy(masks), torch.from_numpy(worth)
+            values = net.predict_values(seen).flatten()
             differences = _centred(STEP * distribution.distribution.logits, legal) - _centred(wanted, legal)
             loss = _ACTOR_WEIGHT * differences.square().sum(1).mean()
             loss = loss + functional.mse_loss(values, wanted.gather(1, best[:, None])[:, 0])
@@ -88,7 +88,7 @@ class Lookahead:
             torch.nn.utils.clip_grad_norm_(net.parameters(), self.config.max_grad_norm)
             net.optimizer.step()
             entropy += distribution.entropy().mean().item()
-            rows = env.step(self._explored(best.numpy(), masks, model.generator))[0]
+            rows = env.step(self._explored(best.cpu().numpy(), masks, model.generator))[0]
             model.num_timesteps += env.num_envs
         net.set_training_mode(False)
         model._last_obs, model._last_episode_starts = rows, env.ended.copy()
@@ -174,8 +174,8 @@ class Lookahead:
         parts = []
         with torch.inference_mode():
             for k in range(0, len(rows), _CHUNK):
-                part = torch.from_numpy(observations[k : k + _CHUNK])
-                parts.append(net.get_distribution(part, masks[k : k + _CHUNK]).mode().numpy())
+                part = torch.from_numpy(observations[k : k + _CHUNK]).to(net.device)
+                parts.append(net.get_distribution(part, masks[k : k + _CHUNK]).mode().cpu().numpy())
         actions = np.concatenate(parts)
         return actions if self.env.symmetry is None else self.env.symmetry.restore(actions, names)
 
@@ -184,7 +184,7 @@ class Lookahead:
         observations, _, _ = self._seen(rows)
         with torch.inference_mode():
             parts = [
-                net.predict_values(torch.from_numpy(observations[k : k + _CHUNK])).flatten().numpy()
+                net.predict_values(torch.from_numpy(observations[k : k + _CHUNK]).to(net.device)).flatten().cpu().numpy()
                 for k in range(0, len(rows), _CHUNK)
             ]
         return np.concatenate(parts)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,10 +14,70 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, MlpExtractor
 from torch import Tensor, nn
 
+from cardenvs.cards import Bytes, Floats, Ints
+from cardenvs.spec import get_game
+from cardenvs.train.checkpoint import as_arrays
+from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, OUTPUT, Weights
+from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
+from cardenvs.train.inference.layers import Layers
+from cardenvs.train.inference.weights import perceptron
+from cardenvs.train.learning.rows import DenseRows, Rows, SparseRows
+from cardenvs.train.learning.workers import Workers
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 """Torch's activation functions by the names that settings have for them."""
+
+
+def actor_weights(policy: nn.Module) -> Weights:
+    """Copies of the weights of a policy's actor, float32, by their names in its state dict."""
+    weights = policy.state_dict()
+    return as_arrays({name: weights[name] for name in weights if name.startswith(ACTOR_PARTS)})
+
+
+class LearningPolicy(MaskableActorCriticPolicy):
+    """A policy of MaskablePPO that also plays in compiled code and learns from rows that are prepared once for all epochs.
+
+    Args:
+        args: arguments of `MaskableActorCriticPolicy`.
+        settings: arguments of `MaskableActorCriticPolicy` by name.
+    """
+
+    @abstractmethod
+    def rows(self, observations: Bytes, threads: Workers) -> Rows:
+        """Observations, int8 (n, d), as `logits` and `values` take them.
+
+        Args:
+            observations: as the environment shows them, n at least 1.
+            threads: divide the work among themselves.
+        """
+
+    @abstractmethod
+    def logits(self, rows: Rows) -> Tensor:
+        """The actor's number for each action, float32 (n, num_actions), before the softmax.
+
+        Args:
+            rows: from `rows`.
+        """
+
+    @abstractmethod
+    def values(self, rows: Rows) -> Tensor:
+        """The critic's values, float32 (n,).
+
+        Args:
+            rows: from `rows`.
+        """
+
+    @abstractmethod
+    def player(self) -> Callable[[Bytes], Floats]:
+        """The actor with its present weights in compiled code: from observations, int8 (n, d), to logits, float32.
+
+        Several threads may call it at a time.
+        """
+
+    def _activation(self) -> str:
+        """The name of the activation function in `ACTIVATIONS`."""
+        return next(name for name, kind in ACTIVATIONS.items() if kind is self.activation_fn)
 
 
 class _SplitExtractor(MlpExtractor):
@@ -31,7 +93,7 @@ class _SplitExtractor(MlpExtractor):
         return self.policy_net(features[..., : self.actor_inputs])
 
 
-class FullCriticPolicy(MaskableActorCriticPolicy):
+class FullCriticPolicy(LearningPolicy):
     """MaskablePPO's policy for observations that go on behind what the seat sees: only the critic sees the rest.
 
     Seeing all cards the critic predicts a deal's end better, and advantages become less noisy. It is needed for learning
@@ -40,11 +102,14 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
     Args:
         args: arguments of `MaskableActorCriticPolicy`.
         actor_inputs: how many of an observation's entries the actor sees, from the first on.
+        could_hold: where an observation says which cards the other seats could hold, and how many cards there are
+            (`could_hold_part`); no more than a hint to what can be added up at a time.
         settings: arguments of `MaskableActorCriticPolicy` by name.
     """
 
-    def __init__(self, *args: Any, actor_inputs: int, **settings: Any) -> None:
+    def __init__(self, *args: Any, actor_inputs: int, could_hold: tuple[int, int] = (0, 0), **settings: Any) -> None:
         self.actor_inputs = actor_inputs
+        self.could_hold = could_hold
         super().__init__(*args, **settings)
 
     def predict(self, observation: Any, *args: Any, **settings: Any) -> tuple[npt.NDArray[Any], Any]:
@@ -71,7 +136,68 @@ class FullCriticPolicy(MaskableActorCriticPolicy):
         )
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        return {**super()._get_constructor_parameters(), "actor_inputs": self.actor_inputs}
+        ours = {"actor_inputs": self.actor_inputs, "could_hold": self.could_hold}
+        return {**super()._get_constructor_parameters(), **ours}
+
+    def rows(self, observations: Bytes, threads: Workers) -> Rows:
+        """Observations as `LearningPolicy.rows` returns them."""
+        if self.device.type == "cpu":
+            return SparseRows.of(observations, threads, *self.could_hold)
+        return DenseRows(torch.from_numpy(observations).to(self.device))
+
+    def logits(self, rows: Rows) -> Tensor:
+        """The actor's logits, as `LearningPolicy.logits` returns them."""
+        return _outputs(rows, self.mlp_extractor.policy_net, self.action_net)
+
+    def values(self, rows: Rows) -> Tensor:
+        """The critic's values, as `LearningPolicy.values` returns them."""
+        return _outputs(rows, self.mlp_extractor.value_net, self.value_net).flatten()
+
+    def player(self) -> Callable[[Bytes], Floats]:
+        """The actor, as `LearningPolicy.player` returns it."""
+        layers = Layers(list(perceptron(actor_weights(self), HIDDEN, OUTPUT).values()), self._activation())
+        return lambda observations: layers(observations[:, : self.actor_inputs])
+
+
+def _outputs(rows: Rows, hidden: nn.Sequential, last: nn.Module) -> Tensor:
+    """The outputs, float32 (n, k), of hidden layers and a last one, the first of which takes the rows."""
+    first, *others = hidden
+    assert isinstance(first, nn.Linear) and isinstance(rows, (DenseRows, SparseRows))
+    x = rows.linear(first)
+    for module in others:
+        x = module(x)
+    outputs: Tensor = last(x).float()
+    return outputs
+
+
+class _ColumnRows:
+    """Rows of Five-O, whose features are made when they are wanted, as they take several times the memory.
+
+    Args:
+        observations: int8 (n, observation_size).
+        device: where the features are put.
+    """
+
+    def __init__(self, observations: Bytes, device: torch.device) -> None:
+        self._observations, self._device = observations, device
+
+    def __len__(self) -> int:
+        return len(self._observations)
+
+    def take(self, numbers: Ints) -> _ColumnRows:
+        """Some of the rows, as `Rows.take` returns them."""
+        return _ColumnRows(self._observations[numbers], self._device)
+
+    @cached_property
+    def features(self) -> Tensor:
+        """What `column_features` makes of the rows, float32 (n, 5 * FEATURES)."""
+        return torch.from_numpy(column_features(self._observations).reshape(len(self), -1)).to(self._device)
+
+
+def _features_of(rows: Rows) -> Tensor:
+    """The features of rows of Five-O, float32 (n, 5 * FEATURES)."""
+    assert isinstance(rows, _ColumnRows)
+    return rows.features
 
 
 class _Features(BaseFeaturesExtractor):
@@ -81,8 +207,8 @@ class _Features(BaseFeaturesExtractor):
         super().__init__(observation_space, COLUMNS * FEATURES)
 
     def forward(self, observations: Tensor) -> Tensor:
-        rows = observations.to(torch.int8).numpy()
-        return torch.from_numpy(column_features(rows).reshape(len(rows), -1))
+        rows = observations.to(torch.int8).cpu().numpy()
+        return torch.from_numpy(column_features(rows).reshape(len(rows), -1)).to(observations.device)
 
 
 class ColumnTrunk(nn.Module):
@@ -141,7 +267,7 @@ class _Logits(nn.Linear):
         return super().forward(hidden).squeeze(-1)
 
 
-class ColumnPolicy(MaskableActorCriticPolicy):
+class ColumnPolicy(LearningPolicy):
     """MaskablePPO's policy for Five-O with weights that the columns share; actor and critic see what the seat sees.
 
     Args:
@@ -163,3 +289,21 @@ class ColumnPolicy(MaskableActorCriticPolicy):
         nn.init.orthogonal_(self.action_net.weight, gain=0.01)
         nn.init.zeros_(self.action_net.bias)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
+
+    def rows(self, observations: Bytes, threads: Workers) -> Rows:
+        """Observations as `LearningPolicy.rows` returns them."""
+        return _ColumnRows(observations, self.device)
+
+    def logits(self, rows: Rows) -> Tensor:
+        """The actor's logits, as `LearningPolicy.logits` returns them."""
+        logits: Tensor = self.action_net(self.mlp_extractor.forward_actor(_features_of(rows))).float()
+        return logits
+
+    def values(self, rows: Rows) -> Tensor:
+        """The critic's values, as `LearningPolicy.values` returns them."""
+        values: Tensor = self.value_net(self.mlp_extractor.forward_critic(_features_of(rows))).float()
+        return values.flatten()
+
+    def player(self) -> Callable[[Bytes], Floats]:
+        """The actor, as `LearningPolicy.player` returns it."""
+        return ColumnActor(get_game("five-o"), actor_weights(self), self._activation()).logits

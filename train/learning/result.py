@@ -40,7 +40,8 @@ class TrainingResult:
         steps: moves trained on.
         seconds: wall time, over all sessions of the run.
         decisions_per_s: moves trained on in a second, measurements and checkpoints left out.
-        threads: how many threads torch had.
+        threads: how many threads played and learned.
+        device: what learned, ``"cpu"`` or ``"cuda"``.
         interrupted: whether a signal ended the run early.
         curve: the measurements against the fixed opponent, in their order.
     """
@@ -52,6 +53,7 @@ class TrainingResult:
     seconds: float
     decisions_per_s: float
     threads: int
+    device: str
     interrupted: bool
     curve: list[Point]
 

@@ -27,7 +27,7 @@ from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.lookahead import Lookahead
-from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.result import TrainingResult, TrainingStatus
 from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, unvalidated
 from cardenvs.train.learning.setup import make_environment, make_league, make_model
@@ -62,7 +62,7 @@ class Training:
 
     Raises:
         ValueError: the folder has a run and ``resume`` is not given; or the run there has other settings, is damaged, or
-            was made for another layout of the game.
+            was made for another layout of the game; the settings ask for a GPU, and there is none.
         OSError: there is no run to resume; the folder cannot be written.
     """
 
@@ -161,6 +161,7 @@ class Training:
             seconds=round(self.seconds, 2),
             decisions_per_s=round(self._rate(), 1),
             threads=torch.get_num_threads(),
+            device=self.model.device.type,
             interrupted=self.done < 1.0,
             curve=list(self.curve),
         )
@@ -181,7 +182,7 @@ class Training:
         self.model.remaining = 1.0 - self.done
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
-            self.league.add_past(self._player(actor_weights(self.model), sample=True))
+            self.league.add_past(self._player(actor_weights(self.model.policy), sample=True))
         began = time.perf_counter()
         if self.lookahead is not None and self.steps < config.lookahead_steps:
             entropy = self.lookahead.learn(self.model, config.rollout)
@@ -222,7 +223,7 @@ class Training:
     def _measure(self) -> None:
         """Adds a measurement to the curve."""
         config = self.config
-        player = self._player(actor_weights(self.model))
+        player = self._player(actor_weights(self.model.policy))
         # An opponent may draw from torch's random numbers; the training's must not notice.
         with torch.random.fork_rng(devices=[]):
             point = measure(player, self.opponent, config.eval_deals, self.steps, self.seconds, **config.options)
@@ -278,7 +279,10 @@ class Training:
         record, arrays, model = checkpoint.record, checkpoint.arrays(), self.model
         try:
             model.policy.load_state_dict(checkpoint.tensors("policy"))
-            model.policy.optimizer.load_state_dict(checkpoint.tensors("policy.optimizer"))
+            optimizer: Any = checkpoint.tensors("policy.optimizer")
+            for group in optimizer["param_groups"]:
+                group["fused"] = True  # which runs that were begun before were not
+            model.policy.optimizer.load_state_dict(optimizer)
             for k in range(self.league.past.maxlen or 0 if self.league is not None else 0):
                 prefix = f"past_{k}_"
                 weights = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,42 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 from cardenvs.machine import cores
 
 _MOST_THREADS = 4
-"""Torch's threads unless told otherwise: minibatches of a few thousand rows keep no more of them busy."""
+"""Threads unless told otherwise: minibatches of a few thousand rows keep no more of them busy."""
 
 
 def default_threads() -> int:
-    """How many threads torch is given unless the settings say so: one for each core that is free to use, at most 4."""
+    """How many threads play and learn unless the settings say so: one for each core that is free to use, at most 4."""
     return min(_MOST_THREADS, cores())
+
+
+def chosen_device(name: str) -> torch.device:
+    """The device that a setting names.
+
+    Args:
+        name: one of `cardenvs.train.config.DEVICES`.
+
+    Raises:
+        ValueError: a GPU is asked for, and torch has none here.
+    """
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device cannot be 'cuda': torch finds no GPU here that it can use; allowed are auto and cpu")
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def multiplies_bfloat16(device: torch.device, precision: str) -> bool:
+    """Whether layers are to multiply in bfloat16.
+
+    Args:
+        device: what learns.
+        precision: one of `cardenvs.train.config.PRECISIONS`; ``"auto"`` has them do so where it is faster.
+    """
+    if precision != "auto":
+        return precision == "bfloat16"
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    # Versions of torch that do not tell what a processor can do are taken to be on one that cannot.
+    able: Mapping[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()
+    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
 @contextmanager

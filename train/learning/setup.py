@@ -7,9 +7,11 @@ from typing import Any
 from stable_baselines3.common.utils import LinearSchedule
 
 from cardenvs.train.config import Config
+from cardenvs.train.inference.plain_actor import could_hold_part
 from cardenvs.train.learning.league import League
 from cardenvs.train.learning.network import ACTIVATIONS, ColumnPolicy, FullCriticPolicy
 from cardenvs.train.learning.ppo import SelfPlayPPO
+from cardenvs.train.learning.session import chosen_device, multiplies_bfloat16
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 
@@ -56,8 +58,12 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     Args:
         config: the settings.
         env: the environment to learn in.
+
+    Raises:
+        ValueError: the settings ask for a device that there is not.
     """
     linear = config.lr_schedule == "linear"
+    device = chosen_device(config.device)
     net, shape = list(config.net), dict[str, Any]()
     if config.network == "columns":
         kind: type[ColumnPolicy | FullCriticPolicy] = ColumnPolicy
@@ -65,7 +71,8 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
     else:
         kind = FullCriticPolicy
         shape |= {"net_arch": {"pi": net, "vf": net}, "actor_inputs": config.spec.observation_size}
-    return SelfPlayPPO(
+        shape["could_hold"] = could_hold_part(config.spec)
+    model = SelfPlayPPO(
         kind,
         env,
         learning_rate=LinearSchedule(config.lr, 0.0, 1.0) if linear else config.lr,
@@ -78,7 +85,9 @@ def make_model(config: Config, env: SelfPlayVecEnv) -> SelfPlayPPO:
         ent_coef=config.ent_coef,
         vf_coef=config.vf_coef,
         max_grad_norm=config.max_grad_norm,
-        policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation]},
+        policy_kwargs={**shape, "activation_fn": ACTIVATIONS[config.activation], "optimizer_kwargs": {"fused": True}},
         seed=config.seed,
-        device="cpu",
+        device=device,
     )
+    model.bfloat16 = multiplies_bfloat16(device, config.precision)
+    return model

@@ -17,7 +17,7 @@ from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
 from cardenvs.train.inference.symmetry import SuitSymmetry
-from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
 from tests.helpers.batches import played_on
 from tests.helpers.command_line import run_python
@@ -41,7 +41,7 @@ def test_the_same_numbers_as_in_training(game: str, settings: dict[str, Any], ac
         net.action_net.weight.normal_()
         net.action_net.bias.normal_()
     batch = played_on(game, 64, 9, seed=5)
-    player = TrainedPolicy(game, actor_weights(model), activation)
+    player = TrainedPolicy(game, actor_weights(model.policy), activation)
     assert isinstance(player.actor, ColumnActor if "network" in settings else PlainActor)
     rows = torch.from_numpy(batch.observations if "network" in settings else batch.states())
     with torch.no_grad():

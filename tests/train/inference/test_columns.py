@@ -21,7 +21,7 @@ from cardenvs.train.exporting import export
 from cardenvs.train.inference import exported as exported_files
 from cardenvs.train.inference.columns import FEATURES, column_features, features_hash
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
 from tests.helpers.batches import positions_along
 
@@ -216,7 +216,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, Path]:
 
 def test_the_order_of_columns_and_names_of_suits_do_not_count(run: tuple[Training, Path]) -> None:
     rows, masks = positions_along("five-o", 20, 40, every=7, seed=1)
-    player = TrainedPolicy(GAME, actor_weights(run[0].model))
+    player = TrainedPolicy(GAME, actor_weights(run[0].model.policy))
     chances = player.chances(rows, masks)
     assert chances.std() > 0.01
     for order in list(permutations(range(5)))[1::17]:
@@ -232,7 +232,7 @@ def test_the_policy_plays_as_sb3_has_it_and_survives_files(run: tuple[Training, 
     wanted = training.model.predict(rows, deterministic=True, action_masks=masks)[0]
     export(path, tmp_path / "net.safetensors")
     for player in (
-        TrainedPolicy(GAME, actor_weights(training.model), options={}),
+        TrainedPolicy(GAME, actor_weights(training.model.policy), options={}),
         policy.make(GAME, str(path)),
         policy.make(GAME, str(tmp_path / "net.safetensors")),
     ):
@@ -258,8 +258,8 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     resumed.run()
     straight = Training(Config("five-o", **(SMALL | {"lr_schedule": "constant"})), tmp_path / "b")  # type: ignore[arg-type]
     straight.run()
-    for name, weights in actor_weights(straight.model).items():
-        assert (weights == actor_weights(resumed.model)[name]).all(), name
+    for name, weights in actor_weights(straight.model.policy).items():
+        assert (weights == actor_weights(resumed.model.policy)[name]).all(), name
 
 
 def test_a_file_knows_its_features(run: tuple[Training, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +285,7 @@ def test_wrong_settings(game: str, settings: dict[str, object], message: str) ->
 
 
 def test_weights_of_another_kind(run: tuple[Training, Path]) -> None:
-    good = actor_weights(run[0].model)
+    good = actor_weights(run[0].model.policy)
     with pytest.raises(ValueError, match="for the columns of five-o, not for euchre"):
         TrainedPolicy("euchre", good)
     cut = {**good, "mlp_extractor.policy_net.alone.weight": good["mlp_extractor.policy_net.alone.weight"][:, 1:]}

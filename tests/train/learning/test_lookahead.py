@@ -18,7 +18,7 @@ from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning.league import LEARNER
 from cardenvs.train.learning.lookahead import Lookahead
-from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training, train
 
 FIVE_O = {"game": "five-o", "network": "columns", "critic": "seat", "net": (16, 12)}
@@ -163,9 +163,9 @@ def test_ppo_goes_on_from_there_and_a_run_where_it_stopped(with_others: bool, tm
     straight = Training(Config(**settings, steps=512), tmp_path / "b")
     straight.run()
     assert straight.steps == resumed.steps == 512
-    for name, weights in actor_weights(straight.model).items():
-        assert (weights == actor_weights(resumed.model)[name]).all(), name
-    player = TrainedPolicy("five-o", actor_weights(resumed.model))
+    for name, weights in actor_weights(straight.model.policy).items():
+        assert (weights == actor_weights(resumed.model.policy)[name]).all(), name
+    player = TrainedPolicy("five-o", actor_weights(resumed.model.policy))
     assert play_match("five-o", player, "random", deals=5, seed=1).games == 10
 
 

@@ -14,7 +14,7 @@ from cardenvs.cards import seed_streams
 from cardenvs.train.config import Config
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
-from cardenvs.train.learning.ppo import actor_weights
+from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
@@ -44,7 +44,7 @@ def test_the_actor_does_not_see_what_its_seat_cannot(game: str, tmp_path: Path) 
     short = rows[:, :seen].numpy()
     chosen = [net.predict(r, deterministic=True, action_masks=masks)[0] for r in (rows.numpy(), short)]
     assert (chosen[0] == chosen[1]).all()
-    player = TrainedPolicy(game, actor_weights(training.model), canonical_suits=False)
+    player = TrainedPolicy(game, actor_weights(training.model.policy), canonical_suits=False)
     assert (player.choose(short, masks.astype(np.int8), seed_streams(0, len(short))) == chosen[0]).all()
     with pytest.raises(ValueError, match="shape"):
         net.predict(short[:, 1:], action_masks=masks)
@@ -103,7 +103,7 @@ def test_behaviour_cloning_learns_the_teacher(tmp_path: Path) -> None:
     shown = demonstrate(env, policy.make("euchre", "coop-high-low"), 30_000)
     agreed = clone_behaviour(training.model, shown, epochs=4)
     assert agreed[-1] > agreed[0] + 0.03, agreed
-    player = TrainedPolicy("euchre", actor_weights(training.model), canonical_suits=True)
+    player = TrainedPolicy("euchre", actor_weights(training.model.policy), canonical_suits=True)
     result = play_match("euchre", player, "low", deals=500, seed=0, bidding="forced-spades")
     assert result.points_margin.low > 0.05
     values = training.model.policy.predict_values(torch.from_numpy(shown.observations[:5000])).detach().numpy().ravel()

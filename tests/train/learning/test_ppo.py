@@ -1,0 +1,162 @@
+"""Our loops beside those of Stable-Baselines3: what is played is what torch says, what is learned is what SB3 learns."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+
+from cardenvs.cli import main
+from cardenvs.train.config import Config
+from cardenvs.train.learning import session
+from cardenvs.train.learning.buffer import SeatRolloutBuffer
+from cardenvs.train.learning.rows import DenseRows, SparseRows
+from cardenvs.train.learning.self_play import Training
+
+SMALL: dict[str, Any] = {
+    "games": 16, "rollout": 32, "batch_size": 100, "threads": 1, "eval_deals": 5, "precision": "float32", "device": "cpu",
+    "lr_schedule": "constant",
+}  # fmt: skip
+KINDS = [
+    {"game": "euchre", "net": (24, 16)},
+    {"game": "euchre", "net": (24,), "activation": "tanh", "critic": "seat", "canonical_suits": False},
+    {"game": "five-o", "net": (16, 12), "network": "columns", "critic": "seat"},
+]
+
+
+def played(tmp_path: Path, **settings: Any) -> Any:
+    """A model that has played a rollout, with logits far enough apart to tell actions."""
+    model: Any = Training(Config(**(SMALL | settings)), tmp_path / "run").model
+    with torch.no_grad():
+        model.policy.action_net.weight.mul_(100)
+    model.set_logger(Logger(None, []))
+    _, callback = model._setup_learn(SMALL["games"] * SMALL["rollout"], None)
+    model.collect_rollouts(model.env, callback, model.rollout_buffer, model.n_steps)
+    return model
+
+
+@pytest.mark.parametrize("settings", KINDS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_rollout_holds_what_torch_computes(settings: dict[str, Any], threads: int, tmp_path: Path) -> None:
+    model = played(tmp_path, **settings, threads=threads)
+    buffer: SeatRolloutBuffer = model.rollout_buffer
+    n = buffer.buffer_size * buffer.n_envs
+    masks = buffer.action_masks.reshape(n, -1)
+    actions = buffer.actions.reshape(n)
+    assert masks[np.arange(n), actions].all()
+    with torch.no_grad():
+        values, log_probs, _ = model.policy.evaluate_actions(
+            torch.from_numpy(buffer.observations.reshape(n, -1)), torch.from_numpy(actions), action_masks=masks
+        )
+    np.testing.assert_allclose(buffer.values.reshape(n), values.numpy().ravel(), rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(buffer.log_probs.reshape(n), log_probs.numpy(), rtol=1e-3, atol=1e-4)
+    assert buffer.log_probs.min() < -1, "not every choice is the likeliest"
+
+
+@pytest.mark.parametrize("settings", KINDS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_learning_is_stable_baselines_learning(settings: dict[str, Any], threads: int, tmp_path: Path) -> None:
+    model = played(tmp_path, **settings, threads=threads)
+    start = copy.deepcopy(model.policy.state_dict())
+    told, weights = [], []
+    for train in (type(model).train, MaskablePPO.train):
+        model.policy.load_state_dict(start)
+        model.policy.optimizer.state.clear()
+        model.generator.bit_generator.state = np.random.default_rng(1).bit_generator.state
+        model.set_logger(Logger(None, []))
+        train(model)
+        told.append(dict(model.logger.name_to_value))
+        weights.append(copy.deepcopy(model.policy.state_dict()))
+    assert told[0].keys() == told[1].keys()
+    updates = [figures.pop("train/n_updates") for figures in told]
+    assert updates == [2, 4]
+    for name, value in told[1].items():
+        assert told[0][name] == pytest.approx(value, rel=2e-3, abs=1e-4), name
+    assert told[1]["train/approx_kl"] > 1e-5, "it has learned something"
+    for name, theirs in weights[1].items():
+        if settings["game"] == "five-o" and name == "action_net.bias":
+            continue  # common to all columns, so that its gradient is nothing but rounding
+        moved = (theirs - start[name]).abs().max()
+        assert moved > 0 and (weights[0][name] - theirs).abs().max() < 0.05 * moved, name
+
+
+def test_learning_from_dense_rows_is_the_same(tmp_path: Path) -> None:
+    """The way of other devices, on this one."""
+    model = played(tmp_path, **KINDS[0])
+    buffer: SeatRolloutBuffer = model.rollout_buffer
+    start = copy.deepcopy(model.policy.state_dict())
+    dense = DenseRows(torch.from_numpy(buffer.observations.reshape(-1, buffer.observations.shape[-1])))
+    assert isinstance(buffer.rows, SparseRows)
+    weights = []
+    for rows in (buffer.rows, dense):
+        model.policy.load_state_dict(start)
+        model.policy.optimizer.state.clear()
+        model.generator.bit_generator.state = np.random.default_rng(1).bit_generator.state
+        buffer.rows = rows
+        model.train()
+        weights.append(copy.deepcopy(model.policy.state_dict()))
+    for name, mine in weights[0].items():
+        moved = (mine - start[name]).abs().max()
+        assert (weights[1][name] - mine).abs().max() < 0.05 * moved, name
+
+
+def test_bfloat16_learns_nearly_the_same(tmp_path: Path) -> None:
+    model = played(tmp_path, **KINDS[0])
+    start = copy.deepcopy(model.policy.state_dict())
+    weights = []
+    for bfloat16 in (False, True):
+        model.policy.load_state_dict(start)
+        model.policy.optimizer.state.clear()
+        model.generator.bit_generator.state = np.random.default_rng(1).bit_generator.state
+        model.bfloat16 = bfloat16
+        model.train()
+        weights.append(torch.cat([(w - start[name]).flatten() for name, w in model.policy.state_dict().items()]))
+    assert all(w.dtype == torch.float32 for w in model.policy.state_dict().values())
+    assert not torch.equal(*weights)
+    assert torch.cosine_similarity(*weights, dim=0) > 0.9
+
+
+def test_settings_that_sb3_alone_has_are_left_to_it(tmp_path: Path) -> None:
+    model = played(tmp_path, **KINDS[0])
+    model.target_kl = 1e-9
+    model.train()
+    assert model.logger.name_to_value["train/n_updates"] == 1, "SB3 stops at once"
+
+
+def test_devices(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert session.chosen_device("auto").type == session.chosen_device("cpu").type == "cpu"
+    assert main(["train", "euchre", "--device", "cuda", "--out", str(tmp_path / "run")]) == 2
+    error = capsys.readouterr().err
+    assert "device cannot be 'cuda'" in error and error.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+    assert main(["train", "euchre", "--device", "tpu", "--out", str(tmp_path / "run")]) == 2
+    assert "device must be one of auto, cpu, cuda, not 'tpu'" in capsys.readouterr().err
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert session.chosen_device("auto").type == session.chosen_device("cuda").type == "cuda"
+    assert session.chosen_device("cpu").type == "cpu"
+
+
+def test_precisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu = torch.device("cpu")
+    assert session.multiplies_bfloat16(cpu, "bfloat16") and not session.multiplies_bfloat16(cpu, "float32")
+    for able, wanted in (({"avx512_bf16": True}, True), ({"amx_bf16": True}, True), ({"avx2": True}, False)):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda able=able: able, raising=False)
+        assert session.multiplies_bfloat16(cpu, "auto") == wanted
+    monkeypatch.delattr(torch.cpu, "get_capabilities")
+    assert not session.multiplies_bfloat16(cpu, "auto")
+
+
+def test_a_run_goes_on_on_another_device(tmp_path: Path) -> None:
+    Training(Config("euchre", **(SMALL | {"steps": 512, "net": (8,)})), tmp_path).run()
+    settings = SMALL | {"steps": 1024, "net": (8,), "device": "auto", "precision": "bfloat16"}
+    training = Training(Config("euchre", **settings), tmp_path, resume=True)
+    assert training.model.bfloat16
+    result = training.run()
+    assert result.steps == 1024 and result.device == training.model.device.type
