@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cardenvs import policy
@@ -31,6 +32,9 @@ DEVICES = ("auto", "cpu", "cuda")
 """Values of ``device``."""
 PRECISIONS = ("auto", "float32", "bfloat16")
 """Values of ``precision``."""
+
+ALIKE = MappingProxyType({"threads": 1, "device": "cpu", "precision": "float32"})
+"""Fields of trainings that are to come out alike on whatever machine of one kind, where a study says nothing else."""
 
 MAY_CHANGE = ("steps", "minutes", "threads", "device", "precision", "checkpoint_minutes")
 """Fields that may differ when a run is resumed: for how long and how the run goes on, not what it learns."""

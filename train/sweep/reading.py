@@ -13,7 +13,7 @@ from typing import Any
 from cardenvs.checks import check_int, check_list, short
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
-from cardenvs.train.config import Config
+from cardenvs.train.config import ALIKE, Config
 from cardenvs.train.recipes import recipe
 from cardenvs.train.sweep.settings import MOST_RUNS, Measure, Sweep, Variant, setting_text
 
@@ -183,7 +183,7 @@ class _Reader:
         """A variant: what stands in its table, and a point of the grid."""
         words = [given["name"]] if "name" in given else []
         name = ", ".join([*words, *(setting_text(key, value) for key, value in point.items())]) or game.name
-        start = {"threads": 1}
+        start = dict(ALIKE)
         options: dict[str, Any] = {}
         shipped = next(
             (self._recipe(at, table) for at, table in ((where, given), ("", self.top)) if "recipe" in table), None

@@ -9,7 +9,7 @@ from typing import Any
 
 from cardenvs.baselines.crossplay import OPPONENTS, crossplay_settings
 from cardenvs.suggestions import did_you_mean
-from cardenvs.train.config import Config
+from cardenvs.train.config import ALIKE, Config
 from cardenvs.train.sweep.settings import Measure, Run, Sweep, Variant
 
 GAME = "euchre"
@@ -30,8 +30,8 @@ class Experiment:
         biddings: variants of Euchre, each an experiment of its own.
         shares: values of ``team_share``, at least two.
         seeds: training seeds, the same for every share.
-        training: fields of `Config` for every run, none of them in `FIXED`; what is not given has its default, ``threads``
-            1.
+        training: fields of `Config` for every run, none of them in `FIXED`; what is not given has its default, or
+            its value in `ALIKE`.
         opponents: sides that all partnerships are measured against.
         deals: duplicate deals of each partnership against each opponent, in each order of the partners' seats.
         seed: seed of those deals.
@@ -78,7 +78,7 @@ class Experiment:
             share: the value of ``team_share``.
             seed: the training seed.
         """
-        config = Config(GAME, options={"bidding": bidding}, team_share=share, **{"threads": 1, **self.training})
+        config = Config(GAME, options={"bidding": bidding}, team_share=share, **{**ALIKE, **self.training})
         return Run(Variant(f"bidding {bidding}, team_share {share:g}", config, f"{bidding}/share-{share:g}"), seed)
 
     def sweep(self) -> Sweep:
