@@ -33,7 +33,7 @@ DEVICES = ("auto", "cpu", "cuda")
 PRECISIONS = ("auto", "float32", "bfloat16")
 """Values of ``precision``."""
 
-ALIKE = MappingProxyType({"threads": 1, "device": "cpu", "precision": "float32"})
+ALIKE: Mapping[str, Any] = MappingProxyType({"threads": 1, "device": "cpu", "precision": "float32"})
 """Fields of trainings that are to come out alike on whatever machine of one kind, where a study says nothing else."""
 
 MAY_CHANGE = ("steps", "minutes", "threads", "device", "precision", "checkpoint_minutes")

@@ -21,7 +21,7 @@ from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
 
-NAMES = ["kuhn", "ladder", "wolves"]
+NAMES = ["kuhn", pytest.param("ladder", marks=pytest.mark.slow), "wolves"]
 
 
 @pytest.fixture(autouse=True)

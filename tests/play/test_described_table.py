@@ -246,7 +246,7 @@ def test_no_message_names_a_card_that_its_seat_cannot_know() -> None:
             assert bool(re.search(rf"\b{card}\b", text)) == (seat is not None and card == names[seat]), (seat, card)
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.slow), PHONE], ids=["wide", "phone"])
 def test_a_deal_on_the_page(browser, size, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """By clicks on the wide page and by keys on the phone's, then another deal; nothing is wider than the window."""
     errors: list[str] = []

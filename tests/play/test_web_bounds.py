@@ -132,6 +132,7 @@ def test_a_computation_that_takes_too_long_is_killed_and_the_next_one_is_not(pro
     assert observation["action_mask"][quick.act(observation)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is bounded on Linux")
 def test_a_computation_that_takes_too_much_memory_fails_by_itself(processes):
     table = played("euchre", 3, moves=0)

@@ -26,7 +26,7 @@ from tests.helpers.browser_pages import (
     widths,
 )
 
-GAMES = list(RIVALS)
+GAMES = [pytest.param(game, marks=() if game == "whist" else pytest.mark.slow) for game in RIVALS]
 CARD = 56
 """The least width of a card on a phone, in pixels."""
 THIRTEEN = (

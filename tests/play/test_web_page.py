@@ -30,7 +30,7 @@ from tests.helpers.browser_pages import (
 from tests.helpers.paths import ROOT
 
 PICTURES = ROOT / "docs" / "screenshots"
-GAMES = list(RIVALS)
+GAMES = [pytest.param(game, marks=() if game == "euchre" else pytest.mark.slow) for game in RIVALS]
 HANDS = "9cTcJcQcKc/AcTdJdQdKd/AdThJhQhKh/AhTsJsQsKs"
 """Of Euchre: the person has clubs alone."""
 
@@ -496,6 +496,7 @@ def pictured(page, path):
     assert 10_000 < path.stat().st_size < 150_000
 
 
+@pytest.mark.slow
 def test_the_pictures_of_the_readme(serve, open_page, tmp_path):
     """Written to docs/screenshots with CARDENVS_SCREENSHOTS=1, as `make screenshots` does."""
     folder = PICTURES if os.environ.get("CARDENVS_SCREENSHOTS") == "1" else tmp_path

@@ -19,7 +19,6 @@ from tests.helpers.twins import Twins
 
 DAILY = ("kuhn-poker",)
 """Those that are compiled in the daily tests; others take half a minute each."""
-NAMES = [name if name in DAILY else pytest.param(name, marks=pytest.mark.slow) for name in shipped_names()]
 
 
 def game(name: str) -> GameSpec:
@@ -35,7 +34,8 @@ def test_the_same_as_the_interpreter(name: str, games: int) -> None:
     assert Twins(shipped(name), game(name)).play(games, seed=3) >= games
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped_names())
 def test_the_contract(name: str) -> None:
     spec = game(name)
     for check in (

@@ -146,6 +146,7 @@ STUCK = """(game
  (scoring max (size ((current player) iloc HAND))))"""
 
 
+@pytest.mark.slow
 def test_a_choice_without_options_is_told_with_its_position_whatever_the_files_name(path: str) -> None:
     name = "\\x 'two' \"three\" \\N{no}\\.rcy"
     Path(name).write_text(STUCK)

@@ -123,6 +123,7 @@ def deals(spec: GameSpec, count: int, key: Callable[[Games], Any]) -> list[Games
     return list(found.values())
 
 
+@pytest.mark.slow
 def test_the_value_of_described_kuhn_poker() -> None:
     """-1/18 for the first seat, found as in the toy that is written by hand; its observation tells all that was done."""
     spec = get_game(file_of("kuhn-poker"))

@@ -32,7 +32,7 @@ CHECKS = (
         (kuhn.SPEC, {}, False),
         (kuhn.SPEC, {}, True),
         (wolves.SPEC, {}, False),
-        (wolves.SPEC, {}, True),
+        pytest.param(wolves.SPEC, {}, True, marks=pytest.mark.slow),
         *(pytest.param(ladder.SPEC, {"episode": "deal"}, recall, marks=pytest.mark.slow) for recall in (False, True)),
     ],
     ids=lambda value: value.name if isinstance(value, GameSpec) else None,
@@ -55,6 +55,7 @@ def test_properties_without_compilation(spec: GameSpec, check: Any) -> None:
     check(spec.recalling, episodes=1, seed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.nojit
 @pytest.mark.parametrize("check", [testing.check_text, testing.check_redeals], ids=lambda check: check.__name__)
 def test_properties_of_ladder_without_compilation(check: Any) -> None:

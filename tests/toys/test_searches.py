@@ -75,7 +75,8 @@ class Seer(policy.Policy):
         return np.where(states[:, self.game.slices["bet"]].any(1), self.expected, 0).astype(np.float32)
 
 
-@pytest.mark.parametrize("variant", ["single", pytest.param("multiple", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", ["single", "multiple"])
 def test_a_network_foretells_what_leaves_are_worth(variant):
     """Where who faces a bet is expected to lose by it, everybody bets, and nobody where a bet is expected to gain."""
     kuhn = get_game("kuhn")

@@ -28,7 +28,9 @@ from tests.helpers.toys import toy
 
 pytestmark = pytest.mark.usefixtures("toys")
 
-NAMES = ["kuhn", "ladder", "wolves"]
+LADDER = pytest.param("ladder", marks=pytest.mark.slow)
+"""What is compiled for it takes a minute."""
+NAMES = ["kuhn", LADDER, "wolves"]
 
 
 def small(game: str, **settings: Any) -> Config:
@@ -77,6 +79,7 @@ def test_a_run_leaves_a_policy_that_plays(name: str, recall: bool, tmp_path: Pat
     assert figures[0] == figures[1]
 
 
+@pytest.mark.slow
 def test_a_resumed_run_of_games_that_are_cut_off_equals_an_unbroken_one(tmp_path: Path) -> None:
     config = small("ladder", lr_schedule="constant", steps=4 * 16 * 32)
     whole = train(config, tmp_path / "whole")
@@ -98,6 +101,7 @@ def test_looking_ahead_in_any_game(tmp_path: Path) -> None:
 # --- the environment ---
 
 
+@pytest.mark.slow
 def test_an_episode_that_is_cut_off_ends_all_streams_and_pays_nothing() -> None:
     spec = toy("ladder")
     env = SelfPlayVecEnv(spec, 32, seed=0, skip_forced=True)
@@ -115,7 +119,7 @@ def test_an_episode_that_is_cut_off_ends_all_streams_and_pays_nothing() -> None:
     assert cut_off > 0
 
 
-@pytest.mark.parametrize("name", ["wolves", "ladder"])
+@pytest.mark.parametrize("name", ["wolves", LADDER])
 def test_weighted_tricks_are_shared_out_by_sides(name: str) -> None:
     spec = toy(name)
     env = SelfPlayVecEnv(spec, 64, seed=2, reward="points")

@@ -110,6 +110,7 @@ def test_positions_are_of_their_row(row):
         assert (observations[:, : 52 * 10].sum(axis=1) == seen + np.arange(16) % 8).all()
 
 
+@pytest.mark.slow
 def test_table2_errors_shrink_with_the_root_of_the_samples():
     """400 chances of 40 positions a row. The ratio of root mean squares of 40 independent positions scatters by less than
     sqrt(1 / 40), so that 0.7 to 1.4 fails about once in 500 rows."""

@@ -76,7 +76,9 @@ def check_against_naive(name, games):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", FORCED), ("whist", {})])
+@pytest.mark.parametrize(
+    ("name", "options"), [("euchre", {}), ("euchre", FORCED), pytest.param("whist", {}, marks=pytest.mark.slow)]
+)
 def test_endings_are_those_of_the_naive_search(name, options):
     """Up to four tricks left, tricks under way and lone hands among them, all seats and all trumps."""
     games = positions(
@@ -138,7 +140,9 @@ def test_many_skewed_deals_are_those_of_the_naive_search():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "options"), [("euchre", {}), ("euchre", FORCED), ("whist", {})])
+@pytest.mark.parametrize(
+    ("name", "options"), [("euchre", {}), ("euchre", FORCED), pytest.param("whist", {}, marks=pytest.mark.slow)]
+)
 def test_many_more_positions_are_those_of_the_naive_search(name, options):
     check_against_naive(name, positions(name, 100 if name == "euchre" else 30, 3, range(1, 5), **options))
     check_against_naive(name, positions(name, 12 if name == "euchre" else 2, 4, [5], every=3, **options))

@@ -66,6 +66,7 @@ def test_estimates_are_those_of_the_naive_search(name, options):
     assert tried > 2
 
 
+@pytest.mark.slow
 def test_each_choice_of_a_merged_action_is_tried():
     ladder = toy("ladder")
     games = ladder.deal(1)

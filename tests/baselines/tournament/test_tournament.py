@@ -263,6 +263,7 @@ def test_single_deals_have_the_numbers_of_a_match():
             play_deals(spec, "low", "random", wrong)
 
 
+@pytest.mark.slow
 def test_without_names_all_policies_take_part():
     settings = settings_for("five-o")
     assert settings.policies == policy.names("five-o")
