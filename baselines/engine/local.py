@@ -102,12 +102,12 @@ class _Worker:
             why = f"was ended by {signal.Signals(-code).name if known else f'signal {-code}'}"
         return f"process {process.pid}", why
 
-    def close(self, at_once: bool) -> None:
-        """Ends the process; ``at_once``: whatever it is doing."""
+    def end(self, at_once: bool) -> None:
+        """Has the process end, without waiting for it; ``at_once``: whatever it is doing."""
         if at_once:
             for process in self._context.started:
                 process.terminate()
-        self._executor.shutdown(cancel_futures=True)
+        self._executor.shutdown(wait=False, cancel_futures=True)
 
 
 class LocalPool(Pool[Key, Done]):
@@ -136,12 +136,12 @@ class LocalPool(Pool[Key, Done]):
                 told.append(Finished(task, future.result()))
             except BrokenProcessPool:
                 told.append(Lost(task, *worker.lost()))
-                worker.close(at_once=True)
+                worker.end(at_once=True)
                 worker = _Worker(self._job)
             self._idle.append(worker)
         return told
 
     def close(self, interrupted: bool) -> None:
-        """Ends all processes."""
+        """Has all processes end, which takes each of them a while."""
         for worker in [*self._idle, *(worker for worker, _ in self._at_work.values())]:
-            worker.close(at_once=interrupted)
+            worker.end(at_once=interrupted)
