@@ -57,9 +57,8 @@ def legal_at_random(batch: Batch, rng: np.random.Generator) -> npt.NDArray[np.in
 # --- whole runs ---
 
 
-@pytest.mark.parametrize(
-    ("name", "recall"), [*((name, recall) for name in NAMES for recall in (False, True)), ("euchre", True)]
-)
+@pytest.mark.parametrize("recall", [False, True])
+@pytest.mark.parametrize("name", [*NAMES, "euchre"])
 def test_a_run_leaves_a_policy_that_plays(name: str, recall: bool, tmp_path: Path) -> None:
     spec = get_game(name)
     others = {"others": ("random",), "others_share": 0.3, "past_share": 0.3, "past_every": 1, "trick_weight": 0.1}
