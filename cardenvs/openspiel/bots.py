@@ -24,8 +24,9 @@ class OpenSpielPolicy(Policy):
     """``openspiel``: a bot of OpenSpiel, ``openspiel:ismcts,simulations=1000``; needs the extra ``openspiel``.
 
     The bot sees what its seat sees: OpenSpiel's state is made of a world that fits the observation, and its search draws
-    the hidden cards anew; with one seed it does not always do the same. Its parameters are OpenSpiel's: ``simulations`` in
-    all, ``exploration`` the constant of UCT.
+    the hidden cards anew; with one seed it does not always do the same. Where the dealer must have put away the card that
+    was turned up, which OpenSpiel's Euchre does not know, OpenSpiel's search in Python plays the game as it is here, a
+    hundred times slower. Its parameters are OpenSpiel's: ``simulations`` in all, ``exploration`` the constant of UCT.
 
     Source: OpenSpiel (Lanctot et al. 2019), its `ISMCTSBot` with random play-outs.
 
@@ -70,6 +71,8 @@ class OpenSpielPolicy(Policy):
             ValueError: a position that OpenSpiel's game does not have.
         """
         world = self._world(views, row, streams)
+        if not translation.is_allowed(world):
+            return self._answer_here(world, streams, row)
         name = translation.game_name(bool(world["stick_the_dealer"]))
         state = translation.new_state(_load(name), world)
         translation.replay(state, world)
@@ -78,16 +81,29 @@ class OpenSpielPolicy(Policy):
         return translation.answer(state, world, lambda position: self._step(position, streams, row))
 
     def _world(self, views: Any, row: int, streams: Streams) -> Any:
-        """A full deal that fits a view, and that OpenSpiel's game allows."""
+        """A full deal that fits a view; one that OpenSpiel's game allows, where there is one."""
         if views[row]["over"] != RUNNING or views[row]["bidding"] != 0:
             raise ValueError("OpenSpiel's Euchre is played with bidding=full, and only a deal in play is decided")
         worlds = self.game.new_games(1)
         for _ in range(_WORLDS):
             self.game.kernels.redeal(views, row, streams, row, worlds, 0)
-            world = worlds[0]
-            if not (world["picked_up"] and world["discard"] == world["turned"]):
+            if translation.is_allowed(worlds[0]):
                 break
-        return world
+        return worlds[0]
+
+    def _answer_here(self, world: Any, streams: Streams, row: int) -> int:
+        """The bot's action in the game as it is here."""
+        from open_spiel.python.algorithms import ismcts, mcts
+
+        state = translation.state_here(self.game, world)
+        if self.bot == "random":
+            legal = state.legal_actions()
+            return int(legal[below(streams, row, len(legal))])
+        draws = np.random.RandomState(int(below(streams, row, 1 << 31)))
+        bot = ismcts.ISMCTSBot(
+            state.get_game(), mcts.RandomRolloutEvaluator(1, draws), self.exploration, self.simulations, random_state=draws
+        )
+        return int(bot.step(state))
 
     def _step(self, state: Any, streams: Streams, row: int) -> int:
         """What the bot does in OpenSpiel's state."""

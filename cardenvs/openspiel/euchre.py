@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from cardenvs.cards import EUCHRE_DECK, members_of
 from cardenvs.games import euchre
+from cardenvs.openspiel import load
+from cardenvs.spec import GameSpec
 
 THEIR_PASS = 24
 THEIR_CALL = 25
@@ -50,6 +54,11 @@ def _dealt(world: Any) -> list[list[int]]:
     return hands
 
 
+def is_allowed(world: Any) -> bool:
+    """Whether OpenSpiel's Euchre knows a position: the dealer has not put away the card that was turned up."""
+    return not (world["picked_up"] and world["discard"] == world["turned"])
+
+
 def new_state(game: Any, world: Any) -> Any:
     """OpenSpiel's state at the first word on trump, with the cards of a world.
 
@@ -62,7 +71,7 @@ def new_state(game: Any, world: Any) -> Any:
     """
     state = game.new_initial_state()
     state.apply_action(int(world["dealer"]))
-    if world["picked_up"] and int(world["discard"]) == int(world["turned"]):
+    if not is_allowed(world):
         raise ValueError("the dealer has discarded the card that was turned up: OpenSpiel's Euchre does not allow that")
     hands = _dealt(world)
     if [len(hand) for hand in hands] != [5, 5, 5, 5]:
@@ -100,6 +109,23 @@ def replay(state: Any, world: Any) -> None:
             state.apply_action(ALONE if world["alone"] else WITH_PARTNER)
         else:
             state.apply_action(their_card(code))
+
+
+def state_here(spec: GameSpec, world: Any) -> Any:
+    """A position in the game as it is here, as an OpenSpiel state; this deal is all that is played.
+
+    Args:
+        spec: Euchre with recall.
+        world: a full state that knows its history, a record.
+    """
+    deal = np.array([world], dtype=world.dtype)
+    deal["episode"] = deal["score"] = 0
+    state = load(spec, stick_the_dealer=bool(world["stick_the_dealer"]), reward="points").new_initial_state()
+    state.apply_action(0)
+    state.play.set_deal(spec.parse(spec.text(deal, actions=False)))
+    for name in spec.history(deal):
+        state.apply_action(spec.action(name))
+    return state
 
 
 def is_discarding(state: Any) -> bool:

@@ -87,6 +87,26 @@ def test_bots_answer_with_legal_actions(name: str) -> None:
         assert player.bot == "ismcts" or answers[0] == answers[1]  # OpenSpiel's search draws otherwise with one seed
 
 
+@pytest.mark.parametrize("name", ["openspiel:ismcts,simulations=5", "openspiel:random"])
+def test_a_position_that_only_the_game_here_has(name: str) -> None:
+    """The dealer takes up the nine of spades, puts it away, and follows a spade with the ace of hearts."""
+    cards = "hands=QcKcAc9hTh/TcTdJdQdKd/9cQhKhAhAd/TsJsQsKsAs turned=9s kitty=JcJh9d"
+    start = f"euchre bidding=full stick_the_dealer=no episode=game target=10 score=3-4 dealer=2 {cards}"
+    player = policy.make("euchre", name)
+    spec = player.game
+    games = spec.parse(f"{start} actions=order-up,9s,Ts,9h,Tc,Ad")
+    assert games[0]["to_act"] == 3
+    views, rows = spec.new_games(1), np.zeros((1, spec.observation_size), np.int8)
+    spec.kernels.view(games, 0, 3, views, 0)
+    spec.kernels.observe(views, 0, rows, 0)
+    worlds = spec.new_games(1)
+    for draw in range(20):
+        spec.kernels.redeal(views, 0, seed_streams(draw, 1), 0, worlds, 0)
+        assert not translation.is_allowed(worlds[0])
+    mask = spec.mask(spec.legal(games))[None]
+    assert mask[0, player.act(rows, mask, seed_streams(7, 1))].all()
+
+
 def test_what_is_wrong_is_named() -> None:
     for name, message in (
         ("openspiel:alphazero", "bot must be one of 'ismcts' or 'random', not 'alphazero'"),
