@@ -14,7 +14,6 @@ import numpy as np
 
 from cardenvs.cards import EUCHRE_DECK, members_of
 from cardenvs.games import euchre
-from cardenvs.openspiel import load
 from cardenvs.spec import GameSpec
 
 THEIR_PASS = 24
@@ -118,9 +117,14 @@ def state_here(spec: GameSpec, world: Any) -> Any:
         spec: Euchre with recall.
         world: a full state that knows its history, a record.
     """
+    import pyspiel
+
+    from cardenvs.openspiel.games import checked, register
+
     deal = np.array([world], dtype=world.dtype)
     deal["episode"] = deal["score"] = 0
-    state = load(spec, stick_the_dealer=bool(world["stick_the_dealer"]), reward="points").new_initial_state()
+    options = checked(spec.plain, {"stick_the_dealer": bool(world["stick_the_dealer"]), "reward": "points"})
+    state = pyspiel.load_game(register(spec.plain), options).new_initial_state()
     state.apply_action(0)
     state.play.set_deal(spec.parse(spec.text(deal, actions=False)))
     for name in spec.history(deal):
