@@ -62,9 +62,9 @@ assert all(getattr(train, name) is not None for name in train.__all__)
 @pytest.mark.parametrize(
     ("game", "name", "entry"),
     [
-        ("euchre", "hybrid", "hybrid"),
-        ("whist", "random", "random"),
-        ("five-o", "reflex2", "reflex2"),
+        pytest.param("euchre", "hybrid", "hybrid", marks=pytest.mark.slow),
+        pytest.param("whist", "random", "random", marks=pytest.mark.slow),
+        pytest.param("five-o", "reflex2", "reflex2", marks=pytest.mark.slow),
         ("five-o", "monte-carlo", "five-o/monte-carlo"),
         ("whist", "{policies}/whist.safetensors", ".safetensors"),
     ],

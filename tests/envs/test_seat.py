@@ -139,6 +139,7 @@ def test_deal_option_and_opponents_by_name():
     assert (one == two).all()
 
 
+@pytest.mark.slow
 def test_masked_ppo_takes_it_unwrapped():
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.env_util import make_vec_env

@@ -28,7 +28,12 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("five-o", {"hidden_rows": 4}),
 ]
 GAMES = ("whist", "euchre", "five-o")
-each_option = pytest.mark.parametrize(("name", "options"), OPTIONS, ids=str)
+DAILY = ("{}", "{'bidding': 'forced-spades'}")
+each_option = pytest.mark.parametrize(
+    ("name", "options"),
+    [pytest.param(*case, marks=() if str(case[1]) in DAILY else pytest.mark.slow) for case in OPTIONS],
+    ids=str,
+)
 each_game = pytest.mark.parametrize("name", GAMES)
 EPISODES = 1 if DISABLED else 8
 

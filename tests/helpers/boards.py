@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 from cardenvs.board import Board
 from cardenvs.recycle import parse, shipped
@@ -13,7 +14,8 @@ from cardenvs.spec import GameSpec
 @functools.cache
 def kuhn() -> GameSpec:
     """Described Kuhn poker."""
-    return compiled(shipped("kuhn-poker"), "kuhn-poker")
+    # Called as its file is: what is compiled here is then what the file's game compiles.
+    return compiled(replace(shipped("kuhn-poker"), name="kuhn-poker.rcy"), "kuhn-poker")
 
 
 MANY = """;;! max_decisions {limit}

@@ -39,6 +39,7 @@ def cards_of(page):
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_all_tricks_stand_beside_the_table(serve, open_page, width):
     """Grouped, with suit signs and who led and won; on a smaller page in a drawer that Escape closes."""
@@ -117,6 +118,7 @@ def test_the_score_sheet(serve, open_page, width):
         assert named == "Next to deal: " + ["You", "hybrid (left)", "hybrid (across)", "hybrid (right)"][dealer]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "width"), EVERYWHERE)
 def test_stepping_through_a_finished_deal(serve, open_page, game, width):
     table = serve(game, RIVALS[game], seed=4, repeatable=True)
@@ -227,6 +229,7 @@ def test_a_running_deal_is_not_given_up_by_a_slip(serve, open_page, width):
     assert len(table.history()) < len(before) or table.history() != before
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_where_nothing_is_lost(serve, open_page):
     page = open_page(serve("five-o", RIVALS["five-o"], seed=4).link(0))
     my_turn(page)
@@ -236,6 +239,7 @@ def test_nothing_is_asked_where_nothing_is_lost(serve, open_page):
     assert not page.locator("#ask").is_visible()
 
 
+@pytest.mark.slow
 def test_a_new_game_asks_between_deals(serve, open_page):
     """The next deal goes on at once; a new game would throw the score away."""
     table = serve("whist", RIVALS["whist"], seed=8, episode="game", target=10)
@@ -251,6 +255,7 @@ def test_a_new_game_asks_between_deals(serve, open_page):
     assert table.room.table.state["score"][0].tolist() == score
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "width"), EVERYWHERE)
 def test_a_move_is_taken_back(serve, open_page, game, width):
     table = serve(game, RIVALS[game], seed=4)
@@ -274,6 +279,7 @@ def test_a_move_is_taken_back(serve, open_page, game, width):
         assert "1 move taken back" in page.inner_text("#info")
 
 
+@pytest.mark.slow
 def test_a_person_has_a_name(serve, open_page):
     table = serve("euchre", ["human", "hybrid", "human", "hybrid"], seed=6)
     anna, other = opened(open_page, table.link(0), 390), open_page(table.link(2))
@@ -291,6 +297,7 @@ def test_a_person_has_a_name(serve, open_page):
     laid_out(anna)
 
 
+@pytest.mark.slow
 def test_another_deal_ends_the_replay(serve, open_page):
     """Who steps through the old deal is brought to the new one when somebody begins it."""
     table = serve("five-o", ["human", "human"], seed=4)

@@ -57,6 +57,7 @@ def test_a_deal_at_every_width(serve, open_page, game, width):
         fits(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_cards_on_a_phone_are_wide_with_large_indices(serve, open_page, game):
     page = opened(open_page, serve(game, RIVALS[game], seed=6).link(0), 390)
@@ -78,6 +79,7 @@ def test_cards_on_a_phone_are_wide_with_large_indices(serve, open_page, game):
     assert page.evaluate("document.querySelector('#jumbo-9c text').getAttribute('font-size')") == "44"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_thirteen_cards_are_fanned(serve, open_page, width):
     page = opened(open_page, serve("whist", ["human", "human", "human", "human"], line=THIRTEEN).link(0), width)
@@ -100,6 +102,7 @@ def test_thirteen_cards_are_fanned(serve, open_page, width):
         assert button.bounding_box()["width"] >= 44
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "width"), EVERYWHERE)
 def test_hints_do_not_move_the_hand(serve, open_page, game, width):
     page = opened(open_page, serve(game, RIVALS[game], seed=6).link(0), width)
@@ -121,6 +124,7 @@ def test_hints_do_not_move_the_hand(serve, open_page, game, width):
         play(page, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_result_of_five_o_keeps_the_columns_in_sight(serve, open_page, width):
     page = opened(open_page, serve("five-o", RIVALS["five-o"], seed=6).link(0), width)
@@ -132,6 +136,7 @@ def test_the_result_of_five_o_keeps_the_columns_in_sight(serve, open_page, width
     assert page.locator("#result h2").bounding_box()["y"] < SIZES[width]["height"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_columns_in_progress_are_named(serve, open_page, width):
     page = opened(open_page, serve("five-o", ["human", "human"], seed=1).link(0), width)
@@ -146,6 +151,7 @@ def test_columns_in_progress_are_named(serve, open_page, width):
     assert name in other.locator("#board-0 .column:has(.rank:not(:empty))").get_attribute("aria-label")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_watcher_sees_whole_names(serve, open_page, width):
     seats = ["learned-search:worlds=30", "card-counting", "coop-high-low", "high-low-corrected"]
@@ -180,6 +186,7 @@ def test_strangers_names_are_shown_as_text(serve, open_page, width):
     laid_out(other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_longest_names_fit(serve, open_page, width):
     """Of people, for each other and for who looks on; plates show them whole."""
@@ -200,6 +207,7 @@ def test_the_longest_names_fit(serve, open_page, width):
             page.keyboard.press("Escape")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_very_small_window(serve, open_page, game):
     """Nothing to scroll sideways at 320 pixels, the least that the web's rules ask for."""
@@ -211,6 +219,7 @@ def test_a_very_small_window(serve, open_page, game):
     assert spills(page)[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_light_and_dark(serve, open_page, width):
     """Text keeps its contrast in both, with two colours of suits too."""

@@ -82,6 +82,7 @@ def test_bidding_and_the_discard_by_clicking(serve, open_page):
     assert "Hearts" in page.inner_text("#info")
 
 
+@pytest.mark.slow
 def test_calling_a_suit(serve, open_page):
     line = f"euchre dealer=3 hands={HANDS} turned=9h actions=pass,pass,pass,pass"
     table = serve("euchre", ["human", "high", "high", "high"], line=line)
@@ -186,6 +187,7 @@ def test_a_seat_is_given_to_a_person(serve, open_page):
     assert my_turn(page)
 
 
+@pytest.mark.slow
 def test_a_game_of_several_deals(serve, open_page):
     table = serve("whist", RIVALS["whist"], seed=8, episode="game", target=10)
     page = open_page(table.link(0))
@@ -291,6 +293,7 @@ def test_a_whole_deal_of_euchre_by_keyboard_alone(serve, open_page):
     attached(page, 'html[data-over="no"]')
 
 
+@pytest.mark.slow
 def test_a_whole_deal_of_whist_by_typed_cards(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
     while my_turn(page):
@@ -302,6 +305,7 @@ def test_a_whole_deal_of_whist_by_typed_cards(serve, open_page):
     attached(page, 'html[data-over="no"]')
 
 
+@pytest.mark.slow
 def test_a_whole_deal_of_five_o_by_digits(serve, open_page):
     page = open_page(serve("five-o", RIVALS["five-o"], seed=4).link(0))
     while my_turn(page):
@@ -311,6 +315,7 @@ def test_a_whole_deal_of_five_o_by_digits(serve, open_page):
     assert page.locator("#board-0 .rank").count() == 5
 
 
+@pytest.mark.slow
 def test_help_and_keys_that_can_be_switched_off(serve, open_page):
     table = serve("five-o", RIVALS["five-o"], seed=4)
     page = open_page(table.link(0))
@@ -345,6 +350,7 @@ def test_what_happens_is_said(serve, open_page):
     assert "trump is" in page.inner_text("#say")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_phone(serve, open_page, game):
     table = serve(game, RIVALS[game], seed=6)
@@ -423,6 +429,7 @@ def test_deals_by_seed_and_line_save_and_load(serve, open_page):
     assert page.inner_text("#result p") == ended
 
 
+@pytest.mark.slow
 def test_a_spectator_has_the_speed_in_hand(serve, open_page):
     page = open_page(serve("euchre", ["hybrid", "high", "hybrid", "high"], seed=2, pause=3).link(None))
     assert page.locator("#hand .held").count() == 5

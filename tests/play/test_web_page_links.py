@@ -31,6 +31,7 @@ def in_browser(work):
     run(begin())
 
 
+@pytest.mark.slow
 def test_a_page_whose_seat_was_given_away_says_so_and_leads_to_looking_on():
     async def work(page, house, room):
         connections = []

@@ -66,6 +66,7 @@ def test_the_settings_can_be_reached_and_used(serve, open_page, width):
     assert not page.locator("#settings").is_visible()
 
 
+@pytest.mark.slow
 def test_two_or_four_colours(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0))
     colours = """() => ["c", "d", "h", "s"].map((suit) => {
@@ -89,6 +90,7 @@ def test_two_or_four_colours(serve, open_page):
     no_faults(page)
 
 
+@pytest.mark.slow
 def test_the_order_of_the_hand(serve, open_page):
     page = open_page(serve("euchre", ["human"] * 4, line=HELD + ",9s").link(0))
     attached(page, "#hand button")
@@ -106,6 +108,7 @@ def test_the_order_of_the_hand(serve, open_page):
     assert hand(page) == held
 
 
+@pytest.mark.slow
 def test_the_left_bower_lies_with_the_trumps(serve, open_page):
     line = "euchre dealer=3 hands=JdJhKcAsQd/AcTdJcAdKd/9dThJsQhAh/KsTs9cQs9s turned=9h actions=order-up,Ks"
     page = open_page(serve("euchre", ["human"] * 4, line=line).link(0))
@@ -116,6 +119,7 @@ def test_the_left_bower_lies_with_the_trumps(serve, open_page):
     assert abs(cards.index("Jd") - cards.index("Qd")) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", list(RIVALS))
 def test_cards_are_seen_to_move_shortly(serve, open_page, game):
     table = serve(game, RIVALS[game], seed=4, repeatable=True)
@@ -144,6 +148,7 @@ def test_cards_are_seen_to_move_shortly(serve, open_page, game):
     assert page.locator(".ghost").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["system", "setting"])
 def test_nothing_moves_where_stillness_is_asked_for(serve, open_page, how):
     motion = "reduce" if how == "system" else "no-preference"
@@ -158,6 +163,7 @@ def test_nothing_moves_where_stillness_is_asked_for(serve, open_page, how):
     assert flown(page) == []
 
 
+@pytest.mark.slow
 def test_sound_is_off_until_it_is_asked_for(serve, open_page):
     page = open_page(serve("whist", RIVALS["whist"], seed=4).link(0), prepare=COUNT_SOUND)
     play(page, 2)

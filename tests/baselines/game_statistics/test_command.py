@@ -105,11 +105,13 @@ def test_reports_and_plots(capsys, tmp_path):
     assert "radar" not in (tmp_path / "random.md").read_text()
 
 
+@pytest.mark.slow
 def test_partners_are_told_of(capsys, tmp_path):
     run(capsys, *STATS, "wolves", "--games", "2", "--ai", "random", "--workers", "1", "--report", str(tmp_path / "w.md"))
     assert report.TEAM_NOTE in (tmp_path / "w.md").read_text()
 
 
+@pytest.mark.slow
 def test_games_that_are_cut_off_are_told_of(capsys):
     words = [*STATS, "ladder", "--random-only", "--games", "50"]
     assert "cut off" not in run(capsys, *words)[1]

@@ -227,6 +227,7 @@ def test_sorted_values_belong_to_their_sides():
 # --- the command ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_json_holds_everything(small):
     _, figures, _ = small
     assert set(figures) == {
@@ -261,6 +262,7 @@ def test_the_json_holds_everything(small):
     assert figures["exact"][0]["exact_mean"] > figures["exact"][3]["exact_mean"] > 0
 
 
+@pytest.mark.slow
 def test_a_pair_of_the_table_is_the_match_of_its_seed(small):
     _, figures, _ = small
     (row,) = [row for row in figures["table3"]["pairings"] if row["sides"] == ["reflex1", "greedy2"]]
@@ -272,6 +274,7 @@ def test_a_pair_of_the_table_is_the_match_of_its_seed(small):
     )
 
 
+@pytest.mark.slow
 def test_the_report_shows_the_figures(small):
     folder, figures, text = small
     assert text.startswith("# Five-O: the paper's tables and figures again\n")
@@ -290,6 +293,7 @@ def test_the_report_shows_the_figures(small):
         assert f"\n## {head}" in text
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_shown_again_as_it_was(small, capsys):
     folder, figures, _ = small
     status, out, err = reproduce(capsys, *SMALL, "--out", str(folder / "run"), "--json")

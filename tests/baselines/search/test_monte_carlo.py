@@ -56,7 +56,8 @@ def whist_tricks(agent: int, games: Any, card: int, taken: int, streams: Streams
         out[n] = games[1].tricks[0] + games[1].tricks[2] - taken
 
 
-@pytest.mark.parametrize("name", ["whist", pytest.param("euchre", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["whist", "euchre"])
 @pytest.mark.parametrize("agent", [name for name, number in PLAYOUTS.items() if number in FAST_AGENTS])
 def test_fast_play_outs_take_as_many_tricks_as_the_agents_themselves(name, agent):
     """In one deal, from one card on. 120 comparisons at 5 standard errors: a chance of 1 in 10,000 to fail."""

@@ -77,6 +77,7 @@ def test_each_choice_of_a_merged_action_is_tried():
     assert len(set(found.places[found.options == draw, 0].tolist())) > 1
 
 
+@pytest.mark.slow
 def test_what_is_cut_off_counts_a_half_for_all():
     short = replace(toy("ladder"), max_decisions=3)
     games = short.deal(1)

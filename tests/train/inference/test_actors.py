@@ -140,7 +140,7 @@ def test_nothing_to_choose() -> None:
 
 
 @pytest.mark.parametrize("name", ["learned", "learned-search:worlds=1"])
-@pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])
+@pytest.mark.parametrize("game", ["euchre", *(pytest.param(game, marks=pytest.mark.slow) for game in ("whist", "five-o"))])
 def test_playing_needs_no_torch(game: str, name: str) -> None:
     if name.partition(":")[0] not in policy.names(game):
         pytest.skip(f"no {name} in {game}")
