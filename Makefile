@@ -24,7 +24,7 @@ demo: $(READY)
 
 ## All tests but the slow ones.
 test: $(READY)
-	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
+	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS) --dist loadfile
 
 ## The long statistical checks and trainings.
 test-slow: $(READY)

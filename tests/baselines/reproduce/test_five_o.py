@@ -301,6 +301,7 @@ def test_a_finished_run_is_shown_again_as_it_was(small, capsys):
     assert json.loads(out) == figures
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_to_the_same_figures(small, capsys, tmp_path):
     folder, figures, _ = small
     again = tmp_path / "run"
