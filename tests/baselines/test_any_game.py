@@ -69,6 +69,7 @@ def test_cooperation_is_counted_in_games_that_are_known():
         evaluate(toy("ladder"), "random", ["first"], deals=2, cooperation=True)
 
 
+@pytest.mark.slow
 def test_the_command_evaluates_any_game(capsys):
     arguments = ["evaluate", "ladder", "first", "--against", "random", "--deals", "4"]
     assert main([*arguments, "--json"]) == 0

@@ -9,8 +9,10 @@ from cardenvs.games.five_o import SPEC
 from cardenvs.spec import get_game
 from cardenvs.testing import check_game, check_observations, check_text
 
+DAILY, *OTHERS = SPEC.option("hidden_rows").choices
 
-@pytest.mark.parametrize("hidden_rows", SPEC.option("hidden_rows").choices)
+
+@pytest.mark.parametrize("hidden_rows", [DAILY, *(pytest.param(rows, marks=pytest.mark.slow) for rows in OTHERS)])
 def test_game(hidden_rows: int) -> None:
     check_game(SPEC, hidden_rows=hidden_rows)
 

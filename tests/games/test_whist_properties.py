@@ -29,7 +29,7 @@ def test_properties() -> None:
     testing.check_game(SPEC)
 
 
-@pytest.mark.parametrize("options", OPTION_SETS[1:], ids=str)
+@pytest.mark.parametrize("options", [pytest.param(OPTION_SETS[1], marks=pytest.mark.slow), OPTION_SETS[2]], ids=str)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_properties_of_games(check: Any, options: dict[str, Any]) -> None:
     check(SPEC, episodes=3, seed=1, **options)

@@ -270,7 +270,7 @@ def test_an_illegal_answer_is_told(monkeypatch):
 
 
 def test_experiments_have_the_same_deals():
-    settings = statistics_settings("whist", ai="pipmc:worlds=1", games=2)
+    settings = statistics_settings("kuhn", ai="pipmc:worlds=1", games=2)
     assert set(EXPERIMENTS) == set(PLAYER_STREAMS)
     player = AiPlayer(settings)
     again = AiPlayer(settings)

@@ -105,6 +105,7 @@ def test_explains_its_choice():
     assert len(worths) == 5 and worths == sorted(worths, reverse=True) and worths[0] > 1_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AGENTS)
 def test_beats_random(name):
     from cardenvs.baselines.match import play_match
