@@ -148,9 +148,9 @@ def scene(
         record = views[0]
     called = [printable(name) for name in names] or [f"player_{k}" for k in range(game.seats)]
     items: list[Item]
-    if game.name in ("euchre", "whist"):
+    if game.board is None and game.name in ("euchre", "whist"):
         items = _tricks(game, record, seat, called, frozenset(marked))
-    elif game.name == "five-o":
+    elif game.board is None and game.name == "five-o":
         items = _five_o(record, state[0], seat, called, frozenset(marked))
     else:
         items = [*_lines(game.drawing(state[0], seat))]
