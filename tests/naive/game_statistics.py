@@ -163,7 +163,7 @@ def is_below(gap: Fraction, n: int) -> bool:
 
 def drama(games: Sequence[Game], n: int) -> float:
     below_mark = [math.sqrt(gap) for gap in gaps(games, n) if is_below(gap, n)]
-    return sum(below_mark) / len(below_mark)
+    return sum(below_mark) / len(below_mark) if below_mark else math.nan
 
 
 def security(games: Sequence[Game], n: int) -> float:

@@ -89,11 +89,13 @@ def test_figures_are_those_of_naive_games(name, options, limit, count):
     assert all(ended.values())
     assert figures["order"]["value"] == pytest.approx(naive.order(games["one_ai"], n))
     assert figures["fairness"]["value"] == pytest.approx(naive.fairness(games["random"], n))
-    assert figures["drama"]["value"] == pytest.approx(naive.drama(games["all_ai"], n))
+    assert figures["drama"]["value"] == pytest.approx(naive.drama(games["all_ai"], n), nan_ok=True)
     assert figures["security"]["value"] == pytest.approx(naive.security(games["all_ai"], n))
     assert list(result.statistics) == list(STATISTICS)
-    for value in result.statistics.values():
-        assert value.low <= value.mean <= value.high
+    for key, value in result.statistics.items():
+        # Where no winner ever looked badly off there is no drama to take a mean of.
+        nothing = key == "drama" and math.isnan(value.mean)
+        assert nothing or value.low <= value.mean <= value.high
 
 
 def test_an_estimate_on_the_mark_is_below_it_with_four_seats_alone(monkeypatch):
