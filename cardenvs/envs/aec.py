@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -95,6 +95,11 @@ _OWN_ARRAYS = (
     "_points", "_tricks",
 )  # fmt: skip
 """The small arrays that each environment has to itself."""
+
+
+def _is_of(agent: Any, agents: Collection[str]) -> bool:
+    """Whether something is the name of one of some agents; arrays, which can be compared with nothing, are not."""
+    return type(agent) is str and agent in agents
 
 
 def _are(kind: Any, values: Any, n: int) -> bool:
@@ -400,7 +405,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         """
         spec = self.spec
         message = f"state must be what get_state() of an environment of {spec.name} returned"
-        if not isinstance(state, CardState) or state.game != spec.name:
+        if not isinstance(state, CardState) or type(state.game) is not str or state.game != spec.name:
             raise ValueError(f"{message}, not {short(state)}")
         if not isinstance(state.record, bytes) or len(state.record) != spec.dtype.itemsize:
             raise ValueError(f"{message}: its record is {short(state.record)}")
@@ -414,8 +419,8 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
             and state.to_act in (-1, game["to_act"])
             and isinstance(here, tuple)
             and all(type(agent) is str and agent in self._seat_of and here.count(agent) == 1 for agent in here)
-            and state.agent_selection in (here or self.possible_agents)
-            and (state.skipped is None or state.skipped in self.possible_agents)
+            and _is_of(state.agent_selection, here or self.possible_agents)
+            and (state.skipped is None or _is_of(state.skipped, self.possible_agents))
             and _are((int, float), state.rewards, len(here))
             and _are((int, float), state.cumulative, len(here))
             and _are(bool, state.terminations, len(here))

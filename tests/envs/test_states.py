@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -191,6 +192,16 @@ def test_batch(game: str, restart: bool) -> None:
     for again in (other, batch):
         again.set_state(state)
         assert play(again, 60) == expected
+
+
+@pytest.mark.parametrize("name", ["game", "agent_selection", "skipped", "agents", "to_act", "stream", "rewards"])
+def test_states_of_other_types_within_are_refused(name: str) -> None:
+    """Arrays too, some of which can be compared with nothing."""
+    env = begun(whist_v0.raw_env, 2)
+    state = env.get_state()
+    for wrong in (np.zeros(1, [("a", int)])[0], np.zeros(2), "nobody", b"", 2.5, [], np.str_("player_0")):
+        with pytest.raises(ValueError, match=r"^state must be what get_state\(\) of an environment of whist returned"):
+            env.set_state(dataclasses.replace(state, **{name: wrong}))
 
 
 @pytest.mark.parametrize("wrong", [None, 3, {}, {"games": 1}, "state", Batch("whist", 3, seed=0).get_state()])
