@@ -3,7 +3,8 @@
 A policy's answers are a function of what it sees, and of its random stream, which is taken as known, too. So a side that
 knows the cards and the policy has nobody to reckon with: of all that it could do, call by call and card by card, with the
 policy answering, the line that wins most is searched for. No player can win more from this policy in these deals, whatever
-it knows, infers or is told; from a policy that draws lots it can in a deal in which other lots are drawn, but not on average.
+it knows, infers or is told; from a policy that draws lots it can in a deal in which other lots are drawn, but not on
+average.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 from rich.table import Table
@@ -11,6 +12,9 @@ from cardenvs.baselines.reporting import options_text, plus_minus
 from cardenvs.baselines.statistics import Interval
 from cardenvs.markdown import code, table_lines
 from cardenvs.spec import named_game
+
+_WIDTH = 120
+"""Characters of a line of running text."""
 
 LUCK_HEADS = ("first", "second", "points a deal above", "sd of a deal", "sd of a duplicate deal", "correlation", "taken, %")
 """The names of the columns of the table of the luck of the deal, but for the last two."""
@@ -108,7 +112,7 @@ def markdown(ceiling: Ceiling, command: str) -> str:
         command: the command that makes the report again, without ``--report``.
     """
     game = named_game(ceiling.game)
-    first, *others = remarks(ceiling)
+    said = remarks(ceiling)
     names = [code(one.policy) for one in ceiling.policies]
     opened = [[code(row[0]), *row[1:]] for row in open_rows(ceiling)]
     heads = open_heads(ceiling)
@@ -125,12 +129,11 @@ def markdown(ceiling: Ceiling, command: str) -> str:
         "## What open cards win",
         "",
         *table_lines(heads, opened),
-        first,
-        "",
     ]
-    for line in others[:-1]:
-        lines += [line, ""]
-    lines += ["## The luck of the deal", "", *table_lines(luck_heads(ceiling), spread, left=2), others[-1], ""]
+    for line in said[:-1]:
+        lines += [*textwrap.wrap(line, _WIDTH), ""]
+    lines += ["## The luck of the deal", "", *table_lines(luck_heads(ceiling), spread, left=2)]
+    lines += [*textwrap.wrap(said[-1], _WIDTH), ""]
     return "\n".join(lines)
 
 
