@@ -8,6 +8,7 @@ from cardenvs.baselines.match.play import (
     match_result,
     play_deals,
     play_match,
+    policy_streams,
     together,
     warm_up,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "match_result",
     "play_deals",
     "play_match",
+    "policy_streams",
     "published_options",
     "split_names",
     "summarise",

@@ -270,6 +270,20 @@ def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict
     return games, streams
 
 
+def policy_streams(seed: int, deals: range, copies: int) -> Streams:
+    """The policies' random streams in a match, uint64 (copies * deals,): of all first copies, then of all second ones.
+
+    Copy c of deal d has stream number ``copies * d + c``, however the deals are cut into chunks.
+
+    Args:
+        seed: the match's seed, int >= 0.
+        deals: the numbers of the deals, consecutive.
+        copies: how often each deal is played.
+    """
+    streams = seed_streams(seed ^ _POLICY_STREAMS, len(deals) * copies, copies * deals.start)
+    return streams.reshape(len(deals), copies).T.ravel()
+
+
 def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed: bool) -> published.Agents | None:
     """The heuristic agents at the seats if one kernel can play the games whole, else None."""
     if copies != 1 or observed:
@@ -318,8 +332,7 @@ def _play_chunk(
     if copies == 1 and not spec.team:
         # Who moves first is drawn for each game.
         held = (seed_streams((seed + 1) % 2**64, count, start) >> np.uint64(63)).astype(np.int64)
-    # Copy c of deal d has the policies' stream number copies * d + c, however the deals are cut into chunks.
-    randomness = seed_streams(seed ^ _POLICY_STREAMS, n, copies * start).reshape(count, copies).T.ravel()
+    randomness = policy_streams(seed, deals, copies)
     agents = _kernel_agents(spec, sides, copies, observer is not None)
     if agents is not None:
         played = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options)

@@ -1,0 +1,23 @@
+"""The ceiling: what open cards win from policies, and the luck of the deal; the command ``cardenvs ceiling``."""
+
+from cardenvs.baselines.ceiling.all_seeing import ILLEGAL, call_values, choose
+from cardenvs.baselines.ceiling.best_response import best_margins
+from cardenvs.baselines.ceiling.luck import Luck, luck_of
+from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
+from cardenvs.baselines.ceiling.play import play_all_seeing
+from cardenvs.baselines.ceiling.results import Ceiling, OpenCards
+
+__all__ = [
+    "DEALS",
+    "EFFECT",
+    "ILLEGAL",
+    "Ceiling",
+    "Luck",
+    "OpenCards",
+    "best_margins",
+    "call_values",
+    "choose",
+    "luck_of",
+    "measure",
+    "play_all_seeing",
+]

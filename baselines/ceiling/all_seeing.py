@@ -1,0 +1,207 @@
+"""A side that sees all cards: every call, discard and card by its exact minimax value.
+
+It is no `cardenvs.policy.Policy`, for a policy decides from what a seat may see. It takes it that all four seats see all
+cards and play perfectly, so its value of an action is what the action is worth at least, whoever the opponents are: with
+the same cards on both sides of a duplicate deal it cannot lose.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.ceiling.tree import children
+from cardenvs.baselines.search import dds, double_dummy
+from cardenvs.baselines.search.double_dummy import deal_points
+from cardenvs.cards import Ints
+from cardenvs.checks import check_int
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre, whist
+from cardenvs.spec import Games, GameSpec
+
+ILLEGAL = -99
+"""Stands for the value of an action that is not legal."""
+_DDS_FROM = 8
+"""From how many cards a hand on DDS is the faster solver, where it is installed."""
+
+
+def check_game(spec: GameSpec) -> None:
+    """Raises ValueError for a game other than Euchre and Whist, which alone can be solved with all cards open."""
+    if spec.name not in ("euchre", "whist"):
+        raise ValueError(
+            f"the ceiling is measured in euchre and whist, which can be solved with open cards, not {spec.name}"
+        )
+
+
+def check_open_cards(spec: GameSpec, cards: int | None) -> int:
+    """With how many cards a hand at most the cards are open.
+
+    Args:
+        spec: Euchre or Whist.
+        cards: the number; None for as many as the installed solvers can solve.
+
+    Raises:
+        ValueError: a number out of range, or more cards than can be solved without the extra ``dds``.
+    """
+    if spec.name == "euchre":
+        if cards is not None:
+            raise ValueError("open_cards is for whist; in euchre all cards are open from the bidding on")
+        return 5
+    most = 13 if dds.available() else double_dummy.MAX_CARDS
+    if cards is None:
+        return most
+    if check_int("open_cards", cards, 1, 13) > most:
+        raise ValueError(
+            f"open_cards must be at most {most}, not {cards}; more are solved by endplay: pip install cardenvs[dds]"
+        )
+    return cards
+
+
+def tricks_left(games: Games) -> npt.NDArray[np.int64]:
+    """The tricks that are not complete in states of Euchre or Whist, int64 (n,), the current one included."""
+    size = 13 if games.dtype.names == whist.STATE.names else 5
+    return np.asarray(size - np.asarray(games["tricks"]).sum(1), np.int64)
+
+
+def margins_with(games: Games, further: Ints, side: Ints) -> npt.NDArray[np.int64]:
+    """The points of a side in the deal, less the other side's, if it takes some further tricks and the other side the rest.
+
+    Args:
+        games: full states, a structured array of shape (n,), in which trump is made.
+        further: int64 (n,), the further tricks of the side.
+        side: int64 (n,), 0 or 1.
+
+    Returns:
+        int64 (n,).
+    """
+    rows = np.arange(len(games))
+    both = np.empty((len(games), 2), np.int64)
+    both[rows, side], both[rows, 1 - side] = further, tricks_left(games) - further
+    points = deal_points(games, both)
+    return np.asarray(points[rows, side] - points[rows, 1 - side])
+
+
+def choose(games: Games) -> npt.NDArray[np.int64]:
+    """What a side that sees all cards does in each state.
+
+    Of cards with equal values those that take more tricks come first, then the weaker ones, of discards the weaker ones, of
+    calls the lowest action, so the pass.
+
+    Args:
+        games: full states of Euchre or Whist, a structured array of shape (n,), none of which is over.
+
+    Returns:
+        int64 (n,), actions.
+
+    Raises:
+        ValueError: more cards a hand than the installed solvers can solve.
+    """
+    out = np.zeros(len(games), np.int64)
+    if games.dtype.names == euchre.STATE.names:
+        playing = np.asarray(games["phase"]) == euchre.PLAYING
+        bidding = np.flatnonzero(~playing)
+        if len(bidding):
+            out[bidding] = _choose_call(games[bidding])
+    else:
+        playing = np.ones(len(games), np.bool_)
+    rows = np.flatnonzero(playing)
+    if len(rows):
+        out[rows] = _choose_card(games[rows])
+    return out
+
+
+# --- cards ---------------------------------------------------------------------------------------------------------
+
+
+def card_tricks(games: Games) -> npt.NDArray[np.int64]:
+    """For each legal card, the tricks that the side to act will still take, by the faster solver that is installed.
+
+    Args:
+        games: full states of one game in which a card is to be played, a structured array of shape (n,).
+
+    Returns:
+        int64 (n, cards); -1 where a card is not legal.
+    """
+    left = tricks_left(games)
+    by_dds = np.zeros(len(games), np.bool_)
+    if games.dtype.names == whist.STATE.names and dds.available():
+        by_dds = left >= _DDS_FROM
+    out = np.empty((len(games), 52 if games.dtype.names == whist.STATE.names else 24), np.int64)
+    for part, solver in ((np.flatnonzero(by_dds), dds.solve_cards), (np.flatnonzero(~by_dds), double_dummy.solve_cards)):
+        if len(part):
+            out[part] = solver(games[part])
+    return out
+
+
+def _choose_card(games: Games) -> npt.NDArray[np.int64]:
+    """The card to play in each state, int64 (n,)."""
+    tricks = card_tricks(games)
+    rows, cards = np.nonzero(tricks >= 0)
+    taken, side = tricks[rows, cards], np.asarray(games["to_act"])[rows] & 1
+    strength = euchre.STRENGTH if tricks.shape[1] == 24 else whist.STRENGTH
+    heights = strength[np.asarray(games["trump"])[rows], cards]
+    # In each state the last in this order is chosen.
+    order = np.lexsort((-cards, -heights, taken, margins_with(games[rows], taken, side), rows))
+    last = np.append(np.flatnonzero(np.diff(rows[order])), len(order) - 1)
+    return np.asarray(cards[order[last]], np.int64)
+
+
+# --- the bidding ---------------------------------------------------------------------------------------------------
+
+
+def call_values(games: Games) -> npt.NDArray[np.int64]:
+    """The points that the side to act will win in the deal, less the other side's, after each call or discard.
+
+    All seats call, discard and play perfectly, all cards open; a deal that all pass is worth 0. All auctions that may
+    follow are tried, with every discard, and every contract is solved.
+
+    Args:
+        games: full states of Euchre before the play of the cards, a structured array of shape (n,).
+
+    Returns:
+        int64 (n, 35); `ILLEGAL` where an action is not legal.
+    """
+    levels, tries = [games], []
+    while True:
+        bidding = np.flatnonzero(_in_auction(levels[-1]))
+        if not len(bidding):
+            break
+        tries.append(children(euchre.SPEC, levels[-1], bidding))
+        levels.append(tries[-1].games)
+    values = np.zeros(len(levels[-1]), np.int64)
+    for level, tried in zip(reversed(levels), [None, *reversed(tries)], strict=True):
+        # What a state is worth to side 0: by its best action while the auction lasts, else by the play.
+        worth = np.zeros(len(level), np.int64)
+        played = np.flatnonzero(np.asarray(level["phase"]) == euchre.PLAYING)
+        if len(played):
+            further = double_dummy.solve(level[played])[:, 0]
+            worth[played] = margins_with(level[played], further, np.zeros(len(played), np.int64))
+        if tried is not None:
+            signs = 1 - 2 * (np.asarray(level["to_act"])[tried.parents] & 1)
+            best = np.full(len(level), ILLEGAL)
+            np.maximum.at(best, tried.parents, signs * values)
+            bidding = np.flatnonzero(_in_auction(level))
+            worth[bidding] = best[bidding] * (1 - 2 * (np.asarray(level["to_act"])[bidding] & 1))
+            if level is games:
+                out = np.full((len(games), euchre.SPEC.num_actions), ILLEGAL)
+                out[tried.parents, tried.actions] = signs * values
+                return out
+        values = worth
+    raise ValueError("games must be states of euchre in which a call or a discard is to be made")
+
+
+def _in_auction(games: Games) -> npt.NDArray[np.bool_]:
+    """Whether a call or a discard is to be made in each state, bool (n,)."""
+    return np.asarray((np.asarray(games["over"]) == RUNNING) & (np.asarray(games["phase"]) < euchre.PLAYING))
+
+
+def _choose_call(games: Games) -> npt.NDArray[np.int64]:
+    """The call or the discard in each state, int64 (n,)."""
+    values = call_values(games)
+    discarding = np.asarray(games["phase"]) == euchre.DISCARDING
+    order = np.tile(-np.arange(values.shape[1]), (len(games), 1))  # the lowest action first
+    heights = np.zeros(values.shape, np.int64)
+    heights[:, :24] = -euchre.STRENGTH[np.asarray(games["trump"]), :24]
+    order = np.where(discarding[:, None], 99 * heights + order, order)
+    best = values == values.max(1, keepdims=True)
+    return np.asarray(np.where(best, order, np.iinfo(np.int64).min).argmax(1), np.int64)

@@ -1,0 +1,110 @@
+"""The most that anybody could win from a policy in given deals of Euchre: the best line with all cards open.
+
+A policy's answers are a function of what it sees, and of its random stream, which is taken as known, too. So a side that
+knows the cards and the policy has nobody to reckon with: of all that it could do, call by call and card by card, with the
+policy answering, the line that wins most is searched for. No player can win more from this policy in these deals, whatever
+it knows, infers or is told; from a policy that draws lots it can in a deal in which other lots are drawn, but not on
+average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.ceiling.all_seeing import margins_with, tricks_left
+from cardenvs.baselines.ceiling.play import dealt, outcomes, seated
+from cardenvs.baselines.ceiling.tree import children, play
+from cardenvs.baselines.match.side import Side
+from cardenvs.cards import Ints, Streams
+from cardenvs.drivers import RUNNING
+from cardenvs.games import euchre
+from cardenvs.policy import Policy
+from cardenvs.spec import Games, GameSpec
+from cardenvs.worlds import decide
+
+_DEALS = 32
+"""Deals searched at a time."""
+_BLOCK = 4096
+"""Positions that are played on at a time."""
+_MOST = 4
+"""The most points of a deal: a lone march."""
+
+
+def best_margins(
+    opponent: Side,
+    deals: range,
+    *,
+    seed: int,
+    options: dict[str, object],
+    at_least: Ints | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> npt.NDArray[np.int64]:
+    """The most that a side could win from a policy in each copy of duplicate deals of Euchre.
+
+    Args:
+        opponent: the policies of the other side.
+        deals: the numbers of the deals, consecutive.
+        seed: the seed; the deals are those of a match of this seed, and so are the random streams of the policies.
+        options: rule options.
+        at_least: int64 (deals, 2), margins that are known to be reached; lines that cannot win more are left out. None: no
+            margins are known.
+        progress: called with the number of deals finished since the last call.
+
+    Returns:
+        int64 (deals, 2), points above the policy's side by deal and copy.
+
+    Raises:
+        ValueError: an illegal action of a policy.
+    """
+    out = np.empty((len(deals), 2), np.int64)
+    players = seated(euchre.SPEC, opponent)
+    for start in range(0, len(deals), _DEALS):
+        part = slice(start, min(start + _DEALS, len(deals)))
+        games, held, streams = dealt(euchre.SPEC, deals[part], seed, options)
+        best = np.full(len(games), -_MOST - 1) if at_least is None else at_least[part].T.ravel().copy()
+        _search(euchre.SPEC, games, held, streams, players, best)
+        out[part] = best.reshape(2, -1).T
+        if progress is not None:
+            progress(len(out[part]))
+    return out
+
+
+def _search(spec: GameSpec, games: Games, held: Ints, streams: Streams, players: list[Policy], best: Ints) -> None:
+    """Raises ``best``, int64 (n,), to the greatest margins that the sides ``held`` can reach in the deals ``games``."""
+    waiting = [(games, np.arange(len(games)), streams)]
+    while waiting:
+        games, roots, streams = waiting.pop()
+        wanted = np.flatnonzero(_at_most(games, held[roots]) > best[roots])
+        games, roots, streams = games[wanted], roots[wanted], streams[wanted]
+        own = (np.asarray(games["to_act"]) & 1) == held[roots]
+        asked, mine = np.flatnonzero(~own), np.flatnonzero(own)
+        following = []
+        if len(asked):
+            play(spec, games, asked, decide(spec, games, asked, players, streams))
+            following.append((games[asked], roots[asked], streams[asked]))
+        if len(mine):
+            after = children(spec, games, mine)
+            following.append((after.games, roots[after.parents], streams[after.parents]))
+        for games, roots, streams in following:
+            over = np.asarray(games["over"]) != RUNNING
+            ended = np.flatnonzero(over)
+            if len(ended):
+                points, _ = outcomes(spec, games[ended])
+                rows, side = np.arange(len(ended)), held[roots[ended]]
+                np.maximum.at(best, roots[ended], points[rows, side] - points[rows, 1 - side])
+            going = np.flatnonzero(~over)
+            for start in range(0, len(going), _BLOCK):
+                block = going[start : start + _BLOCK]
+                waiting.append((games[block], roots[block], streams[block]))
+
+
+def _at_most(games: Games, side: Ints) -> Ints:
+    """A margin that a side cannot exceed in each state, int64 (n,): that of taking all tricks left."""
+    out = np.full(len(games), _MOST)
+    made = np.flatnonzero(np.asarray(games["maker"]) >= 0)
+    if len(made):
+        out[made] = margins_with(games[made], tricks_left(games[made]), side[made])
+    return out

@@ -1,0 +1,81 @@
+"""The command ``cardenvs ceiling``."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from cardenvs import cli
+from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
+from cardenvs.baselines.ceiling.report import markdown, terminal_parts
+from cardenvs.baselines.commands import command_words, print_result
+from cardenvs.files import write_whole
+from cardenvs.parameters import FiniteRange
+from cardenvs.spec import GameSpec
+
+POLICIES = ("coop-high-low", "pimc", "learned")
+"""The policies whose ceiling is measured unless some are named."""
+
+
+@click.command("ceiling")
+@cli.game_argument
+@click.argument("policies", metavar="[POLICY]...", nargs=-1)
+@click.option("--deals", type=click.IntRange(min=2), default=DEALS, show_default=True, help="Duplicate deals.")
+@click.option(
+    "--best-response/--no-best-response",
+    default=None,
+    help="Search for the most that anybody could win from each policy (Euchre; asks it often). [on]",
+)
+@click.option(
+    "--open-cards",
+    type=click.IntRange(1, 13),
+    metavar="N",
+    help="Whist: open the cards with N cards a hand. [13; 10 without the extra dds]",
+)
+@click.option(
+    "--effect",
+    type=FiniteRange(min=0, min_open=True),
+    default=EFFECT,
+    show_default=True,
+    help="The effect in points a deal for which the games needed are told.",
+)
+@cli.report_option
+@cli.rule_option
+@cli.seed_option
+@cli.json_option
+def ceiling_command(
+    game: GameSpec,
+    policies: tuple[str, ...],
+    deals: int,
+    best_response: bool | None,
+    open_cards: int | None,
+    effect: float,
+    report: Path | None,
+    options: tuple[tuple[str, str], ...],
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Measure what is at most to be won from each POLICY in Euchre or Whist, and how much of a result is luck.
+
+    A side that sees all cards plays the policies, in Euchre the most that anybody could win from them is searched for, and
+    they play each other and themselves, all in the same duplicate deals. [coop-high-low, pimc and learned]
+    """
+    rules = cli.rule_options(game, options)
+    result = measure(
+        game, policies or POLICIES, deals=deals, seed=seed, best_response=best_response, open_cards=open_cards,
+        effect=effect, counting=cli.counting, **rules,
+    )  # fmt: skip
+    if report is not None:
+        given = {
+            "--deals": deals,
+            "--best-response": best_response is True,
+            "--no-best-response": best_response is False,
+            "--open-cards": open_cards,
+            "--effect": f"{effect:g}" if effect != EFFECT else None,
+        }
+        words = command_words("ceiling", game.address, *policies, given=given, rules=rules, seed=seed)
+        write_whole(report, markdown(result, shlex.join(words)))
+    print_result(result.as_dict(), lambda console: terminal_parts(result), as_json)
+    return 0

@@ -1,0 +1,132 @@
+"""Five-O's wall: a bound on what anybody can win from ``exact`` in the last two rows.
+
+In the last row the best answer to ``exact`` is known (`cardenvs.baselines.search.five_o.last_row_answer`). The row before
+lies face up; what is left to chance there is the order of ten cards out of twenty-two, too many to try all. So the row is
+bounded from above, deal by deal, as Rogers ("Monte Carlo valuation of American options", Mathematical Finance 12, 2002)
+and Brown, Smith and Sun ("Information relaxations and duality in stochastic dynamic programs", Operations Research 58,
+2010) do: the seat is told the ten cards, and for being told is charged, at each of its own, what the card is better than
+the mean card by some appraisal, and paid what the other's are. The charges are 0 on average for who is not told, so the
+mean over deals of the best that can be done is at least what the best player wins; the better the appraisal, the nearer.
+Here it is equation 3 after the best placement of the card, by which ``exact`` itself plays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.ceiling.tree import children, play
+from cardenvs.baselines.search.five_o.chances import mask_illegal, placement_scores
+from cardenvs.baselines.search.five_o.exact_chances import exact_row
+from cardenvs.baselines.search.five_o.last_row_answer import solve_last_row
+from cardenvs.cards import members_of
+from cardenvs.checks import check_int
+from cardenvs.games import five_o
+from cardenvs.spec import Games
+
+SOLVED = 12
+"""Of how many of the up to 120 ways to fill the row before the last the last row is solved."""
+
+
+@dataclass(frozen=True)
+class TwoRows:
+    """One deal's part of the bound on the last two rows.
+
+    Attributes:
+        gain: the most that a seat which is told its cards of the fourth row, and charged for it, wins above ``exact``, as a
+            share of the games; its mean over deals is a bound on what anybody wins above it in the last two rows.
+        last_row: what the best answer wins above ``exact`` in the last row alone, where ``exact`` has played before.
+    """
+
+    gain: float
+    last_row: float
+
+
+def two_rows(game: Games, seat: int, solved: int = SOLVED) -> TwoRows:
+    """One deal's part of the bound on what a seat can win above ``exact`` in the last two rows of Five-O.
+
+    The last row is solved for the answer that takes no notice of the columns which the other side fills in it.
+
+    Args:
+        game: a state before the fourth row with ``hidden_rows`` 1, a structured array of shape (1,); the order of its deck
+            is the deal.
+        seat: the seat, 0 or 1.
+        solved: of how many ways to fill the fourth row, those with the best appraisals, the last row is solved, at least 1;
+            with fewer than 120 the bound may be missed by what the appraisal misses.
+
+    Raises:
+        ValueError: another state, or a number out of range.
+    """
+    if game.dtype.names != five_o.STATE.names or game.shape != (1,):
+        raise ValueError(f"game must be one state of five-o, not {game.dtype} of shape {game.shape}")
+    if int(game[0]["drawn"]) != 31 or int(game[0]["hidden_rows"]) != 1:
+        raise ValueError("game must have three full rows, no card in the fourth, and hidden_rows 1")
+    check_int("seat", seat, 0, 1)
+    check_int("solved", solved, 1)
+    nodes, charged, followed = game.copy(), np.zeros(1), np.ones(1, np.bool_)
+    while int(nodes[0]["drawn"]) < 41:
+        actor = int(nodes[0]["to_act"])
+        scores, cards, of = appraisals(nodes, actor)
+        lucky = luck_of_the_card(nodes, scores, cards, of)
+        chosen = np.nanargmax(scores[cards == np.asarray(nodes["card"])[of]], axis=1)
+        if actor != seat:
+            charged = charged - lucky
+            play(five_o.SPEC, nodes, np.arange(len(nodes)), chosen)
+            continue
+        after = children(five_o.SPEC, nodes, np.arange(len(nodes)))
+        followed = followed[after.parents] & (chosen[after.parents] == after.actions)
+        charged = (charged + lucky)[after.parents]
+        nodes = after.games
+    scores, _, of = appraisals(nodes, seat)
+    appraised = np.bincount(of, np.nanmax(scores, axis=1)) / np.bincount(of)
+    own = int(np.argmax(followed))
+    ends = {int(end) for end in np.argsort(charged - appraised, kind="stable")[:solved]} | {own}
+    solutions = {end: solve_last_row(nodes[end : end + 1], seat, reads=False) for end in sorted(ends)}
+    most = max(row.best - charged[end] for end, row in solutions.items())
+    return TwoRows(float(most - (solutions[own].exact - charged[own])), solutions[own].best - solutions[own].exact)
+
+
+def luck_of_the_card(
+    nodes: Games, scores: npt.NDArray[np.float64], cards: npt.NDArray[np.int64], of: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """What the card in hand is better than the mean card, float64 (n,).
+
+    Args:
+        nodes: the states, a structured array of shape (n,).
+        scores: float64 (m, 5), of `appraisals`, as are ``cards`` and ``of``.
+        cards: int64 (m,).
+        of: int64 (m,).
+    """
+    best = np.nanmax(scores, axis=1)
+    return np.asarray(best[cards == np.asarray(nodes["card"])[of]] - np.bincount(of, best) / np.bincount(of))
+
+
+def appraisals(nodes: Games, seat: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """What ``exact`` thinks of every placement of every card that a seat can draw, in states with all cards face up.
+
+    Args:
+        nodes: the states, a structured array of shape (n,).
+        seat: the seat, 0 or 1.
+
+    Returns:
+        The scores by equation 3, float64 (m, 5), nan where a placement is not legal; the card, as a set, and the number
+        of the state, int64 (m,).
+    """
+    columns = np.asarray(nodes["columns"])
+    cards, of = [], []
+    for row in range(len(nodes)):
+        drawable = members_of(int(five_o.DECK.all) & ~int(np.bitwise_or.reduce(columns[row], axis=None)))
+        cards += [1 << card for card in drawable]
+        of += [row] * len(drawable)
+    drawn, rows = np.array(cards, np.int64), np.array(of, np.int64)
+    views = five_o.SPEC.new_games(len(rows))
+    views["columns"][:, 0], views["columns"][:, 1] = columns[rows, seat], columns[rows, 1 - seat]
+    views["card"] = drawn
+    chances = np.zeros((len(rows), 5, 2))
+    legal = np.asarray(nodes["open"])[rows, seat]
+    masks = (legal[:, None] >> np.arange(5) & 1).astype(np.int8)
+    for k, actions in enumerate(legal.tolist()):
+        exact_row(views, k, actions, chances, k)
+    return placement_scores(mask_illegal(chances, masks)), drawn, rows

@@ -1,0 +1,81 @@
+"""The luck of the deal: how much of it duplicate play takes away, and how many games an effect needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.statistics import Z95, Interval, interval, interval_fields
+
+
+@dataclass(frozen=True, kw_only=True)
+class Luck:
+    """The spread of the points of one side above the other's, deal by deal.
+
+    Attributes:
+        sides: the names of the first and of the second.
+        margin: the first's points above the second's a deal.
+        single_sd: the standard deviation of the margin of a deal that is played once, the first on either side.
+        duplicate_sd: that of the margin of a duplicate deal, the mean of its two copies.
+        correlation: between the first's margins in the two copies; None where a copy has no spread.
+        taken: the share of the variance of the mean of two single deals that duplicate play takes away; None where single
+            deals have no spread.
+        single_games: games of single deals after which an effect is as large as half of its 95% interval.
+        duplicate_games: games of duplicate deals, two a deal, after which it is.
+    """
+
+    sides: list[str]
+    margin: Interval
+    single_sd: float
+    duplicate_sd: float
+    correlation: float | None
+    taken: float | None
+    single_games: int
+    duplicate_games: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures for JSON."""
+        return {
+            "sides": self.sides,
+            **interval_fields("margin", self.margin),
+            "single_sd": self.single_sd,
+            "duplicate_sd": self.duplicate_sd,
+            "correlation": self.correlation,
+            "taken": self.taken,
+            "single_games": self.single_games,
+            "duplicate_games": self.duplicate_games,
+        }
+
+
+def luck_of(sides: list[str], results: DealResults, effect: float) -> Luck:
+    """The spread of a match of duplicate deals.
+
+    Args:
+        sides: the names of the first and of the second.
+        results: the results of the deals, two at least, in a game of two sides.
+        effect: the effect that is to be told from none, in points a deal, above 0.
+    """
+    leads = results.point_leads.astype(np.float64)
+    of_copies = leads.var(0, ddof=1)
+    single, duplicate = float(of_copies.mean()), float(leads.mean(1).var(ddof=1))
+    joint = float(((leads[:, 0] - leads[:, 0].mean()) * (leads[:, 1] - leads[:, 1].mean())).sum() / (len(leads) - 1))
+    spread = math.sqrt(float(of_copies.prod()))
+    return Luck(
+        sides=sides,
+        margin=interval(leads.mean(1)),
+        single_sd=math.sqrt(single),
+        duplicate_sd=math.sqrt(duplicate),
+        correlation=joint / spread if spread > 0 else None,
+        taken=1 - duplicate / (single / 2) if single > 0 else None,
+        single_games=_needed(single, effect),
+        duplicate_games=2 * _needed(duplicate, effect),
+    )
+
+
+def _needed(variance: float, effect: float) -> int:
+    """How many values of a variance have an effect as half of the 95% interval of their mean."""
+    return math.ceil(variance * (Z95 / effect) ** 2)

@@ -1,0 +1,128 @@
+"""The ceiling of a game: what open cards win from policies, and what these win from each other in the same deals."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from cardenvs.baselines.ceiling.all_seeing import check_game, check_open_cards
+from cardenvs.baselines.ceiling.best_response import best_margins
+from cardenvs.baselines.ceiling.luck import luck_of
+from cardenvs.baselines.ceiling.play import play_all_seeing
+from cardenvs.baselines.ceiling.results import Ceiling, OpenCards
+from cardenvs.baselines.match.play import play_deals, warm_up
+from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.side import Player, Side
+from cardenvs.baselines.statistics import interval, share_interval
+from cardenvs.checks import check_int, check_seed
+from cardenvs.spec import GameSpec, get_game
+
+DEALS = 200
+"""How many duplicate deals are played unless a number is given."""
+EFFECT = 0.05
+"""The effect, in points a deal, that the numbers of games are for unless one is given."""
+_DEALS = 256
+"""Deals of a match played at a time."""
+
+Counting = Callable[[str, float], AbstractContextManager[Callable[..., None]]]
+"""What shows progress, such as `cardenvs.cli.counting`."""
+
+
+def measure(
+    game: str | GameSpec,
+    players: Sequence[Player],
+    *,
+    deals: int = DEALS,
+    seed: int = 0,
+    best_response: bool | None = None,
+    open_cards: int | None = None,
+    effect: float = EFFECT,
+    counting: Counting | None = None,
+    **options: Any,
+) -> Ceiling:
+    """Measures what open cards win from policies, and what these win from each other, all in the same duplicate deals.
+
+    Two bounds are measured for each policy. *All-seeing*: a side that sees all cards and plays each call, discard and card
+    by its minimax value (`all_seeing`); it takes the policy for a perfect player that sees all cards, too, so it wins at
+    least what open cards are worth against perfect play and could win more from this policy. *The most*: the best line
+    against this very policy with all cards, and its answers, known (`best_response`); nobody can win more from it.
+
+    Args:
+        game: Euchre or Whist, name or spec; episodes are single deals.
+        players: the policies, one at least: names, policies, or `Side` objects.
+        deals: how many duplicate deals, at least 2.
+        seed: int >= 0; the deals are those of a match of this seed.
+        best_response: whether to search for the most that could be won from each policy, in Euchre only; each policy is
+            asked some thousand times a deal for it. None: in Euchre.
+        open_cards: in Whist, with how many cards a hand the cards are open; before, the side that is to see all cards plays
+            as its opponent would. None: from the start where the extra ``dds`` is installed, else with as many as can be
+            solved without it.
+        effect: the effect, in points a deal, that the numbers of games are for, above 0.
+        counting: shows progress; None shows none.
+        options: rule options.
+
+    Returns:
+        The figures.
+
+    Raises:
+        ValueError: another game, no policy or one that is named twice, an unknown policy or option, whole games, or a
+            number out of range.
+    """
+    spec = get_game(game).plain
+    check_game(spec)
+    deals, seed = check_int("deals", deals, 2), check_seed(seed)
+    codes = spec.option_codes(options)
+    rules = {option.name: option.decode(codes[option.name]) for option in spec.options}
+    if rules["episode"] != "deal":
+        raise ValueError("the ceiling is measured in single deals: episode must be 'deal'")
+    if best_response and spec.name != "euchre":
+        raise ValueError("the most that could be won is searched for in euchre only: whist has too many lines of play")
+    if not effect > 0:
+        raise ValueError(f"effect must be above 0, not {effect}")
+    open_from = check_open_cards(spec, open_cards)
+    sides = [player if isinstance(player, Side) else Side(spec, player) for player in players]
+    names = [side.name for side in sides]
+    if not sides or len(set(names)) < len(names):
+        raise ValueError(f"the policies must be one or several different ones, not {', '.join(names) or 'none'}")
+    warm_up(spec, sides, **options)
+    began, numbers = time.perf_counter(), range(deals)
+
+    def shown(what: str) -> AbstractContextManager[Callable[..., None]]:
+        """A progress bar for a part of the work."""
+        return nullcontext(lambda done: None) if counting is None else counting(what, deals)
+
+    policies, matches = [], []
+    for side in sides:
+        with shown(f"all-seeing - {side.name}") as count:
+            results = play_all_seeing(spec, side, numbers, seed=seed, open_cards=open_from, options=options, progress=count)
+        most = None
+        if spec.name == "euchre" and best_response is not False:
+            with shown(f"the most from {side.name}") as count:
+                margins = best_margins(
+                    side, numbers, seed=seed, options=options, at_least=results.point_leads, progress=count
+                )
+            most = interval(margins.mean(1))
+        policies.append(
+            OpenCards(
+                policy=side.name,
+                win_rate=share_interval(results.wins),
+                points=interval(results.points_margins),
+                tricks=interval(results.tricks_margins),
+                most=most,
+            )
+        )
+    for first, second in itertools.combinations_with_replacement(sides, 2):
+        with shown(f"{first.name} - {second.name}") as count:
+            parts = []
+            for start in range(0, deals, _DEALS):
+                part = range(start, min(start + _DEALS, deals))
+                parts.append(play_deals(spec, first, second, part, seed=seed, **options))
+                count(len(part))
+        matches.append(luck_of([first.name, second.name], DealResults.joined(parts), effect))
+    return Ceiling(
+        game=spec.name, options=rules, seed=seed, deals=deals, open_cards=open_from, effect=effect, policies=policies,
+        matches=matches, seconds=time.perf_counter() - began,
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""Duplicate deals in which a side that sees all cards plays a policy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from cardenvs.baselines.ceiling import all_seeing
+from cardenvs.baselines.ceiling.tree import play
+from cardenvs.baselines.match.play import match_deals, policy_streams
+from cardenvs.baselines.match.results import DealResults
+from cardenvs.baselines.match.side import Side
+from cardenvs.cards import Ints, Streams
+from cardenvs.drivers import RUNNING
+from cardenvs.policy import Policy
+from cardenvs.spec import Games, GameSpec
+from cardenvs.worlds import decide
+
+_DEALS = 128
+"""Deals played at a time."""
+
+
+def seated(spec: GameSpec, side: Side) -> list[Policy]:
+    """Which of a side's policies decides for each seat, whichever side of the game it holds."""
+    return [side.policies[members.index(seat)] for seat in range(spec.seats) for members in spec.sides if seat in members]
+
+
+def dealt(spec: GameSpec, deals: range, seed: int, options: dict[str, object]) -> tuple[Games, Ints, Streams]:
+    """Duplicate deals as a match of the same seed deals them: all first copies, then all second ones.
+
+    Args:
+        spec: a game of two sides.
+        deals: the numbers of the deals, consecutive.
+        seed: the match's seed, int >= 0.
+        options: rule options.
+
+    Returns:
+        The deals, structured (2 n,); the side of the game that the first holds, int64 (2 n,); the policies' random streams,
+        uint64 (2 n,).
+    """
+    games, _ = match_deals(spec, deals.start, len(deals), seed, options)
+    return np.tile(games, 2), np.repeat(np.arange(2), len(deals)), policy_streams(seed, deals, 2)
+
+
+def play_all_seeing(
+    spec: GameSpec,
+    opponent: Side,
+    deals: range,
+    *,
+    seed: int,
+    open_cards: int,
+    options: dict[str, object],
+    progress: Callable[[int], None] | None = None,
+) -> DealResults:
+    """Plays duplicate deals of a side that sees all cards against a policy.
+
+    Args:
+        spec: Euchre or Whist.
+        opponent: the policies of the other side.
+        deals: the numbers of the deals, consecutive.
+        seed: the seed; the deals are those of a match of this seed.
+        open_cards: while a hand has more cards, the side that is to see all cards plays as its opponent would.
+        options: rule options.
+        progress: called with the number of deals finished since the last call.
+
+    Returns:
+        The results, deal by deal; the side that sees all cards is the first.
+
+    Raises:
+        ValueError: an illegal action of a policy.
+    """
+    parts = []
+    for start in range(deals.start, deals.stop, _DEALS):
+        part = range(start, min(start + _DEALS, deals.stop))
+        parts.append(_play_part(spec, opponent, part, seed, open_cards, options))
+        if progress is not None:
+            progress(len(part))
+    return DealResults.joined(parts)
+
+
+def _play_part(
+    spec: GameSpec, opponent: Side, deals: range, seed: int, open_cards: int, options: dict[str, object]
+) -> DealResults:
+    """Plays some deals at a time."""
+    games, held, streams = dealt(spec, deals, seed, options)
+    players = seated(spec, opponent)
+    decisions, seconds = np.zeros(2, np.int64), np.zeros(2)
+    while True:
+        going = np.flatnonzero(np.asarray(games["over"]) == RUNNING)
+        if not len(going):
+            break
+        own = (np.asarray(games["to_act"])[going] & 1) == held[going]
+        sees = own & (all_seeing.tricks_left(games[going]) <= open_cards)
+        for rows, side in ((going[sees], 0), (going[~sees], 1)):
+            if not len(rows):
+                continue
+            began = time.perf_counter()
+            actions = all_seeing.choose(games[rows]) if side == 0 else decide(spec, games, rows, players, streams)
+            seconds[side] += time.perf_counter() - began
+            decisions[side] += len(rows)
+            play(spec, games, rows, actions)
+    points, tricks = outcomes(spec, games)
+    turned = np.stack([held, 1 - held], 1)
+
+    def by_side(counted: Ints) -> Ints:
+        """Results of the game's sides, int64 (2 n, 2), by deal, copy and side of the match."""
+        return np.ascontiguousarray(np.take_along_axis(counted, turned, 1).reshape(2, len(deals), 2).swapaxes(0, 1))
+
+    return DealResults(by_side(points), by_side(tricks), decisions, seconds, dealt=2 * len(deals))
+
+
+def outcomes(spec: GameSpec, games: Games) -> tuple[Ints, Ints]:
+    """The points and the tricks of both sides in finished deals, int64 (n, 2) each."""
+    points, tricks = np.zeros((len(games), 2), np.int64), np.zeros((len(games), spec.seats), np.int64)
+    for row in range(len(games)):
+        spec.kernels.outcome(games, row, points, tricks)
+    return points, np.stack([tricks[:, list(members)].sum(1) for members in spec.sides], 1)

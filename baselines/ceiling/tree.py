@@ -1,0 +1,47 @@
+"""What all actions of the seat to act lead to, for searches over full states."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cardenvs.cards import Ints, members_of
+from cardenvs.spec import Games, GameSpec
+
+
+class Children(NamedTuple):
+    """The states behind all legal actions in some states.
+
+    Attributes:
+        games: the states, a structured array of shape (m,).
+        parents: int64 (m,), the number of the state that each comes from.
+        actions: int64 (m,), the action that leads there.
+    """
+
+    games: Games
+    parents: Ints
+    actions: Ints
+
+
+def children(spec: GameSpec, games: Games, rows: Ints) -> Children:
+    """Plays every legal action in some states, which are left as they are.
+
+    Args:
+        spec: a game of at most 63 actions.
+        games: full states, a structured array of shape (n,).
+        rows: int64 (k,), the numbers of the states, none of which is over.
+    """
+    legal = [members_of(int(spec.kernels.legal(games, row))) for row in rows.tolist()]
+    parents = np.repeat(rows, [len(actions) for actions in legal])
+    chosen = np.array([action for actions in legal for action in actions], np.int64)
+    after = games[parents]
+    play(spec, after, np.arange(len(after)), chosen)
+    return Children(after, parents, chosen)
+
+
+def play(spec: GameSpec, games: Games, rows: Ints, actions: Ints) -> None:
+    """Plays ``actions``, int64 (k,), in the states with the numbers ``rows``, int64 (k,), in place."""
+    step = spec.kernels.step
+    for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+        step(games, row, action)
