@@ -1,5 +1,7 @@
 from .advantages import per_seat_gae
 from .config import Config
+from .exploiting.exploiting import exploit
+from .exploiting.results import ExploitResult
 from .exporting import export
 from .inference.learned import TrainedPolicy
 from .inference.shipped import Learned
@@ -12,12 +14,14 @@ from .sweep.sweeping import run_sweep
 __all__ = [
     "RECIPES",
     "Config",
+    "ExploitResult",
     "Learned",
     "SweepResult",
     "TrainedPolicy",
     "Training",
     "TrainingResult",
     "TrainingStatus",
+    "exploit",
     "export",
     "per_seat_gae",
     "recipe",

@@ -27,6 +27,8 @@ CRITICS = ("full", "seat")
 """Values of ``critic``."""
 NETWORKS = ("plain", "columns")
 """Values of ``network``."""
+OTHERS_SEATS = ("any", "opponents")
+"""Values of ``others_seats``."""
 
 DEVICES = ("auto", "cpu", "cuda")
 """Values of ``device``."""
@@ -63,10 +65,14 @@ class Config:
         others: policies, by name, that hold seats in some of the games, as opponents and as partners
             (`cardenvs.train.learning.league`).
         others_share: share of the games in which a policy of ``others`` plays, 0 to 1.
+        others_seats: which seats another player holds in these games: ``"any"``, one side or one seat; ``"opponents"``, all
+            seats but those of one side, which are the learner's.
         past_share: share of the games in which an earlier self plays, 0 to 1.
         past_every: iterations between two earlier selves that are kept; the latest 8 stay.
         trick_weight: what a trick more than the other side's adds to a deal's reward at the start; it falls linearly and
             is 0 from the middle of the run on.
+        start: a trained policy, ``learned`` or a file, whose weights the network begins with
+            (`cardenvs.train.inference.starts`); None: begin with random weights.
         lookahead_steps: how many moves at the start are learned from by looking ahead
             (`cardenvs.train.learning.lookahead`) instead of by MaskablePPO; ``trick_weight`` must be 0 in such a run.
         steps: moves to train on, in whole iterations of ``games * rollout`` (SB3's ``total_timesteps``); None: no limit but
@@ -118,9 +124,11 @@ class Config:
     imitate_epochs: int = 4
     others: tuple[str, ...] = ()
     others_share: float = 0.0
+    others_seats: str = "any"
     past_share: float = 0.0
     past_every: int = 20
     trick_weight: float = 0.0
+    start: str | None = None
     lookahead_steps: int = 0
     steps: int | None = 3_000_000
     minutes: float | None = None
@@ -181,6 +189,7 @@ class Config:
         self._choice("activation", ACTIVATIONS)
         self._choice("critic", CRITICS)
         self._choice("network", NETWORKS)
+        self._choice("others_seats", OTHERS_SEATS)
         self._choice("device", DEVICES)
         self._choice("precision", PRECISIONS)
         if self.others_share + self.past_share > 1:
@@ -214,6 +223,10 @@ class Config:
         self._policy("eval_opponent", self.eval_opponent)
         if self.imitate is not None:
             self._policy("imitate", self.imitate)
+        if self.start is not None:
+            if self.imitate is not None:
+                raise ValueError(f"start must be None where imitate is given, not {self.start!r}")
+            self._policy("start", self.start)
         for name in self.others:
             self._policy("others", name)
 
@@ -333,7 +346,7 @@ def playing_config(values: Any, game: str) -> Config:
     if known["game"] != game:
         raise ValueError(f"its settings are those of {known['game'][:80]!r}, not of {game}")
     others = ["random"] * len(known.get("others", ()))
-    return Config(**known | {"eval_opponent": "random", "imitate": None, "others": others})
+    return Config(**known | {"eval_opponent": "random", "imitate": None, "start": None, "others": others})
 
 
 def check_same_run(folder: Path, differences: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ from cardenvs.train.inference.weights import check_weights
 
 _CHUNK = 4096
 """Rows decided in one call of a kernel; between calls Python may be interrupted."""
-_STANDING = ("episode", "target", "score_own", "score_other")
+STANDING = ("episode", "target", "score_own", "score_other")
 """Options and parts of observations that have no meaning in a single deal."""
 
 _Columns = tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]
@@ -48,7 +48,7 @@ def _option_columns(game: GameSpec, options: Mapping[str, Any]) -> tuple[_Column
     """
     shown = Batch(game, 1, seed=0, **options).observations[0]
     known = {option.name for option in game.options}
-    standing = _STANDING if options.get("episode", "deal") == "deal" else ()
+    standing = STANDING if options.get("episode", "deal") == "deal" else ()
 
     def columns(parts: Iterable[str]) -> _Columns:
         """The columns of some parts of an observation, and what stands in them under the options."""
@@ -221,7 +221,7 @@ class TrainedPolicy(Policy):
     def _check_rules(self, observations: Bytes) -> None:
         """Raises a ValueError for positions under other rules than in training; the message names the rules of training."""
         if not self.plays(observations).all():
-            named = [option for option in self.game.options if option.name not in _STANDING]
+            named = [option for option in self.game.options if option.name not in STANDING]
             rules = ", ".join(f"{o.name}={show(self.options.get(o.name, o.default))}" for o in named)
             raise ValueError(f"the policy {self.name!r} was trained with {rules}: it does not play by other rules")
 
@@ -255,6 +255,42 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         raise ValueError(f"unknown parameter {name!r} of policy {os.fspath(path)!r}: its parameters are sample")
     if not isinstance(sample, bool):
         raise ValueError(f"sample of policy {os.fspath(path)!r} must be yes or no, not {sample!r}")
+    stored = read_network(game, path)
+    try:
+        config = stored.config
+        shown = game.plain.with_recall(config.recall)
+        policy = TrainedPolicy(
+            shown, stored.weights, config.activation, sample, config.canonical_suits, config.options, _value_kind(config)
+        )
+        policy.name = os.fspath(path)
+        return policy
+    except ValueError as error:
+        raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {said(error)}") from error
+
+
+class StoredNetwork(NamedTuple):
+    """A policy's network as it is stored in a file.
+
+    Attributes:
+        config: the settings that it was trained with, as far as it plays by them.
+        weights: the weights of its actor, and of its critic and its belief network where the file has them.
+    """
+
+    config: Config
+    weights: Weights
+
+
+def read_network(game: GameSpec, path: str | os.PathLike[str]) -> StoredNetwork:
+    """The network in a checkpoint or an exported file, its arrays checked one by one; whether they fit together is not.
+
+    Args:
+        game: the game that it is to play.
+        path: a ``.zip`` written by `cardenvs.train.train`, or a ``.safetensors`` written by `cardenvs.train.export`.
+
+    Raises:
+        FileNotFoundError: no such file.
+        ValueError: no policy, a damaged one, or one of another game, layout or rules; a ``.zip`` without torch installed.
+    """
     settings: Any
     weights: Weights
     if Path(path).suffix == SUFFIX:
@@ -269,11 +305,6 @@ def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, 
         config = playing_config(settings, game.name)
         weights = {name: array for name, array in weights.items() if name.startswith((*ACTOR_PARTS, *CRITIC_PARTS, PREFIX))}
         check_weights(weights)
-        shown = game.plain.with_recall(config.recall)
-        policy = TrainedPolicy(
-            shown, weights, config.activation, sample, config.canonical_suits, config.options, _value_kind(config)
-        )
-        policy.name = os.fspath(path)
-        return policy
+        return StoredNetwork(config, weights)
     except ValueError as error:
         raise ValueError(f"no policy can be loaded from {os.fspath(path)!r}: {said(error)}") from error

@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from cardenvs import policy
 from cardenvs.cards import Bytes, Ints, Streams, seed_streams
+from cardenvs.checks import check_choice
 from cardenvs.policy import Policy, wanted_columns
 from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.train.config import OTHERS_SEATS
 
 LEARNER, PAST = 0, 1
 """Numbers of players in line-ups: the learner's, and the first earlier self's; other policies come behind the selves."""
@@ -23,13 +25,15 @@ class League:
 
     In a share of the episodes a player other than the learner sits at the table: with two chances in three it holds all
     seats of one side, as the learner's opponents, else one seat, as the learner's partner (where a side has one seat, as an
-    opponent).
+    opponent). Where it is to hold ``"opponents"`` alone, it holds all seats but those of one side, which is drawn for each
+    episode, each side as often.
 
     Attributes:
         game: the game's spec.
         lineup: int64 (n, seats), the number of the player at each seat; 0 is the learner.
         others: the policies that play besides the learner and its earlier selves.
         others_share: share of the episodes in which a policy of ``others`` plays, 0 to 1.
+        others_seats: which seats the other player holds, a value of `cardenvs.train.config.OTHERS_SEATS`.
         past_share: share of the episodes in which an earlier self plays, 0 to 1.
         past: the earlier selves that are kept, the oldest first.
         generator: the random generator of the line-ups.
@@ -41,11 +45,13 @@ class League:
         seed: seed of the line-ups and of the other players' random choices, at least 0.
         others: names of the policies that play besides the learner and its earlier selves.
         others_share: share of the episodes in which a policy of ``others`` plays, 0 to 1.
+        others_seats: which seats the other player holds: ``"any"``, one side or one seat; ``"opponents"``, all seats but
+            those of one side.
         past_share: share of the episodes in which an earlier self plays, 0 to 1, as soon as there is one.
         past_kept: how many earlier selves are kept; the oldest goes first.
 
     Raises:
-        ValueError: an unknown policy; shares outside 0 to 1 or that add up to more.
+        ValueError: an unknown policy; shares outside 0 to 1 or that add up to more; other ``others_seats``.
     """
 
     def __init__(
@@ -56,6 +62,7 @@ class League:
         seed: int = 0,
         others: Sequence[str] = (),
         others_share: float = 0.0,
+        others_seats: str = "any",
         past_share: float = 0.0,
         past_kept: int = 8,
     ) -> None:
@@ -65,6 +72,8 @@ class League:
             raise ValueError(f"others_share and past_share must be from 0 to 1 and at most 1 together, not {shares}")
         self.others: list[Policy] = [policy.make(self.game, name) for name in others]
         self.others_share = others_share if self.others else 0.0
+        check_choice("others_seats", others_seats, OTHERS_SEATS)
+        self.others_seats = others_seats
         self.past_share = past_share
         self.past: deque[Policy] = deque(maxlen=past_kept)
         self.lineup = np.zeros((n, self.game.seats), np.int64)
@@ -95,6 +104,10 @@ class League:
         player = np.where(past, PAST + (draws[:, 1] * len(self.past)).astype(np.int64), 0)
         first = PAST + (self.past.maxlen or 0)
         player = np.where(other, first + (draws[:, 1] * len(self.others)).astype(np.int64), player)
+        if self.others_seats == "opponents":
+            own = (draws[:, 2] * self.game.num_sides).astype(np.int64)
+            self.lineup[rows] = np.where(sides == own[:, None], LEARNER, player[:, None])
+            return
         seat = (draws[:, 2] * seats).astype(np.int64)
         for k in range(seats):
             # The side of the seat drawn, or that seat alone.

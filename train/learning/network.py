@@ -20,6 +20,7 @@ from cardenvs.train.checkpoint import as_arrays
 from cardenvs.train.inference.actor import ACTOR_PARTS, HIDDEN, OUTPUT, Weights
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.columns import COLUMNS, FEATURES, column_features
+from cardenvs.train.inference.critic import CRITIC_PARTS
 from cardenvs.train.inference.layers import Layers
 from cardenvs.train.inference.weights import perceptron
 from cardenvs.train.learning.rows import DenseRows, Rows, SparseRows
@@ -33,6 +34,33 @@ def actor_weights(policy: nn.Module) -> Weights:
     """Copies of the weights of a policy's actor, float32, by their names in its state dict."""
     weights = policy.state_dict()
     return as_arrays({name: weights[name] for name in weights if name.startswith(ACTOR_PARTS)})
+
+
+def load_weights(policy: nn.Module, weights: Weights, name: str) -> None:
+    """Puts the weights of a trained actor into a policy, and those of its critic where they are there and fit.
+
+    Args:
+        policy: the policy, with new weights.
+        weights: the trained policy's weights by name; other parts than actor and critic are passed over.
+        name: the trained policy's name, for the message.
+
+    Raises:
+        ValueError: the actor has layers of other sizes; says which, and what these are.
+    """
+    own = policy.state_dict()
+    with torch.no_grad():
+        for parts in (ACTOR_PARTS, CRITIC_PARTS):
+            mine = {key: tuple(tensor.shape) for key, tensor in own.items() if key.startswith(parts)}
+            theirs = {key: array.shape for key, array in weights.items() if key.startswith(parts)}
+            if mine == theirs:
+                for key in mine:
+                    own[key].copy_(torch.from_numpy(weights[key]))
+            elif parts == ACTOR_PARTS:
+                wrong = min(key for key in mine.keys() | theirs.keys() if mine.get(key) != theirs.get(key))
+                raise ValueError(
+                    f"start {name!r} does not fit the network of the run: "
+                    f"{wrong} has the shape {theirs.get(wrong)} there, and {mine.get(wrong)} here"
+                )
 
 
 class LearningPolicy(MaskableActorCriticPolicy):

@@ -23,11 +23,12 @@ from cardenvs.train.curve import CURVE_FILES, Point, measure, write_curve
 from cardenvs.train.entries import said
 from cardenvs.train.inference.actor import Weights
 from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.starts import find_start
 from cardenvs.train.inference.weights import check_weights
 from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstrate
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.lookahead import Lookahead
-from cardenvs.train.learning.network import actor_weights
+from cardenvs.train.learning.network import actor_weights, load_weights
 from cardenvs.train.learning.result import TrainingResult, TrainingStatus
 from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, unvalidated
 from cardenvs.train.learning.setup import make_environment, make_league, make_model
@@ -62,7 +63,8 @@ class Training:
 
     Raises:
         ValueError: the folder has a run and ``resume`` is not given; or the run there has other settings, is damaged, or
-            was made for another layout of the game; the settings ask for a GPU, and there is none.
+            was made for another layout of the game; the settings ask for a GPU, and there is none, or to begin with weights
+            that do not fit.
         OSError: there is no run to resume; the folder cannot be written.
     """
 
@@ -102,6 +104,8 @@ class Training:
             for name in (self.path.name, *CURVE_FILES):
                 sweep(self.out / name)
         else:
+            if config.start is not None:
+                load_weights(self.model.policy, find_start(config.start, config).weights, config.start)
             self.save()
 
     # --- running ---

@@ -25,6 +25,7 @@ def make_league(config: Config) -> League | None:
         seed=config.seed,
         others=config.others,
         others_share=config.others_share,
+        others_seats=config.others_seats,
         past_share=config.past_share,
     )
 
