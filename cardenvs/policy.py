@@ -26,7 +26,16 @@ import numpy.typing as npt
 
 from cardenvs import named_code
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams, as_streams, below, read_bits
-from cardenvs.checks import check_answers, check_bool, check_observation, check_rows, short
+from cardenvs.checks import (
+    check_answers,
+    check_bool,
+    check_int,
+    check_list,
+    check_number,
+    check_observation,
+    check_rows,
+    short,
+)
 from cardenvs.jit import kernel
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
@@ -54,16 +63,31 @@ class Explanation(Sequence[tuple[str, float]]):
     Attributes:
         kind: what the numbers mean, a key of `KINDS`.
         pairs: the actions and their numbers.
+        errors: the standard error of each number, in the unit of the numbers and the order of ``pairs``, finite and at
+            least 0; empty if they are unknown.
+        visits: how many worlds or simulations each number stands on, in the order of ``pairs``; empty if that is unknown.
+
+    Raises:
+        ValueError: an unknown kind, no pairs, errors or visits of another length than ``pairs`` or out of bounds.
     """
 
     kind: str
     pairs: tuple[tuple[str, float], ...]
+    errors: tuple[float, ...] = ()
+    visits: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}, not {self.kind!r}")
         if not self.pairs:
             raise ValueError("pairs must hold at least one action with its number")
+        errors, visits = check_list("errors", self.errors, "numbers"), check_list("visits", self.visits, "ints")
+        for name, values in (("errors", errors), ("visits", visits)):
+            if values and len(values) != len(self.pairs):
+                raise ValueError(f"{name} must be empty or as long as pairs, which is {len(self.pairs)}, not {len(values)}")
+        # Numbers of NumPy's become Python's, which JSON can hold.
+        object.__setattr__(self, "errors", tuple(check_number("errors", error) for error in errors))
+        object.__setattr__(self, "visits", tuple(check_int("visits", count, 0) for count in visits))
 
     @overload
     def __getitem__(self, index: int) -> tuple[str, float]: ...
@@ -90,6 +114,23 @@ class Explanation(Sequence[tuple[str, float]]):
             return [100.0 * number for number in numbers]
         low, high = min(numbers), max(numbers)
         return [100.0 * (number - low) / (high - low) if high > low else 100.0 for number in numbers]
+
+    def tried(self, k: int) -> str:
+        """What stands behind a number, in words for people, such as "±0.012, tried 200 times"; "" if nothing is known.
+
+        The error is in the unit in which the number is shown: of values as it is, of all others in percent.
+
+        Args:
+            k: the number's place in ``pairs``.
+        """
+        words = []
+        if self.errors:
+            error, scale = self.errors[k], 1.0 if self.kind == "percent" else 100.0
+            words.append(f"±{error:.3f}" if self.kind == "value" else f"±{scale * error:.1f} %")
+        if self.visits:
+            count = self.visits[k]
+            words.append({0: "never tried", 1: "tried once"}.get(count, f"tried {count} times"))
+        return ", ".join(words)
 
 
 class Forfeit(ValueError):
@@ -329,8 +370,27 @@ class ScoredPolicy(Policy):
         """
         return self.evaluate(*self._checked(observations, action_masks, rng), False)[0]
 
+    def weigh(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams
+    ) -> tuple[Scores, Ints, Scores | None, Ints | None]:
+        """What `explain` tells of every row: what `evaluate` returns without skipping, and what stands behind the scores.
+
+        A policy that knows more of its scores than the numbers writes this, too. Here nothing is known.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous.
+            action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
+            streams: uint64 (n,), a random stream for each row, advanced in place.
+
+        Returns:
+            The scores, float64 (n, num_actions), nan where illegal; the actions to choose, int64 (n,); the scores' standard
+            errors, float64 (n, num_actions), and how many worlds or simulations each score stands on, int64 (n,
+            num_actions), each None if unknown. Of both only the entries of legal actions count.
+        """
+        return *self.evaluate(observations, action_masks, streams, False), None, None
+
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
-        """The legal actions and their scores, best first.
+        """The legal actions and their scores, best first, with what `weigh` knows behind them.
 
         Args:
             observation: one observation dict, as a PettingZoo environment returns it.
@@ -340,11 +400,22 @@ class ScoredPolicy(Policy):
             ValueError: an observation that `act` refuses.
         """
         rows, masks, streams = self._one(observation, rng)
-        scores, chosen = self.evaluate(rows, masks, streams, False)
-        return ranked(self.game, self.kind, masks[0], scores[0], int(self._legal(chosen, masks)[0]))
+        scores, chosen, errors, visits = self.weigh(rows, masks, streams)
+        return ranked(
+            self.game, self.kind, masks[0], scores[0], int(self._legal(chosen, masks)[0]),
+            None if errors is None else errors[0], None if visits is None else visits[0],
+        )  # fmt: skip
 
 
-def ranked(game: GameSpec, kind: str, action_mask: Bytes, numbers: npt.NDArray[Any], chosen: int = -1) -> Explanation:
+def ranked(
+    game: GameSpec,
+    kind: str,
+    action_mask: Bytes,
+    numbers: npt.NDArray[Any],
+    chosen: int = -1,
+    errors: npt.NDArray[Any] | None = None,
+    visits: npt.NDArray[Any] | None = None,
+) -> Explanation:
     """The explanation in which the legal actions stand in the order of their numbers, highest first.
 
     Args:
@@ -353,9 +424,19 @@ def ranked(game: GameSpec, kind: str, action_mask: Bytes, numbers: npt.NDArray[A
         action_mask: int8 (num_actions,), the legal actions.
         numbers: float (num_actions,), of which those of legal actions count.
         chosen: the action that comes first among actions with equal numbers; -1 for none.
+        errors: float (num_actions,), the numbers' standard errors, of which those of legal actions count; None if unknown.
+        visits: int (num_actions,), how many worlds or simulations each number stands on, likewise; None if unknown.
+
+    Raises:
+        ValueError: errors or visits that `Explanation` refuses.
     """
     order = sorted(np.flatnonzero(action_mask), key=lambda action: (-numbers[action], action != chosen))
-    return Explanation(kind, tuple((game.actions[action], float(numbers[action])) for action in order))
+    return Explanation(
+        kind,
+        tuple((game.actions[action], float(numbers[action])) for action in order),
+        () if errors is None else tuple(errors[action] for action in order),
+        () if visits is None else tuple(visits[action] for action in order),
+    )
 
 
 @kernel

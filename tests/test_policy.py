@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -244,6 +245,49 @@ def test_ranked_actions_are_the_legal_ones_best_first():
     explanation = policy.ranked(spec, "value", mask, numbers, chosen=3)
     assert list(explanation) == [("column-4", 2.0), ("column-3", 2.0), ("column-1", 1.0), ("column-5", -1.0)]
     assert policy.ranked(spec, "value", mask, numbers)[0] == ("column-3", 2.0)
+
+
+def test_errors_and_visits_are_ranked_with_the_numbers():
+    spec = get_game("five-o")
+    numbers, mask = np.array([1.0, np.nan, 2.0, 2.0, -1.0]), np.array([1, 0, 1, 1, 1], np.int8)
+    errors, visits = np.array([0.1, np.nan, 0.3, 0.4, 0.5]), np.array([1, -2, 3, 4, 5])
+    explanation = policy.ranked(spec, "value", mask, numbers, 3, errors, visits)
+    assert [name for name, _ in explanation] == ["column-4", "column-3", "column-1", "column-5"]
+    assert explanation.errors == (0.4, 0.3, 0.1, 0.5) and explanation.visits == (4, 3, 1, 5)
+    assert {type(count) for count in explanation.visits} == {int} and {type(error) for error in explanation.errors} == {
+        float
+    }
+    plain = policy.ranked(spec, "value", mask, numbers, 3)
+    assert (plain.errors, plain.visits) == ((), ()) and plain != explanation
+
+
+@pytest.mark.parametrize(
+    ("behind", "said"),
+    [
+        ({"errors": (0.1,)}, "errors must be empty or as long as pairs, which is 2, not 1"),
+        ({"visits": (1, 2, 3)}, "visits must be empty or as long as pairs, which is 2, not 3"),
+        ({"errors": (0.1, -0.1)}, "errors must be a number of at least 0, not -0.1"),
+        ({"errors": (math.nan, 0.1)}, "errors must be a number of at least 0, not nan"),
+        ({"errors": (math.inf, 0.1)}, "errors must be a number of at least 0, not inf"),
+        ({"errors": 0.1}, "errors must be a list of numbers, not 0.1"),
+        ({"visits": (1, -1)}, "visits must be an int of at least 0, not -1"),
+        ({"visits": (1, 2.0)}, "visits must be an int of at least 0, not 2.0"),
+        ({"visits": (1, True)}, "visits must be an int of at least 0, not True"),
+    ],
+)
+def test_errors_and_visits_that_cannot_be_are_refused(behind, said):
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        Explanation("value", (("Ah", 2.0), ("9c", 1.0)), **behind)
+
+
+def test_what_stands_behind_a_number_in_words():
+    pairs = (("Ah", 0.5), ("9c", 0.3), ("Kd", 0.2))
+    both = Explanation("value", pairs, (0.0123, 0.0, 1.5), (200, 1, 0))
+    assert [both.tried(k) for k in range(3)] == ["±0.012, tried 200 times", "±0.000, tried once", "±1.500, never tried"]
+    assert Explanation("value", pairs, visits=(200, 1, 0)).tried(0) == "tried 200 times"
+    assert Explanation("probability", pairs, (0.0123, 0.0, 0.0)).tried(0) == "±1.2 %"
+    assert Explanation("percent", pairs, (0.0123, 1.25, 0.0)).tried(0) == "±0.0 %"
+    assert Explanation("value", pairs).tried(2) == ""
 
 
 @pytest.mark.parametrize("game", ["euchre", "whist", "five-o"])

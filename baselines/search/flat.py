@@ -109,7 +109,18 @@ class FlatMonteCarlo(SearchPolicy):
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
         """Means over the deals, as `ScoredPolicy.evaluate` returns scores."""
-        sums, drawn = np.zeros(action_masks.shape), np.ones((len(observations), 1))
+        return self._searched(observations, action_masks, streams, skip_forced)[:2]
+
+    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
+        """Scores and actions as `ScoredPolicy.weigh` returns them, with the number of deals behind each score."""
+        scores, chosen, drawn = self._searched(observations, action_masks, streams, False)
+        return scores, chosen, None, np.broadcast_to(drawn, scores.shape)
+
+    def _searched(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints, Ints]:
+        """What `evaluate` returns, and how many deals were drawn for each row, int64 (n, 1), 1 where it was skipped."""
+        sums, drawn = np.zeros(action_masks.shape), np.ones((len(observations), 1), np.int64)
         rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
         views = self.game.new_games(1)
         for row in rows:
@@ -126,7 +137,7 @@ class FlatMonteCarlo(SearchPolicy):
                 self._search(*searched, _CHUNK, streams, row, sums)
                 drawn[row] += _CHUNK
         scores = np.where(action_masks != 0, sums / drawn, np.nan)
-        return scores, np.nanargmax(scores, axis=1)
+        return scores, np.nanargmax(scores, axis=1), drawn
 
     def _search(self, views: Any, root: Ints, actions: Ints, worlds: int, streams: Streams, row: int, sums: Scores) -> None:
         """Adds what each action, given as a set and one by one, brings in so many worlds to ``sums[row]``."""

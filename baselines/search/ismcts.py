@@ -237,12 +237,25 @@ class Ismcts(SearchPolicy):
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
-        """Shares of the simulations, as `ScoredPolicy.evaluate` returns scores."""
+        """Means or shares of the simulations, as `ScoredPolicy.evaluate` returns scores."""
+        return self._searched(observations, action_masks, streams, skip_forced)[:2]
+
+    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, None, Ints]:
+        """Scores and actions as `ScoredPolicy.weigh` returns them, with the visits of the root's edges and no errors."""
+        # Edges keep sums of rewards, but no sums of squares.
+        scores, chosen, visits = self._searched(observations, action_masks, streams, False)
+        return scores, chosen, None, visits
+
+    def _searched(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints, Ints]:
+        """What `evaluate` returns, and how often each action was taken at the root, int64 (n, num_actions)."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
+        counts = np.zeros(action_masks.shape, np.int64)
         chosen = action_masks.argmax(axis=1)
         rows = np.flatnonzero(action_masks.sum(axis=1) > (1 if skip_forced else 0))
         if not len(rows):
-            return scores, chosen
+            return scores, chosen, counts
         space = self._spaces.pop() if self._spaces else self._room()
         for row in rows:
             _open(space, self.game, observations, action_masks, row)
@@ -250,12 +263,13 @@ class Ismcts(SearchPolicy):
             edges = _edges(space)
             taken = max(sum(visits for _, visits, _ in edges), 1)
             for action, visits, total in edges:
+                counts[row, action] = visits
                 scores[row, action] = total / max(visits, 1) if self._paired else visits / taken
             # Of equal visits the better mean decides.
             best = max(edges, key=lambda edge: (edge[1], edge[2] / max(edge[1], 1), -edge[0]), default=None)
             chosen[row] = chosen[row] if best is None else best[0]
         self._spaces.append(space)
-        return scores, chosen
+        return scores, chosen, counts
 
     def _room(self) -> Space:
         """Arrays for a search of this policy's size."""

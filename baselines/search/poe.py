@@ -197,4 +197,6 @@ class Poe(SearchPolicy):
             rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
         """
         explained = super().explain(observation, rng)
-        return Explanation(explained.kind, explained[:EXPLAINED])
+        return Explanation(
+            explained.kind, explained[:EXPLAINED], explained.errors[:EXPLAINED], explained.visits[:EXPLAINED]
+        )

@@ -32,7 +32,7 @@ def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | Non
         rng: where the policy's random choices come from; the same random numbers give the same hint. None is unseeded.
 
     Returns:
-        The actions with their numbers, best first.
+        The actions with their numbers, best first, and what the policy knows to stand behind them.
 
     Raises:
         ValueError: shapes that are not the game's, or a mask without a legal action.
@@ -43,18 +43,21 @@ def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | Non
     return player.explain(observation, rng)
 
 
-def figures(kind: str, percent: float, number: float) -> str:
-    """An action's numbers in a hint as printed: its percent, for kind ``"value"`` also the value, and a bar.
+def figures(kind: str, percent: float, number: float, tried: str = "") -> str:
+    """An action's numbers in a hint as printed: its percent, for kind ``"value"`` also the value, a bar, what is behind.
 
     Args:
         kind: a key of `cardenvs.policy.KINDS`.
         percent: the action's percent, 0 to 100.
         number: the number that the policy gave the action.
+        tried: what stands behind the number, in words (`cardenvs.policy.Explanation.tried`); the bar is shorter then, so
+            that a line has room in a terminal.
     """
     value = f"  {number:+8.3f}" if kind == "value" else ""
-    return f"{percent:5.1f} %{value}  {_bar(percent)}".rstrip()
+    bar = f"{_bar(percent, 10):<10}  {tried}" if tried else _bar(percent, 20)
+    return f"{percent:5.1f} %{value}  {bar}".rstrip()
 
 
-def _bar(percent: float) -> str:
-    """A percent, 0 to 100, as a bar of at most 20 signs."""
-    return "█" * round(max(0.0, min(percent, 100.0)) / 5)
+def _bar(percent: float, signs: int) -> str:
+    """A percent, 0 to 100, as a bar of at most so many signs."""
+    return "█" * round(max(0.0, min(percent, 100.0)) * signs / 100)

@@ -478,6 +478,21 @@ def test_percent_of_searches_networks_and_the_rest():
     assert (choice.kind, len(choice.best)) == ("choice", 1)
 
 
+def test_what_stands_behind_a_number_is_in_text_and_json():
+    explained = Explanation(
+        "value", tuple((name, 1.0 - k) for k, name in enumerate("abcdef")), (0.25,) * 6, (5, 4, 3, 2, 1, 0)
+    )
+    advice = Advice.of(explained, 2, "search")
+    best = advice.as_dict("a")["best"]
+    assert best[0] == {"action": "a", "percent": 100.0, "value": 1.0, "error": 0.25, "visits": 5}
+    assert [move["visits"] for move in best] == [5, 4, 3, 2, 1]
+    lines = advice.text("Ann").splitlines()
+    assert lines[1].endswith("±0.250, tried 5 times") and lines[5].endswith("±0.250, tried once")
+    unknown = Advice.of(Explanation("value", (("a", 1.0), ("b", 0.0))), 2, "search")
+    assert {(move["error"], move["visits"]) for move in unknown.as_dict("a")["best"]} == {(None, None)}
+    assert unknown.text("Ann").splitlines()[1].endswith("█" * 20)
+
+
 def test_a_policy_that_fails_leaves_the_book_to_the_person(monkeypatch):
     adviser = told("whist", NAMES, "0", "3", "q h", ANN)
     monkeypatch.setattr(adviser.player, "act", lambda *_, **__: 1 / 0)
@@ -593,7 +608,7 @@ def test_a_session_is_kept_and_resumed(tmp_path):
     assert [entry["kind"] for entry in figures["entries"]][-2:] == ["hand", "action"]
     assert figures["advice"][0]["action"] == "2s"
     assert len(figures["advice"][0]["best"]) == 5
-    assert {"action", "percent"} <= set(figures["advice"][0]["best"][0])
+    assert set(figures["advice"][0]["best"][0]) == {"action", "percent", "value", "error", "visits"}
     third = command("whist", "--resume", figures["line"], "--session", str(tmp_path / "more.txt"), home=tmp_path)
     assert third.returncode == 0
     assert figures["line"] in (tmp_path / "more.txt").read_text()

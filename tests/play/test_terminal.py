@@ -308,6 +308,16 @@ def test_hints_for_calls_are_in_words(tmp_path):
     assert "order-up" not in text
 
 
+def test_hints_tell_how_often_a_move_was_tried(tmp_path):
+    text = at_terminal(
+        seated("euchre", seed=5), ["hint ismcts:simulations=40,paired=no", "hint pimc:worlds=5"], tmp_path
+    ).text
+    counts = re.findall(r" %.*  tried (\d+) times$", text, re.MULTILINE)
+    once = len(re.findall(r" %.*  tried once$", text, re.MULTILINE))
+    assert counts and sum(map(int, counts)) + once == 40, text
+    assert not re.search("tried", text[text.index("pimc:worlds=5: ") :])
+
+
 def test_deals_by_seed_line_and_again(tmp_path):
     spec = get_game("whist")
     table = seated("whist", seed=3)

@@ -121,6 +121,23 @@ def test_a_policy_in_a_process_of_its_own_plays_and_advises_as_it_does_here(proc
         Confined(spec, "pimc:wrlds=7", processes(1, 120))
 
 
+def test_what_stands_behind_numbers_comes_out_of_the_process(processes):
+    spec, observation = position("euchre")
+    name = "ismcts:simulations=20,paired=no"
+    there, here = Confined(spec, name, processes(1, 120)), policy.make(spec, name)
+    one, two = (player.explain(observation, np.random.default_rng(0)) for player in (there, here))
+    assert one == two and sum(one.visits) == 20
+
+
+def test_errors_come_out_of_the_process(monkeypatch):
+    spec, observation = position("euchre")
+    answer = {"kind": "value", "pairs": [["pass", 1], ["order-up", 0]], "errors": [0.5, 0.25], "visits": []}
+    there = Confined(spec, "high-low", Processes(1))
+    monkeypatch.setattr(there, "_ask", lambda *_: answer)
+    explained = there.explain(observation)
+    assert (explained.errors, explained.visits) == ((0.5, 0.25), ())
+
+
 def test_a_computation_that_takes_too_long_is_killed_and_the_next_one_is_not(processes):
     spec, observation = position("whist")
     pool = processes(1, 2.0)

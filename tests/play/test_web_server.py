@@ -29,6 +29,7 @@ from cardenvs.play.web.app import host_allowed
 from cardenvs.play.web.messages import MESSAGE_LIMIT
 from cardenvs.play.web.serving import listen
 from cardenvs.play.web.workers import Workers
+from cardenvs.policy import Explanation, Policy
 from cardenvs.spec import get_game
 from tests.helpers.pages import Command, at, begin_command, eventually, room_of, run, serving
 from tests.helpers.players import NO_IDEA, maker
@@ -609,6 +610,34 @@ def test_hints_of_a_page():
             assert hint["bars"]
             for bar in hint["bars"]:
                 assert legal[bar["action"]] == bar["label"]
+                assert (bar["error"], bar["visits"], bar["tried"]) == (None, None, "")
+
+    run(play())
+
+
+class Tried(Policy):
+    """Knows what stands behind its numbers."""
+
+    def choose(self, observations, action_masks, streams):
+        """The first legal actions."""
+        return np.argmax(action_masks, 1)
+
+    def explain(self, observation, rng=None):
+        """Every legal action, the later the less often tried."""
+        legal = np.flatnonzero(observation["action_mask"])
+        pairs = tuple((self.game.actions[action], 1.0 - k) for k, action in enumerate(legal))
+        return Explanation("value", pairs, (0.25,) * len(legal), tuple(range(100, 100 - len(legal), -1)))
+
+
+def test_a_hint_tells_a_page_what_stands_behind_its_numbers():
+    async def play():
+        room = Room(Table("whist", people("whist"), seed=1, make=maker(tried=Tried)), pause=0)
+        async with serving(room) as house:
+            page = await house.page(room.table.to_act)
+            await page.send(type="hint", policy="tried")
+            bars = (await page.reply("hint"))["bars"]
+            assert [(bar["error"], bar["visits"]) for bar in bars] == [(0.25, 100 - k) for k in range(13)]
+            assert bars[1]["tried"] == "±0.250, tried 99 times"
 
     run(play())
 

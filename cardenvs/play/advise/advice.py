@@ -20,11 +20,17 @@ class Move:
         action: the action's name.
         percent: the move's percent, 0 to 100 (see `cardenvs.policy.Explanation.percents`).
         value: the number that the policy gave the move; 100 where the policy gave its choice alone.
+        error: the standard error of the number that the policy gave; None if unknown.
+        visits: how many worlds or simulations that number stands on; None if unknown.
+        tried: the two in words (`cardenvs.policy.Explanation.tried`); empty if neither is known.
     """
 
     action: str
     percent: float
     value: float
+    error: float | None = None
+    visits: int | None = None
+    tried: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,14 +59,22 @@ class Advice:
             policy: the name of the policy that gave the hint.
         """
         moves = [
-            Move(action, percent, 100.0 if explained.kind == "choice" else number)
-            for (action, number), percent in zip(explained, explained.percents, strict=True)
+            Move(
+                action,
+                percent,
+                100.0 if explained.kind == "choice" else number,
+                explained.errors[k] if explained.errors else None,
+                explained.visits[k] if explained.visits else None,
+                explained.tried(k),
+            )
+            for k, ((action, number), percent) in enumerate(zip(explained, explained.percents, strict=True))
         ]
         return cls(seat, policy, explained.kind, tuple(moves[:BEST]))
 
     def as_dict(self, action: str) -> dict[str, Any]:
         """The advice for JSON, with the action that was taken."""
-        best = [{"action": move.action, "percent": move.percent, "value": move.value} for move in self.best]
+        keys = ("action", "percent", "value", "error", "visits")
+        best = [{key: getattr(move, key) for key in keys} for move in self.best]
         return {"seat": self.seat, "policy": self.policy, "kind": self.kind, "action": action, "best": best}
 
     def text(self, name: str) -> str:
@@ -70,5 +84,5 @@ class Advice:
         lines = [f"  {name}'s best moves by {self.policy}: {KINDS[self.kind]}"]
         width = max(len(move.action) for move in self.best)
         for move in self.best:
-            lines.append(f"    {move.action:<{width}}  {figures(self.kind, move.percent, move.value)}")
+            lines.append(f"    {move.action:<{width}}  {figures(self.kind, move.percent, move.value, move.tried)}")
         return "\n".join(lines)

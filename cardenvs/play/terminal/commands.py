@@ -119,10 +119,10 @@ class Commands:
         entries = [action_label(self._table, action) for action in self._table.legal()]
         labels = {entry["action"]: entry["label"] for entry in entries}
         cards = {entry["action"] for entry in entries if entry["card"]}
-        for (action, number), percent in zip(explained, explained.percents, strict=True):
+        for k, ((action, number), percent) in enumerate(zip(explained, explained.percents, strict=True)):
             line = Text("    ").append(self._screen.card(action) if action in cards else labels.get(action, action))
             line.append("  " if action in cards else " " * max(1, 24 - line.cell_len))
-            self._screen.say(line.append(figures(explained.kind, percent, number)))
+            self._screen.say(line.append(figures(explained.kind, percent, number, explained.tried(k))))
 
     def _hint(self, viewer: int, name: str) -> Explanation:
         """A policy's hint.

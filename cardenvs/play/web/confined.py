@@ -201,7 +201,8 @@ class Confined(Policy):
         """
         rows, masks, streams = self._one(observation, rng)
         answer = self._ask(rows[0], masks[0], int(streams[0]), True)
-        return Explanation(answer["kind"], tuple((action, float(number)) for action, number in answer["pairs"]))
+        pairs = tuple((action, float(number)) for action, number in answer["pairs"])
+        return Explanation(answer["kind"], pairs, tuple(answer["errors"]), tuple(answer["visits"]))
 
 
 _MOVES, _HINTS = Processes(4), Processes(4)

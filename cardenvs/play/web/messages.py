@@ -173,8 +173,15 @@ class Messages:
             connection.say(type="error", message=f"no hint from {self._room.names.shown(name)}: {_said(error)}"[:500])
             return
         bars = [
-            {"action": action, "label": labels.get(action, action), "value": value if math.isfinite(value) else None}
-            for action, value in explained
+            {
+                "action": action,
+                "label": labels.get(action, action),
+                "value": value if math.isfinite(value) else None,
+                "error": explained.errors[k] if explained.errors else None,
+                "visits": explained.visits[k] if explained.visits else None,
+                "tried": explained.tried(k),
+            }
+            for k, (action, value) in enumerate(explained)
         ]
         connection.say(
             type="hint", version=shot.version, policy=self._room.names.shown(name), kind=explained.kind, bars=bars

@@ -83,7 +83,12 @@ def _result(
         if not request["explain"]:
             return {"action": int(player.act(observation, rng=stream))}
         explained = player.explain(observation, stream)
-        return {"kind": explained.kind, "pairs": list(explained)}
+        return {
+            "kind": explained.kind,
+            "pairs": list(explained),
+            "errors": explained.errors,
+            "visits": explained.visits,
+        }
     finally:
         if hasattr(signal, "alarm"):
             signal.alarm(0)

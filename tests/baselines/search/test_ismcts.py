@@ -227,11 +227,16 @@ def test_explains_itself(name):
         explanation = player.explain(observation, seed_streams(4, 1))
         chosen = get_game(name).actions[player.act(observation, rng=seed_streams(4, 1))]
         assert explanation[0][0] == chosen
-        assert len(explanation) == batch.action_masks.sum()
+        assert len(explanation) == batch.action_masks.sum() == len(explanation.visits) and not explanation.errors
         if explanation.kind == "probability":
             assert isinstance(player, Ismcts) and sum(explanation.percents) == pytest.approx(100)
+            assert sum(explanation.visits) == 200
+            assert [number for _, number in explanation] == pytest.approx([count / 200 for count in explanation.visits])
         else:
             assert explanation.kind == "value"
+            assert len(set(explanation.visits)) == 1 and explanation.visits[0] > 0, "all are tried in the same worlds"
+        if isinstance(player, FlatMonteCarlo):
+            assert explanation.visits[0] == player.worlds
 
 
 @pytest.mark.parametrize("name", EACH_GAME)

@@ -188,3 +188,21 @@ def test_beats_the_heuristics_in_whist(opponent):
     result = play_match("whist", "poe", opponent, deals=1000, seed=6)
     assert result.win_rate.low > 0.5
     assert result.points_margin.low > 0
+
+
+def test_what_stands_behind_the_numbers_is_cut_with_the_moves(monkeypatch):
+    spec = get_game("whist")
+    observation = observed("whist", spec.text(spec.deal(3)[0]).partition(" ")[2])
+    player = Poe("whist")
+    plain = player.explain(observation, seed_streams(5, 1))
+    assert (plain.errors, plain.visits) == ((), ())
+
+    def weigh(*arguments):
+        scores, chosen = player.evaluate(*arguments, False)
+        return scores, chosen, np.arange(52.0)[None], np.arange(52)[None]
+
+    monkeypatch.setattr(player, "weigh", weigh)
+    explained = player.explain(observation, seed_streams(5, 1))
+    actions = [spec.action(name) for name, _ in explained]
+    assert list(explained) == list(plain) and len(actions) == 5
+    assert explained.errors == tuple(map(float, actions)) and explained.visits == tuple(actions)

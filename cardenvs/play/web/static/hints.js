@@ -14,6 +14,8 @@ const advisers = () => {
 
 const given = () => mind.hint && mind.hint.version === state.version && mine();
 const hinted = (action) => (given() ? mind.hint.values.get(action) : undefined);
+/** What stands behind an action's number, in the server's words; empty if nothing is known. */
+const behind = (action) => mind.hint.tried.get(action) ?? "";
 
 function figure(value) {
   const { kind } = mind.hint;
@@ -38,8 +40,9 @@ export function bar(action) {
   const value = hinted(action);
   if (value === undefined) return "";
   const top = value === Math.max(...mind.hint.values.values());
+  const words = behind(action);
   return (
-    `<span class="hint${top ? " top" : ""}"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">` +
+    `<span class="hint${top ? " top" : ""}"${words && ` title="${esc(words)}"`}><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">` +
     `<rect width="100" height="8" class="track"/><rect width="${length(value).toFixed(1)}" height="8"/></svg><span>${figure(value)}</span></span>`
   );
 }
@@ -49,7 +52,7 @@ export const isHinted = (action) => hinted(action) !== undefined;
 /** The hint on an action in words, for a label. */
 export const hintWords = (action) => {
   const value = hinted(action);
-  return value === undefined ? "" : `, ${mind.hint.policy}: ${figure(value)}`;
+  return value === undefined ? "" : `, ${mind.hint.policy}: ${[figure(value), behind(action)].filter(Boolean).join(", ")}`;
 };
 
 export function drawHints() {
@@ -73,7 +76,7 @@ export function drawHints() {
     const rows = [...values].sort((a, b) => b[1] - a[1]);
     list =
       `<table class="bars"><caption>${esc(`${policy}: ${what}`)}</caption><tbody>` +
-      rows.map(([action]) => `<tr><th scope="row">${esc(named(action))}</th><td>${bar(action)}</td></tr>`).join("") +
+      rows.map(([action]) => `<tr><th scope="row">${esc(named(action))}</th><td>${bar(action)}${behind(action) && `<span class="sr">, ${esc(behind(action))}</span>`}</td></tr>`).join("") +
       "</tbody></table>";
   }
   put("hint-list", list);
@@ -98,7 +101,8 @@ export const wantsHint = () => remembered.auto && mine() && !mind.asked && mind.
 export function takeHint(message) {
   mind.asked = null;
   const values = new Map(message.bars.filter((b) => b.value !== null).map((b) => [b.action, b.value]));
-  mind.hint = { policy: message.policy, kind: message.kind, version: message.version, values, labels: new Map(message.bars.map((b) => [b.action, b.label])) };
+  const by = (key) => new Map(message.bars.map((b) => [b.action, b[key]]));
+  mind.hint = { policy: message.policy, kind: message.kind, version: message.version, values, labels: by("label"), tried: by("tried") };
   if (given() && values.size) {
     const [best] = [...values].sort((a, b) => b[1] - a[1]);
     say(`${message.policy} advises: ${isPlain() ? named(best[0]) : isCard(best[0]) ? cardName(best[0]) : best[0].replaceAll("-", " ")}, ${figure(best[1])}`);

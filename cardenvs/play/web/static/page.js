@@ -25,7 +25,7 @@ export function knows(names) {
 
 /** What the page keeps in mind between two drawings. */
 export const mind = {
-  hint: null, // the last answer: {policy, kind, values: Map, version}
+  hint: null, // the last answer: {policy, kind, values: Map, tried: Map, version}
   asked: null, // the hint under way: {policy, version}
   sent: null, // the version that an action was sent for, until the answer
   showLast: false,
