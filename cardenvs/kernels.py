@@ -86,6 +86,10 @@ class Kernels:
     to ``out[row, column:]``; None where a game knows no recall."""
     recollect: Kernel | None = None
     """``recollect(observations, row, column, views, j)``: adds what ``recall`` has written to ``views[j]``."""
+    rewind: Kernel | None = None
+    """``rewind(games, i, starts, j, actions) -> int``: writes the deal of a state as it was at its start to ``starts[j]``,
+    and what has been done since to ``actions``, int64 (max_steps,), hidden actions included; returns how many actions there
+    are, -1 if the state does not know them all. None where no state does."""
     name: str = ""
     """The game's name, filled in by its spec."""
     words: int = 1

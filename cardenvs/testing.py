@@ -157,6 +157,39 @@ def check_fresh_deals(spec: GameSpec, episodes: int = 10, seed: int = 0, **optio
                 kernels.step(dealt, 0, random_action(spec, dealt, streams))
 
 
+def check_rewinds(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: Any) -> None:
+    """Checks that a position comes out again where its deal is rewound and its actions are done once more.
+
+    The same is checked of re-deals of each seat's view. Nothing is checked of games without the kernel `rewind`.
+    """
+    rewind = spec.kernels.rewind
+    if rewind is None:
+        return
+    views, dealt, start = (spec.new_games(1) for _ in range(3))
+    streams = seed_streams((seed + 5) % 2**64, 1)
+    actions = np.zeros(spec.max_steps, np.int64)
+    for games in random_positions(spec, episodes, seed, **options):
+        records = [games]
+        for seat in range(spec.seats):
+            spec.kernels.view(games, 0, seat, views, 0)
+            spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+            records.append(dealt.copy())
+        for record in records:
+            line = spec.text(record[0])
+            count = int(rewind(record, 0, start, 0, actions))
+            assert count == record[0]["moves"], f"{count} actions are rewound: {line}"
+            assert start[0]["over"] == RUNNING and start[0]["moves"] == 0, f"rewound to no start of a deal: {line}"
+            for action in actions[:count]:
+                assert spec.legal(start) >> int(action) & 1, f"what was done is illegal after rewinding: {line}"
+                spec.kernels.step(start, 0, int(action))
+            wrong = differing_fields(spec, record[0], start[0])
+            assert not wrong, f"rewound and done once more, {wrong} differ: {line}"
+            if count:
+                record = record.copy()
+                record["moves"] -= 1
+                assert rewind(record, 0, start, 0, actions) == -1, f"what is not known is rewound: {line}"
+
+
 Choice = Callable[[npt.NDArray[np.int8], npt.NDArray[np.int8], np.random.Generator], Any]
 """A function of observations, action masks and a generator that returns actions."""
 
@@ -272,4 +305,5 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     check_no_leak(spec, seed=seed, **options)
     check_rewards(spec, seed=seed, **options)
     check_choices(spec, seed=seed, **options)
+    check_rewinds(spec, seed=seed, **options)
     check_flaws(spec, seed=seed, **options)

@@ -998,6 +998,30 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
         v.history[k] = code
 
 
+@kernel
+def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
+    """Writes the start of a deal to ``starts[j]`` and the actions since to ``actions``, see `cardenvs.kernels.Kernels`."""
+    g = games[i]
+    if g.moves != _calls_made(games, i) + popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
+        return -1
+    starts[j] = games[i]
+    s = starts[j]
+    for seat in range(4):
+        s.hands[seat] = g.hands[seat] | g.played[seat]
+    if g.picked_up == 1:
+        s.hands[g.dealer] = (s.hands[g.dealer] | g.discard) & ~g.turned
+    for k in range(g.moves):
+        action = np.int64(g.history[k])
+        actions[k] = lowest(g.discard) if action == HIDDEN_DISCARD else action
+    if g.phase == FINISHED and g.maker >= 0:
+        side = g.maker & 1
+        points = points_made(g.tricks[side] + g.tricks[side + 2], g.alone)
+        s.score[side] -= max(points, 0)
+        s.score[1 - side] -= max(-points, 0)
+    _open_deal(starts, j)
+    return g.moves
+
+
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
@@ -1193,6 +1217,7 @@ SPEC = GameSpec(
         flaw=flaw,
         recall=recall,
         recollect=recollect,
+        rewind=rewind,
     ),
     max_steps=MAX_STEPS,
     worst_loss=worst_loss,

@@ -547,6 +547,25 @@ def recollect(observations: Bytes, row: int, column: int, views: Any, j: int) ->
         v.history[k] = 13 * lowest(word & 15 | 8) + (word >> 4) - 1
 
 
+@kernel
+def rewind(games: Any, i: int, starts: Any, j: int, actions: Ints) -> int:
+    """Writes the start of a deal to ``starts[j]`` and the actions since to ``actions``, see `cardenvs.kernels.Kernels`."""
+    g = games[i]
+    if g.moves != popcount(g.played[0] | g.played[1] | g.played[2] | g.played[3]):
+        return -1
+    starts[j] = games[i]
+    s = starts[j]
+    for seat in range(4):
+        s.hands[seat] = g.hands[seat] | g.played[seat]
+    for k in range(g.moves):
+        actions[k] = g.history[k]
+    if g.over != drivers.RUNNING:
+        s.score[0] -= _points(games, i, 0)
+        s.score[1] -= _points(games, i, 1)
+    _open_deal(starts, j)
+    return g.moves
+
+
 # --- text [W22] ----------------------------------------------------------------------------------------------------
 
 
@@ -691,6 +710,7 @@ SPEC = GameSpec(
         flaw=flaw,
         recall=recall,
         recollect=recollect,
+        rewind=rewind,
     ),
     max_steps=MAX_STEPS,
     worst_loss=worst_loss,

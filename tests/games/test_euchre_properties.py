@@ -56,6 +56,7 @@ def test_observations_are_lossless(share: int, options: dict[str, Any]) -> None:
 @each_option
 def test_redeals_keep_the_view(share: int, options: dict[str, Any]) -> None:
     testing.check_redeals(SPEC, episodes(share, 2), **options)
+    testing.check_rewinds(SPEC, episodes(share, 2), **options)
 
 
 @pytest.mark.nojit

@@ -19,6 +19,7 @@ CHECKS = (
     testing.check_text,
     testing.check_observations,
     testing.check_redeals,
+    testing.check_rewinds,
     testing.check_no_leak,
     testing.check_rewards,
     testing.check_flaws,
