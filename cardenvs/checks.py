@@ -219,6 +219,12 @@ def check_bits(name: str, game: str, value: Any, width: int, n: int | None = Non
     return rows if rows.flags.writeable else rows.copy()
 
 
+def _check_recall(name: str, game: GameSpec, observations: Any) -> None:
+    """Raises a ValueError if observations lack the order of play where the game's spec is one with recall."""
+    if game.recall and getattr(observations, "shape", ())[-1:] == (game.plain.observation_size,):
+        raise ValueError(f"{name} of {game.name} must have the order of play, which environments show with recall=True")
+
+
 def check_rows(game: GameSpec, observations: Any, action_masks: Any) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """Checks a batch of observations with their action masks: whether a seat to act can see them in some position.
 
@@ -237,6 +243,7 @@ def check_rows(game: GameSpec, observations: Any, action_masks: Any) -> tuple[np
         ValueError: a shape is not the game's; other numbers than 0 and 1; a row that no position of the game can show,
             with the part that cannot be; a mask without an action, or with an illegal one.
     """
+    _check_recall("observations", game, observations)
     rows = check_bits("observations", game.name, observations, game.observation_size)
     masks = check_bits("action_masks", game.name, action_masks, game.num_actions, len(rows))
     if not masks.any(axis=1).all():
@@ -263,6 +270,7 @@ def check_observation(game: GameSpec, observation: Any) -> tuple[npt.NDArray[np.
     if not isinstance(observation, Mapping) or not {"observation", "action_mask"} <= set(observation):
         raise ValueError(f'observation must be a dict with "observation" and "action_mask", not {short(observation)}')
     row, mask = (as_array(name, observation[name]) for name in ("observation", "action_mask"))
+    _check_recall("observation", game, row)
     for name, array, size in (("observation", row, game.observation_size), ("action_mask", mask, game.num_actions)):
         if array.shape != (size,):
             raise ValueError(f"{name} of {game.name} has the shape ({size},), not {array.shape}")

@@ -8,7 +8,7 @@ from cardenvs import policy
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.games import euchre
 from cardenvs.policy import Policy, choose_in_rows
-from cardenvs.spec import GameSpec
+from cardenvs.spec import GameSpec, get_game
 
 
 class Split(Policy):
@@ -29,9 +29,9 @@ class Split(Policy):
     def __init__(
         self, game: str | GameSpec, calls: str | Policy = "monte-carlo", plays: str | Policy = "coop-high-low"
     ) -> None:
-        super().__init__(game)
-        self.calls = policy.make(self.game, calls)
-        self.plays = policy.make(self.game, plays)
+        spec = get_game(game)
+        self.calls, self.plays = policy.make(spec, calls), policy.make(spec, plays)
+        super().__init__(spec.with_recall(spec.recall or self.calls.game.recall or self.plays.game.recall))
         self.slow = self.calls.slow or self.plays.slow
         self._playing = self.game.slices["phase"].start + euchre.PLAYING
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardenvs import policy
 from cardenvs.cards import Bytes
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, wanted_columns
 from cardenvs.spec import GameSpec
 
 HUMAN = "human"
@@ -38,7 +38,7 @@ class Snapshot:
     Attributes:
         version: the table's version when the snapshot was taken.
         seat: the seat to act.
-        observation: what that seat observes, int8 (observation_size,).
+        observation: what that seat observes, int8 (observation_size,), with the order of play where the game knows it.
         action_mask: the legal actions of that seat, int8 (num_actions,).
         seed: seed of the policy's random choices; the same position of the same deal has the same seed.
     """
@@ -49,9 +49,9 @@ class Snapshot:
     action_mask: Bytes
     seed: int
 
-    def as_observation(self) -> dict[str, Any]:
-        """The observation dict that a PettingZoo environment would return."""
-        return {"observation": self.observation, "action_mask": self.action_mask}
+    def as_observation(self, player: Policy) -> dict[str, Any]:
+        """The observation dict that a PettingZoo environment would return to a policy, with recall or without."""
+        return {"observation": wanted_columns(player, self.observation[None])[0], "action_mask": self.action_mask}
 
     def rng(self) -> np.random.Generator:
         """A fresh generator for the policy's random choices."""

@@ -330,7 +330,8 @@ class Table(DealInPlay):
                 raise ValueError("the deal is over")
             legal = self.game.legal(self.state)
             seed = self._derive("move", self._dealt, len(self.events))
-            return Snapshot(self.version, seat, self.game.observation(self.state, seat), self.game.mask(legal), seed)
+            shown = self.game.with_recall(bool(self.game.recall_parts)).observation(self.state, seat)
+            return Snapshot(self.version, seat, shown, self.game.mask(legal), seed)
 
     def policy_move(self, snapshot: Snapshot | None = None) -> tuple[int, int]:
         """Has the policy to act choose an action, which is not played (`apply` does that).
@@ -352,7 +353,7 @@ class Table(DealInPlay):
             raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
         try:
             player = self._policies.take(name)
-            action = int(player.act(shot.as_observation(), rng=shot.rng()))
+            action = int(player.act(shot.as_observation(player), rng=shot.rng()))
             if not 0 <= action < self.game.num_actions or not shot.action_mask[action]:
                 raise ValueError(f"chose action {action}, which is illegal there")
         except Exception as error:  # a policy may fail in any way; the game is kept
@@ -442,8 +443,9 @@ class Table(DealInPlay):
             raise ValueError(self._not_the_turn_of(seat))
         player = self._advisers.take(name)
         # From what the seat sees anyway, so that a hint tells nothing of the table's secret.
-        seen = hashlib.blake2b(shot.observation.tobytes(), digest_size=8, person=b"cardenvs hint").digest()
-        explained = hints.hint(player, shot.as_observation(), np.random.default_rng(int.from_bytes(seen, "little")))
+        shown = shot.as_observation(player)
+        seen = hashlib.blake2b(shown["observation"].tobytes(), digest_size=8, person=b"cardenvs hint").digest()
+        explained = hints.hint(player, shown, np.random.default_rng(int.from_bytes(seen, "little")))
         self._advisers.give_back(name, player)
         return explained
 

@@ -442,7 +442,7 @@ class Fuzz:
         """A policy, asked in any way."""
         player = self.player(spec)
         for _ in range(steps):
-            rows, masks = self.rows(spec)
+            rows, masks = self.rows(player.game if self.chance(0.9) else spec)
             rng = self.mostly(lambda: self.pick([None, np.random.default_rng(1)]), spec)
             if self.chance(0.1):
                 rng = self.rng.integers(0, 2**63, self.pick([0, 1, 2]), np.uint64)

@@ -142,6 +142,18 @@ def test_policies_refuse_moves_that_were_not_made(name: str) -> None:
             player.act(wrong, masks)
 
 
+@each_game
+def test_policies_that_recall_say_what_is_missing(name: str) -> None:
+    spec = get_game(name)
+    player = RandomPolicy(spec.recalling)
+    games = halfway(spec)
+    rows, masks = rows_of(spec, games)
+    with pytest.raises(ValueError, match=f"^observations of {name} must have the order of play, which .* recall=True$"):
+        player.act(rows, masks)
+    with pytest.raises(ValueError, match=f"^observation of {name} must have the order of play, which .* recall=True$"):
+        player.act({"observation": rows[0], "action_mask": masks[0]})
+
+
 @pytest.mark.parametrize("hidden_rows", [1, 3])
 def test_cards_that_were_seen_cannot_be_left_out(hidden_rows: int) -> None:
     """A Five-O row that knows a column, but not the card that all saw fall there."""

@@ -13,11 +13,14 @@ from cardenvs.envs.batch import Batch
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 
 
-def played_on(game: str, n: int, moves: int, *, player: str = "random", seed: int = 1, **options: Any) -> Batch:
+def played_on(
+    game: str, n: int, moves: int, *, player: str = "random", seed: int = 1, recall: bool = False, **options: Any
+) -> Batch:
     """So many games after so many moves, in which a named policy holds every seat; the deals are those of ``seed``."""
-    batch, streams, who = Batch(game, n, seed=seed, **options), seed_streams(0, n), policy.make(game, player)
+    batch, streams = Batch(game, n, seed=seed, recall=recall, **options), seed_streams(0, n)
+    who = policy.make(game, player)
     for _ in range(moves):
-        batch.step(who.choose(batch.observations, batch.action_masks, streams))
+        batch.step(who.choose(policy.wanted_columns(who, batch.observations), batch.action_masks, streams))
     return batch
 
 

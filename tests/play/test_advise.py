@@ -205,8 +205,8 @@ def test_a_card_of_another_deck_is_refused():
         parse_cards("3s", EUCHRE_DECK)
 
 
-def told(game, *texts, **options):
-    adviser = Adviser(game, policy="random", **options)
+def told(game, *texts, policy="random", **options):
+    adviser = Adviser(game, policy=policy, **options)
     for text in texts:
         adviser.enter(text)
     return adviser
@@ -487,10 +487,18 @@ def test_what_stands_behind_a_number_is_in_text_and_json():
     assert best[0] == {"action": "a", "percent": 100.0, "value": 1.0, "error": 0.25, "visits": 5}
     assert [move["visits"] for move in best] == [5, 4, 3, 2, 1]
     lines = advice.text("Ann").splitlines()
-    assert lines[1].endswith("±0.250, tried 5 times") and lines[5].endswith("±0.250, tried once")
+    assert lines[1].endswith("±0.490, tried 5 times") and lines[5].endswith("±0.490, tried once")
     unknown = Advice.of(Explanation("value", (("a", 1.0), ("b", 0.0))), 2, "search")
     assert {(move["error"], move["visits"]) for move in unknown.as_dict("a")["best"]} == {(None, None)}
     assert unknown.text("Ann").splitlines()[1].endswith("█" * 20)
+
+
+def test_a_policy_that_recalls_the_order_of_play_advises():
+    deal = ("9 d", "Ad Kd", "9h 9s 9c", "Jh Th Ts Tc Td")
+    adviser = told("euchre", NAMES, "0,3", "3", *deal, policy="learned-search:worlds=5")
+    assert adviser.player.game.recall
+    best = adviser.advice().best
+    assert best[0].error is not None and best[0].visits
 
 
 def test_a_policy_that_fails_leaves_the_book_to_the_person(monkeypatch):

@@ -312,6 +312,7 @@ def test_what_a_person_saves_names_no_cards_of_deals_that_are_not_over(game):
     [
         ("euchre", "pimc:worlds=5", "value"), ("whist", "poe:worlds=20", "percent"), ("euchre", "hybrid", "choice"),
         ("five-o", "rollout:worlds=20", "value"), ("whist", "random", "choice"),
+        ("euchre", "learned-search:worlds=5", "value"),
     ],
 )  # fmt: skip
 def test_hints(game, name, kind):

@@ -54,7 +54,7 @@ def test_parameters_that_pages_may_not_give(name, said):
 
 def test_every_number_that_makes_a_policy_slower_has_its_own_bound():
     """So a parameter that is new has to be thought of."""
-    known = {"threshold", "prior", "trust", "row", "sample", "joint", "choices", "exploration"}
+    known = {"threshold", "prior", "doubt", "row", "sample", "joint", "choices", "exploration"}
     for game in ("euchre", "whist", "five-o"):
         for name in policy.names(game):
             made = type(policy.make(game, name))
@@ -157,7 +157,7 @@ def test_a_computation_that_takes_too_much_memory_fails_by_itself(processes):
         table.act(table.to_act, table.legal()[-1])
     slow = Confined(table.game, "learned-search:worlds=100000000", processes(1, 120))
     with pytest.raises((ValueError, TooLong), match=r"memory|ended"):
-        slow.explain(table.snapshot().as_observation())
+        slow.explain(table.snapshot().as_observation(slow))
 
 
 def test_who_waits_too_long_for_a_process_is_told(processes):

@@ -174,7 +174,7 @@ class Training:
         """Behaviour cloning of the teacher, before anything else; a run that is interrupted meanwhile begins anew."""
         config = self.config
         assert self.teacher is not None
-        env = make_environment(config, config.seed + 1)
+        env = make_environment(config, config.seed + 1, teacher=self.teacher)
         with torch.random.fork_rng(devices=[]):
             shown = demonstrate(env, self.teacher, config.imitate_decisions, config.seed)
         clone_behaviour(self.model, shown, config.imitate_epochs)

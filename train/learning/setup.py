@@ -6,6 +6,7 @@ from typing import Any
 
 from stable_baselines3.common.utils import LinearSchedule
 
+from cardenvs.policy import Policy
 from cardenvs.train.config import Config
 from cardenvs.train.inference.plain_actor import could_hold_part
 from cardenvs.train.learning.league import League
@@ -30,14 +31,18 @@ def make_league(config: Config) -> League | None:
     )
 
 
-def make_environment(config: Config, seed: int, league: League | None = None) -> SelfPlayVecEnv:
+def make_environment(
+    config: Config, seed: int, league: League | None = None, teacher: Policy | None = None
+) -> SelfPlayVecEnv:
     """The environment that the settings ask for.
 
     Args:
         config: the settings.
         seed: seed of the deals.
         league: the other players who hold seats; None: the learner holds every seat.
+        teacher: a policy that is asked in it, too; None: there is none.
     """
+    asked = [*(league.others if league is not None else []), *([] if teacher is None else [teacher])]
     return SelfPlayVecEnv(
         config.spec.plain,
         config.games,
@@ -47,6 +52,7 @@ def make_environment(config: Config, seed: int, league: League | None = None) ->
         canonical_suits=config.canonical_suits,
         full_state=config.critic == "full",
         recall=config.recall,
+        order=any(player.game.recall for player in asked),
         skip_forced=True,
         league=league,
         **config.options,

@@ -47,6 +47,7 @@ class SelfPlayVecEnv(VecEnv):
         full_state: show, behind what the seat sees, what the seat cannot see; for a critic
             (`cardenvs.train.learning.network`).
         recall: show the order of play, too (`cardenvs.spec.GameSpec.recalling`).
+        order: let the batch know the order of play for other players who want it, though it is not shown.
         skip_forced: play moves without a choice in the simulator, so that every step is a decision.
         league: other players who hold seats; their moves are played within a step, which then leads to the learner's next
             decision.
@@ -67,15 +68,18 @@ class SelfPlayVecEnv(VecEnv):
         canonical_suits: bool = False,
         full_state: bool = False,
         recall: bool = False,
+        order: bool = False,
         skip_forced: bool = False,
         league: League | None = None,
         **options: Any,
     ) -> None:
-        shown = get_game(game).with_recall(recall)
+        self.game = get_game(game).with_recall(recall)
+        played = self.game.with_recall(recall or order)
         self.batch = Batch(
-            shown, n, seed=seed, reward=reward, team_share=team_share, validate=True, skip_forced=skip_forced, **options
+            played, n, seed=seed, reward=reward, team_share=team_share, validate=True, skip_forced=skip_forced, **options
         )
-        self.game = self.batch.spec
+        # The batch's columns behind which the learner's are left out, and from which they go on with the full state.
+        self._left_out = (self.game.observation_size, played.observation_size)
         self.symmetry = SuitSymmetry(self.game) if canonical_suits else None
         self.full_state = full_state
         self.league = league
@@ -98,10 +102,22 @@ class SelfPlayVecEnv(VecEnv):
         self.ended = np.zeros(self.batch.n, np.bool_)
         self._observe()
 
+    def seen_by_learner(self, rows: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+        """Observations or full states of the batch without the order of play, where only other players want it.
+
+        Args:
+            rows: int8 (n, d), of the batch's game.
+
+        Returns:
+            int8 (n, d), of this environment's game.
+        """
+        first, last = self._left_out
+        return rows if first == last else np.concatenate([rows[:, :first], rows[:, last:]], 1)
+
     def _observe(self) -> npt.NDArray[np.int8]:
         """What the seats to act see, a fresh array, int8 (n, d); takes note of their action masks."""
         batch = self.batch
-        rows = batch.states() if self.full_state else batch.observations
+        rows = self.seen_by_learner(batch.states() if self.full_state else batch.observations)
         if self.symmetry is None:
             self._masks = batch.action_masks
             return rows.copy()

@@ -107,14 +107,14 @@ class Adviser:
         return None if self._book.deal is None else self._book.deal.state
 
     def observation(self, seat: int) -> npt.NDArray[np.int8]:
-        """What one of the engine's seats observes: int8 (observation_size,).
+        """What one of the engine's seats observes, as the engine's policy wants it: int8 (observation_size,).
 
         Raises:
             ValueError: not a seat of the engine, or the play has not begun.
         """
         if self._book.deal is None or seat not in self.engine:
             raise ValueError(f"seat {seat} is not one of the engine's, {seats_text(self.engine)}, or nothing is dealt yet")
-        return self.game.observation(self._book.deal.state, seat)
+        return self.player.game.observation(self._book.deal.state, seat)
 
     def question(self) -> Question:
         """What to tell next."""

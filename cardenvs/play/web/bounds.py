@@ -10,7 +10,7 @@ from cardenvs import policy
 
 LIMITS = {
     "worlds": 1000, "samples": 100_000, "decks": 1000, "simulations": 10_000, "seconds": 10, "depth": 4, "exact_cards": 8,
-    "candidates": 52, "wave": 64,
+    "candidates": 52, "beliefs": 1000, "wave": 64,
 }  # fmt: skip
 """By name, the most that a page may give a parameter of a policy; time in seconds."""
 _OTHERS = 100

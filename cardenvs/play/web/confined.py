@@ -170,8 +170,9 @@ class Confined(Policy):
     """
 
     def __init__(self, game: GameSpec, name: str, processes: Processes) -> None:
-        super().__init__(game)
-        self.slow = policy.make(game, name).slow
+        player = policy.make(game, name)
+        super().__init__(player.game)
+        self.slow = player.slow
         self.name = name
         self._processes = processes
 

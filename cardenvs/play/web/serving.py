@@ -156,12 +156,13 @@ def links(room: Room, base: str) -> dict[str, Any]:
 
 def _warm_up(table: Table) -> None:
     """Has every policy decide once, so that a fresh installation compiles its kernels while the page opens."""
-    batch = Batch(table.game, 1, seed=0, **table.options)
     for name in dict.fromkeys(table.seats):
         # A policy that fails here fails at its table, too, which reports it.
         with contextlib.suppress(Exception):
             if name != HUMAN:
-                policy.make(table.game, name).act(batch.observations, batch.action_masks)
+                player = policy.make(table.game, name)
+                batch = Batch(table.game, 1, seed=0, recall=player.game.recall, **table.options)
+                player.act(batch.observations, batch.action_masks)
 
 
 def _open_browser(url: str) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
 from cardenvs.envs.batch import Batch
+from cardenvs.train.config import Config
+from cardenvs.train.learning.league import League
+from cardenvs.train.learning.self_play import Training
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
 from tests.helpers.batches import step_at_random
 
@@ -114,3 +119,28 @@ def test_canonical_suits_are_another_view_of_the_same_games(game: str) -> None:
         assert (env.batch.games == batch.games).all() and (env.payoffs == batch.rewards).all()
     other = SelfPlayVecEnv(game, 8, seed=3, canonical_suits=True)
     assert (other.set_state(env.get_state()) == observations).all()
+
+
+@pytest.mark.parametrize("full_state", [False, True])
+def test_the_order_of_play_is_there_for_others_and_not_shown(full_state: bool) -> None:
+    plain, knowing = (
+        SelfPlayVecEnv("euchre", 16, seed=2, canonical_suits=True, full_state=full_state, order=order)
+        for order in (False, True)
+    )
+    assert knowing.observation_space == plain.observation_space and knowing.batch.spec.recall
+    for one, other in zip(step_at_random(plain, 40), step_at_random(knowing, 40), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_players_who_want_the_order_of_play_have_it(tmp_path: Path) -> None:
+    search = "learned-search:worlds=2"
+    config = Config(
+        "euchre", games=16, rollout=4, net=(8,), threads=1, steps=64, eval_every=0, eval_deals=2, imitate=search,
+        imitate_decisions=64, others=(search,), others_share=0.5,
+    )  # fmt: skip
+    assert Training(config, tmp_path).run().steps == 64
+    env = SelfPlayVecEnv("euchre", 4, seed=1, league=League("euchre", 4, others=(search,), others_share=1.0))
+    with pytest.raises(
+        ValueError, match="the policy 'learned-search:worlds=2' wants the order of play, which is not shown"
+    ):
+        step_at_random(env, 30)
