@@ -1,8 +1,8 @@
-"""What ``ismcts`` wins at equal time: ``python benchmarks/ismcts.py [--against pipmc] [--report FILE] [--json]``.
+"""What ``ismcts`` wins at equal time: ``python benchmarks/ismcts.py [--against pipmc|beliefs] [--report FILE] [--json]``.
 
-Duplicate matches against flat Monte Carlo, and against the network that it takes its prior probabilities from; or, in more
-games, against ``pipmc``. Every decision of both players has the same time, in seconds of the clock; what they took of the
-processor is told beside it.
+Duplicate matches against flat Monte Carlo, and against the network that it takes its prior probabilities from; in more
+games, against ``pipmc``; or of searches in the worlds that the network believes in. Every decision of both players has the
+same time, in seconds of the clock; what they took of the processor is told beside it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,16 @@ PIPMC = tuple(
         ("euchre", 8), ("whist", 32), ("agram", 16), ("lama", 16), ("hearts", 64), ("stealing-bundles", 64), ("pairs", 16),
     )
 )  # fmt: skip
-PAIRS = {"monte-carlo": MONTE_CARLO, "pipmc": PIPMC}
+_IN_BELIEFS = "ismcts:seconds=0.04,network=learned,beliefs=200"
+BELIEFS = (
+    ("euchre", _IN_BELIEFS, "ismcts:seconds=0.04,network=learned", 16),
+    ("euchre", _IN_BELIEFS, "learned", 16),
+    ("euchre", "learned-search:seconds=0.04", _IN_BELIEFS, 16),
+    ("euchre", "learned-search:seconds=0.04", "learned", 16),
+    ("whist", f"{_IN_BELIEFS},candidates=10", "learned", 64),
+    ("whist", "learned-search:seconds=0.04", f"{_IN_BELIEFS},candidates=10", 64),
+)
+PAIRS = {"monte-carlo": MONTE_CARLO, "pipmc": PIPMC, "beliefs": BELIEFS}
 """By whom ``ismcts`` meets: the game and the two players of each match, and which part of the deals it is played over: one
 in so many."""
 

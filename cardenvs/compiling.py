@@ -29,7 +29,6 @@ SECONDS = {
     "cardenvs.baselines.search.monte_carlo_kernels": 15,
     "cardenvs.baselines.search.pimc_kernels": 14,
     "cardenvs.baselines.search.poe": 8,
-    "cardenvs.train.inference.believed_worlds": 8,
     "cardenvs.train.inference.column_actor": 6,
     "cardenvs.train.inference.columns": 20,
     "cardenvs.train.inference.plain_actor": 4,
@@ -37,6 +36,7 @@ SECONDS = {
     ":game_statistics": 2,
     ":ismcts": 12,
     ":pipmc": 4,
+    ":replay": 10,
     ":worlds": 4,
 }
 """Seconds that the kernels of a module usually take to compile, with all that they call and that is not listed here, on one

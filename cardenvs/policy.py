@@ -37,7 +37,7 @@ from cardenvs.checks import (
     short,
 )
 from cardenvs.jit import kernel
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
 
 ENTRY_POINT_GROUP = "cardenvs.policies"
@@ -101,6 +101,23 @@ class Explanation(Sequence[tuple[str, float]]):
     def __len__(self) -> int:
         return len(self.pairs)
 
+    def tried(self, k: int) -> str:
+        """What stands behind a number, in words for people, such as "±0.012, tried 200 times"; "" if nothing is known.
+
+        The margin is that of a 95% interval, in the unit in which the number is shown: of values as it is, else in percent.
+
+        Args:
+            k: the number's place in ``pairs``.
+        """
+        words = []
+        if self.errors:
+            margin, scale = 1.96 * self.errors[k], 1.0 if self.kind == "percent" else 100.0
+            words.append(f"±{margin:.3f}" if self.kind == "value" else f"±{scale * margin:.1f} %")
+        if self.visits:
+            count = self.visits[k]
+            words.append({0: "never tried", 1: "tried once"}.get(count, f"tried {count} times"))
+        return ", ".join(words)
+
     @property
     def percents(self) -> list[float]:
         """The numbers as percent.
@@ -114,23 +131,6 @@ class Explanation(Sequence[tuple[str, float]]):
             return [100.0 * number for number in numbers]
         low, high = min(numbers), max(numbers)
         return [100.0 * (number - low) / (high - low) if high > low else 100.0 for number in numbers]
-
-    def tried(self, k: int) -> str:
-        """What stands behind a number, in words for people, such as "±0.012, tried 200 times"; "" if nothing is known.
-
-        The error is in the unit in which the number is shown: of values as it is, of all others in percent.
-
-        Args:
-            k: the number's place in ``pairs``.
-        """
-        words = []
-        if self.errors:
-            error, scale = self.errors[k], 1.0 if self.kind == "percent" else 100.0
-            words.append(f"±{error:.3f}" if self.kind == "value" else f"±{scale * error:.1f} %")
-        if self.visits:
-            count = self.visits[k]
-            words.append({0: "never tried", 1: "tried once"}.get(count, f"tried {count} times"))
-        return ", ".join(words)
 
 
 class Forfeit(ValueError):
@@ -173,6 +173,7 @@ class Policy(ABC):
             that play all policies of a game leave out those that need something.
         runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
         has_chances: whether the policy has a probability for every action (`chances_of`).
+        has_beliefs: whether the policy can say in which worlds it would have acted as was seen (`believed`).
         value_kind: the kind of reward that the policy can foretell (`values_of`), such as ``"points"``; "" for none.
     """
 
@@ -182,6 +183,7 @@ class Policy(ABC):
     needs: ClassVar[str] = ""
     runs_code: ClassVar[bool] = False
     has_chances: ClassVar[bool] = False
+    has_beliefs: bool = False
     value_kind: str = ""
 
     def __init__(self, game: str | GameSpec) -> None:
@@ -233,6 +235,27 @@ class Policy(ABC):
             ValueError: the policy has no values.
         """
         raise ValueError(f"the policy {self.name!r} has no values")
+
+    def believed(
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float
+    ) -> Games:
+        """Worlds for searches, drawn by how likely this policy was to act in them as all others did.
+
+        Args:
+            observations: int8 (n, observation_size), contiguous, of the game with recall.
+            row: the observation of the seat that searches.
+            streams: uint64 (n,), random streams, of which number ``row`` is advanced.
+            worlds: how many worlds to draw.
+            candidates: from how many worlds that fit the observation each of them is drawn.
+            doubt: the share of all acts that are taken to be anything legal rather than this policy's, above 0 to 1.
+
+        Returns:
+            Full states, a structured array of shape (worlds,); seat 0 is the seat that searches.
+
+        Raises:
+            ValueError: the policy has no beliefs (``has_beliefs``), or none under these rules.
+        """
+        raise ValueError(f"the policy {self.name!r} has no beliefs")
 
     @overload
     def act(self, observations: Mapping[str, Any], action_masks: None = None, rng: RandomSource | None = None) -> int: ...
@@ -490,8 +513,13 @@ def wanted_columns(player: Policy, observations: Bytes) -> Bytes:
 
     Returns:
         int8 (n, observation_size of the policy's game), contiguous.
+
+    Raises:
+        ValueError: the policy wants the order of play, which the observations lack.
     """
     size = player.game.observation_size
+    if observations.shape[1] < size:
+        raise ValueError(f"the policy {player.name!r} wants the order of play, which is not shown here")
     return observations if observations.shape[1] == size else np.ascontiguousarray(observations[:, :size])
 
 
@@ -502,7 +530,7 @@ def choose_in_rows(
 
     Args:
         parts: the policies, each with the numbers of the rows that it decides, int64 (k,); together every row once.
-        observations: int8 (n, observation_size), contiguous.
+        observations: int8 (n, observation_size), contiguous, with the order of play if one of the policies wants it.
         action_masks: int8 (n, num_actions), contiguous, a legal action in each row.
         streams: uint64 (n,), a random stream for each row, advanced in place.
 
@@ -513,7 +541,7 @@ def choose_in_rows(
     for player, rows in parts:
         if len(rows):
             drawn = streams[rows]
-            out[rows] = player.choose(observations[rows], action_masks[rows], drawn)
+            out[rows] = player.choose(wanted_columns(player, observations[rows]), action_masks[rows], drawn)
             streams[rows] = drawn
     return out
 

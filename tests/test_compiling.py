@@ -85,6 +85,7 @@ import importlib
 from cardenvs import compiling, get_game, worlds
 from cardenvs.baselines.game_statistics import experiments
 from cardenvs.baselines.search import deciders, flat, pipmc, tree_kernels
+from cardenvs.train.inference.replay import replay_kernels
 for name in compiling.SECONDS:
     if name[0] != ":":
         importlib.import_module(name)
@@ -95,7 +96,8 @@ for loops in (flat._search_of, tree_kernels.tree_kernels):
     loops(kernels, decider.style, decider.pick)
 for loops in (pipmc._search_of, experiments._random_games):
     loops(kernels)
-known = {name.removeprefix("cardenvs.games.five_o") if ":" in name else name for name in compiling.missing()}
+replay_kernels(get_game("euchre").kernels, False)
+known = {name[name.find(":"):] if ":" in name else name for name in compiling.missing()}
 print(sorted(set(compiling.SECONDS) - known))
 """
 

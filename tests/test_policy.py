@@ -14,12 +14,14 @@ from cardenvs.policy import Explanation
 from tests.helpers.environments import module_of
 from tests.helpers.players import First, Named
 
+LONG = ("ismcts", "learned-search", "pipmc")
 EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.names(game)]
 PLAYED = [
-    pytest.param(game, name, marks=pytest.mark.slow if name in ("ismcts", "pipmc") and game != "euchre" else ())
+    pytest.param(game, name, marks=pytest.mark.slow if name in LONG and game != "euchre" else ())
     for game, name in EVERY
-    if name != "openspiel"  # it recalls, draws otherwise with one seed, and has tests of its own
+    if name != "openspiel"  # it draws otherwise with one seed, and has tests of its own
 ]
+QUICK = {"learned-search": "learned-search:worlds=5"}
 """Searches that are the same code in all games, and are long compiled for each, play one of them in the quick tests."""
 
 
@@ -32,8 +34,8 @@ def test_names_are_listed_for_each_game():
 
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_plays_an_ordinary_pettingzoo_loop(game, name):
-    env = module_of(game).env()
-    player = policy.make(game, name)
+    player = policy.make(game, QUICK.get(name, name))
+    env = module_of(game).env(recall=player.game.recall)
     env.reset(seed=1)
     rng = np.random.default_rng(0)
     for _ in env.agent_iter():
@@ -45,15 +47,15 @@ def test_plays_an_ordinary_pettingzoo_loop(game, name):
 
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_plays_from_the_observation_alone(game, name):
-    player = policy.make(game, name)
-    testing.check_no_leak(get_game(game), player.act, episodes=6, seed=3)
+    player = policy.make(game, QUICK.get(name, name))
+    testing.check_no_leak(player.game, player.act, episodes=6, seed=3)
 
 
 @pytest.mark.parametrize(("game", "name"), PLAYED)
 def test_choices_do_not_depend_on_the_batch(game, name):
     """Row by row and all at once, with the same streams: the same legal actions."""
-    batch = Batch(game, 64, seed=5)
-    player = policy.make(game, name)
+    player = policy.make(game, QUICK.get(name, name))
+    batch = Batch(game, 64, seed=5, recall=player.game.recall)
     for _ in range(12):
         streams = seed_streams(1, 64)
         together = player.act(batch.observations, batch.action_masks, streams)
@@ -283,9 +285,9 @@ def test_errors_and_visits_that_cannot_be_are_refused(behind, said):
 def test_what_stands_behind_a_number_in_words():
     pairs = (("Ah", 0.5), ("9c", 0.3), ("Kd", 0.2))
     both = Explanation("value", pairs, (0.0123, 0.0, 1.5), (200, 1, 0))
-    assert [both.tried(k) for k in range(3)] == ["±0.012, tried 200 times", "±0.000, tried once", "±1.500, never tried"]
+    assert [both.tried(k) for k in range(3)] == ["±0.024, tried 200 times", "±0.000, tried once", "±2.940, never tried"]
     assert Explanation("value", pairs, visits=(200, 1, 0)).tried(0) == "tried 200 times"
-    assert Explanation("probability", pairs, (0.0123, 0.0, 0.0)).tried(0) == "±1.2 %"
+    assert Explanation("probability", pairs, (0.0123, 0.0, 0.0)).tried(0) == "±2.4 %"
     assert Explanation("percent", pairs, (0.0123, 1.25, 0.0)).tried(0) == "±0.0 %"
     assert Explanation("value", pairs).tried(2) == ""
 

@@ -24,9 +24,9 @@ from cardenvs.baselines.search.tree_kernels import (
 from cardenvs.cards import Bytes, Floats, Ints, Streams, fork
 from cardenvs.checks import check_bool, check_choice, check_int, check_number, short
 from cardenvs.drivers import RUNNING
-from cardenvs.jit import DISABLED
+from cardenvs.jit import DISABLED, as_records
 from cardenvs.policy import Policy, Scores, make
-from cardenvs.spec import Games, GameSpec
+from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.worlds import observed, play_on, states_of
 
 LEAVES = ("playout", "value")
@@ -38,6 +38,8 @@ SELECTIONS = {"ucb": 0.7, "puct": 0.5}
 OTHERS = ("tree", "playout")
 """Who decides for the other seats within the tree: the tree, or whoever plays deals out."""
 
+DOUBT = 0.3
+"""Where beliefs rest on a network, the share of the others' acts that are taken to be anything legal."""
 _TRUST = 0.5
 """With PUCT and no network, the probability of what the play-out agent would do, beside an even share of the rest."""
 _CHUNK = 32
@@ -63,6 +65,7 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
     depth = min(spec.max_steps, 1024) + 1
     return Space(
         views=spec.new_games(1),
+        pool=spec.new_games(0),
         root=ints(spec.mask_words),
         games=spec.new_games(wave + 1),
         nodes=np.zeros(size, NODE).view(np.recarray) if DISABLED else np.zeros(size, NODE),
@@ -140,6 +143,9 @@ class Ismcts(SearchPolicy):
         leaves: what a deal is worth where the tree ends: ``"playout"``, what it is when it has been played out;
             ``"value"``, what the network foretells, which must have values, as the checkpoint of a training run has;
             ``"auto"``: ``value`` where the network has values and no ``playout`` is named.
+        beliefs: with a network that has them, how many worlds each decision's simulations begin in, drawn by how likely the
+            network was to act in them as the others did; 0: each begins in a world of its own, drawn uniformly.
+        candidates: from how many uniform worlds each of these is drawn.
         wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together.
         goal: what is counted, one of the game's kinds of reward; None for what the network foretells, if its values are
             asked for, else the first of them.
@@ -164,10 +170,15 @@ class Ismcts(SearchPolicy):
         calling: str = DEFAULT_CALLER,
         network: str | None = None,
         leaves: str = AUTO,
+        beliefs: int = 0,
+        candidates: int = 4,
         wave: int = 16,
         goal: str | None = None,
     ) -> None:
-        super().__init__(game)
+        self.beliefs = check_int("beliefs", beliefs, 0)
+        self.candidates = check_int("candidates", candidates, 1)
+        # Beliefs rest on who did what when.
+        super().__init__(get_game(game).recalling if self.beliefs else game)
         self.simulations = check_int("simulations", simulations, 1)
         self.seconds = check_seconds(seconds)
         check_choice("variant", variant, VARIANTS)
@@ -175,13 +186,17 @@ class Ismcts(SearchPolicy):
         check_choice("others", others, (AUTO, *OTHERS))
         check_choice("leaves", leaves, (AUTO, *LEAVES))
         decider = compiled_decider(self.game, playout, calling)
-        self._player: Policy | None = make(self.game, playout) if decider is None else None
+        self._player: Policy | None = make(self.game.plain, playout) if decider is None else None
         # Who plays out, by name: kernels are looked up when they are needed, as a policy can be copied and pickled.
         self._playout = RANDOM if decider is None else playout
         self._calling = calling
-        self._network: Policy | None = None if network is None else make(self.game, network)
+        self._network: Policy | None = None if network is None else make(self.game.plain, network)
         if self._network is not None and not self._network.has_chances:
             raise ValueError(f"network must be a policy that has probabilities, such as 'learned', not {short(network)}")
+        if self.beliefs and (self._network is None or not self._network.has_beliefs):
+            raise ValueError(
+                f"network must be a policy that has beliefs, such as 'learned', with beliefs, not {short(network)}"
+            )
         if self._network is not None and selection == "ucb":
             raise ValueError(f"network must be none with selection='ucb', not {short(network)}")
         foretold = "" if self._network is None else self._network.value_kind
@@ -259,7 +274,8 @@ class Ismcts(SearchPolicy):
         space = self._spaces.pop() if self._spaces else self._room()
         for row in rows:
             _open(space, self.game, observations, action_masks, row)
-            self._simulate(space, streams, row)
+            began = time.perf_counter()
+            self._simulate(self._believed(space, observations, streams, row), streams, row, began)
             edges = _edges(space)
             taken = max(sum(visits for _, visits, _ in edges), 1)
             for action, visits, total in edges:
@@ -270,6 +286,13 @@ class Ismcts(SearchPolicy):
             chosen[row] = chosen[row] if best is None else best[0]
         self._spaces.append(space)
         return scores, chosen, counts
+
+    def _believed(self, space: Space, observations: Bytes, streams: Streams, row: int) -> Space:
+        """The space with the worlds that the network believes in."""
+        if not self.beliefs or self._network is None:
+            return space
+        worlds = self._network.believed(observations, row, streams, self.beliefs, self.candidates, DOUBT)
+        return space._replace(pool=as_records(worlds))
 
     def _room(self) -> Space:
         """Arrays for a search of this policy's size."""
@@ -290,15 +313,15 @@ class Ismcts(SearchPolicy):
         """The most actions from the searching seat's position on; a view that recalls has some behind it."""
         return self._limit - int(space.views[0]["moves"])
 
-    def _simulate(self, space: Space, streams: Streams, row: int) -> None:
-        """Simulates as often or as long as the budget says."""
+    def _simulate(self, space: Space, streams: Streams, row: int, began: float) -> None:
+        """Simulates as often as the budget says, or as long from ``began`` on, a time of `time.perf_counter`."""
         search = self._compiled if self._network is None and self._player is None else self._waves
         if self.seconds is None:
             done = 0
             while done < self.simulations:
                 done += search(space, streams, row, min(_CALL, self.simulations - done))
             return
-        end = time.perf_counter() + self.seconds
+        end = began + self.seconds
         search(space, streams, row, _CHUNK)
         while time.perf_counter() < end:
             search(space, streams, row, _CHUNK)

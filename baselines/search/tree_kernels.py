@@ -58,6 +58,8 @@ class Space(NamedTuple):
 
     views: Any
     """Array of STATE, (1,): what the searching seat knows."""
+    pool: Any
+    """Array of STATE, (k,): the worlds that simulations begin in, all as likely; (0,) where worlds are drawn uniformly."""
     root: Ints
     """int64 (words,): the actions that the searching seat can choose from."""
     games: Any
@@ -456,6 +458,14 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
             space.bounds[LOW] = min(space.bounds[LOW], rewards[w, seat])
             space.bounds[HIGH] = max(space.bounds[HIGH], rewards[w, seat])
 
+    @kernels.loop(f"{name}.begin")
+    def begin(space: Space, streams: Streams, s: int, w: int) -> None:
+        """Draws a world for ``space.games[w]``."""
+        if len(space.pool) > 0:
+            space.games[w] = space.pool[below(streams, s, len(space.pool))]
+        else:
+            redeal(space.views, 0, streams, s, space.games, w)
+
     @kernels.loop(f"{name}.search")
     def search(simulations: int, space: Space, rules: Rules, streams: Streams, s: int) -> int:
         """Simulations one after the other, see `TreeKernels`."""
@@ -463,13 +473,13 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
         done = 0
         while done < simulations:
             if not rules.paired:
-                redeal(space.views, 0, streams, s, games, 0)
+                begin(space, streams, s, 0)
                 descend(space, rules, streams, s, 0, -1)
                 play(space, rules, streams, s, 0)
                 back(space, rules, 0)
                 done += 1
                 continue
-            redeal(space.views, 0, streams, s, games, kept)
+            begin(space, streams, s, kept)
             for word in range(words):
                 bits = space.root[word]
                 while bits != 0:
@@ -489,7 +499,7 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
         w = 0
         while w < size:
             if not rules.paired:
-                redeal(space.views, 0, streams, s, games, w)
+                begin(space, streams, s, w)
                 descend(space, rules, streams, s, w, -1)
                 w += 1
                 continue
@@ -498,7 +508,7 @@ def tree_kernels(kernels: Kernels, style: str, pick: Callable[..., Any]) -> Tree
                 actions += popcount(space.root[word])
             if w > 0 and w + actions > size:
                 break
-            redeal(space.views, 0, streams, s, games, kept)
+            begin(space, streams, s, kept)
             for word in range(words):
                 bits = space.root[word]
                 while bits != 0:

@@ -2,8 +2,8 @@
 
 Bids and plays tell more than the rules force: a seat that passed twice has no strong hand, a seat that did not overtake
 could not. A belief network turns an observation into the chance, for every card, of each *holder* (another seat's hand, the
-kitty, a hidden discard). It is fitted to a policy's own games (`cardenvs.train.learning.belief`); searches weight their
-worlds with it (`cardenvs.train.inference.learned_search`).
+kitty, a hidden discard). It is fitted to a policy's own games (`cardenvs.train.learning.belief`). Exact beliefs, which need
+the order of play and a world for every question, are in `cardenvs.train.inference.replay`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Explanation, Policy, ranked
-from cardenvs.spec import GameSpec, show
+from cardenvs.spec import Games, GameSpec, show
 from cardenvs.train.checkpoint import read_checkpoint
 from cardenvs.train.config import Config, playing_config
 from cardenvs.train.entries import said
@@ -25,6 +25,7 @@ from cardenvs.train.inference.critic import CRITIC_PARTS, critic_of
 from cardenvs.train.inference.exported import SUFFIX, check_export, read_export
 from cardenvs.train.inference.layers import softmax
 from cardenvs.train.inference.plain_actor import PlainActor
+from cardenvs.train.inference.replay import Replay
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.inference.weights import check_weights
 
@@ -116,6 +117,32 @@ class TrainedPolicy(Policy):
             self.actor = ColumnActor(self.game, weights, activation)
         else:
             self.actor = PlainActor(self.game, weights, activation, self.symmetry, constant, shown)
+        # The acts of others can be replayed where the deal can be rewound.
+        self.has_beliefs = isinstance(self.actor, PlainActor) and self.game.kernels.rewind is not None
+
+    def replay(self) -> Replay:
+        """The network in worlds that fit what a seat knows, for positions under the rules of its training.
+
+        Raises:
+            ValueError: the policy cannot be replayed.
+        """
+        if not isinstance(self.actor, PlainActor):
+            raise ValueError(f"the policy {self.name!r} cannot be replayed: its network is of another kind")
+        return Replay(self.game, self.actor)
+
+    def believed(
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float
+    ) -> Games:
+        """Worlds as the policy believes in them, as `Policy.believed` returns them.
+
+        Raises:
+            ValueError: the policy cannot be replayed; or a position under rules that it was not trained with.
+        """
+        self._check_rules(observations[row : row + 1, : self.game.observation_size])
+        replay = self.replay()
+        drawn = replay.worlds(observations, row, streams, worlds * candidates)
+        counts = replay.drawn(replay.log_reach(drawn, doubt), worlds, streams, row)
+        return drawn[np.repeat(np.arange(len(drawn)), counts)]
 
     def weights(self) -> dict[str, Floats]:
         """The actor's weights and biases, float32, by the names that the actor was made with."""

@@ -1,56 +1,141 @@
-"""``learned-search``: exact search in worlds that a belief network finds likely, with a policy's own preferences added.
+"""``learned-search``: beliefs by replaying a policy, and play-outs in which the policy plays every seat.
 
-Pimc draws worlds uniformly from all that the rules allow, and solves each with all cards open. Here a network that has seen
-the learned policy play (`cardenvs.train.inference.belief`) says how likely each holder is to have each hidden card; worlds
-are drawn by these chances (`cardenvs.train.inference.believed_worlds`), and the policy's own preference counts as evidence
-for what open cards cannot show.
+Worlds that fit what the seat knows are believed as far as the policy would have acted in them as the others did
+(`cardenvs.train.inference.replay`). In those that are drawn by their beliefs every legal action is tried, and the policy's
+network plays the deal to its end: each seat decides by what it sees there, so that no result rests on knowledge that nobody
+will have. What remains of chance is leant on by the policy's own preference.
 """
 
 from __future__ import annotations
 
-import numpy as np
+import time
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from cardenvs.baselines.search.double_dummy import MAX_CARDS, workspace
-from cardenvs.baselines.search.policy import SearchPolicy
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.checks import check_int, check_number
-from cardenvs.games import euchre
 from cardenvs.policy import Policy, Scores, make, path_of
-from cardenvs.spec import GameSpec
-from cardenvs.train.inference.belief import holders
-from cardenvs.train.inference.believed_worlds import add_euchre_gains, add_whist_gains
+from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.replay import Replay
 from cardenvs.train.inference.shipped import Learned, by_rules
 
-_ROWS = 64
-"""Rows searched in one call of a kernel; between calls Python may be interrupted."""
+
+class Effort(NamedTuple):
+    """How much a search does where nothing is said; see `LearnedSearch`."""
+
+    worlds: int
+    candidates: int
+
+
+EFFORT = {"euchre": Effort(200, 4), "whist": Effort(60, 20)}
+"""How much a search does where nothing is said, by game."""
+_BLOCK = 25
+"""Worlds that are tried between two looks at what is clear already; between blocks Python may be interrupted."""
+_CLEAR = 3.0
+"""Standard errors by which an action must be behind the best to be given up."""
+_DRAW = 100
+"""Candidates drawn between two looks at the clock."""
+_DRAWING = 0.35
+"""The part of the time, where a time is set, that goes into drawing and weighing candidates."""
+_LEAST = 1e-8  # chances count as at least so much
+
+
+@dataclass
+class Tally:
+    """What actions brought in the worlds where they were tried, and which of them can still be the best.
+
+    Attributes:
+        leaning: float64 (k,), what is added to each action's mean.
+        counts: how often each world was drawn, arrays of float64, one a block.
+        gains: what each action brought there, float64 (worlds, k), nan for what was given up before; one a block.
+        alive: bool (k,), the actions that are not given up.
+    """
+
+    leaning: Scores
+    counts: list[Scores] = field(default_factory=list)
+    gains: list[Scores] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.alive: npt.NDArray[np.bool_] = np.ones(len(self.leaning), np.bool_)
+
+    def add(self, counts: Ints, gains: Scores) -> None:
+        """Adds a block of worlds, and gives up what is clearly not the best.
+
+        Args:
+            counts: int64 (worlds,), how often each world was drawn.
+            gains: float64 (worlds, alive), what the actions that are not given up brought.
+        """
+        whole = np.full((len(counts), len(self.leaning)), np.nan)
+        whole[:, self.alive] = gains
+        self.counts.append(counts.astype(np.float64))
+        self.gains.append(whole)
+        weights, everything = np.concatenate(self.counts), np.concatenate(self.gains)[:, self.alive]
+        means = weights @ everything / weights.sum()
+        totals = means + self.leaning[self.alive]
+        best = int(totals.argmax())
+        behind = totals[best] - totals
+        spread = (everything[:, [best]] - everything) - (means[best] - means)
+        errors = np.sqrt((weights[:, None] ** 2 * spread**2).sum(0)) / weights.sum()
+        self.alive[np.flatnonzero(self.alive)[behind > _CLEAR * errors]] = False
+
+    @property
+    def clear(self) -> bool:
+        """Whether one action is left."""
+        return int(self.alive.sum()) == 1
+
+    def totals(self) -> tuple[Scores, Scores, Ints]:
+        """What actions are worth, and how sure that is.
+
+        Returns:
+            Each action's mean with its leaning, float64 (k,): of one that was given up the best action's, less what it was
+            behind in the worlds where both were tried, so that the best is among those that were not; the standard error of
+            its mean, float64 (k,); in how many worlds it was tried, int64 (k,).
+        """
+        weights, gains = np.concatenate(self.counts)[:, None], np.concatenate(self.gains)
+        tried = np.isfinite(gains)
+        weights, gains = np.where(tried, weights, 0.0), np.where(tried, gains, 0.0)
+        sums = weights.sum(0)
+        means = (weights * gains).sum(0) / sums
+        errors = np.sqrt((weights**2 * (gains - means) ** 2).sum(0)) / sums
+        totals = means + self.leaning
+        best = int(np.where(self.alive, totals, -np.inf).argmax())
+        behind = (weights * (gains[:, [best]] - gains)).sum(0) / sums + self.leaning[best] - self.leaning
+        below = np.nextafter(totals[best], -np.inf)
+        totals = np.where(self.alive, totals, np.minimum(totals[best] - behind, below))
+        return totals, errors, tried.sum(0)
 
 
 class LearnedSearch(SearchPolicy):
-    """``learned-search``: the card with the best mean in likely worlds, solved exactly, plus the network's preference.
+    """``learned-search``: tries every action in worlds in which a policy would have acted as was seen, and plays on by it.
 
-    The belief network that comes with a learned policy says how likely each holder is to have each hidden card.
-    ``candidates`` times ``worlds`` worlds are drawn uniformly from those that the rules allow; ``worlds`` of them, chosen
-    by how much likelier the beliefs make them (importance resampling, Rubin 1987), are solved with all cards open. A
-    score is the mean of the points that the side will gain, less the other side's, plus ``prior`` times the logarithm of
-    the policy's probability: the policy has learned what makes a play good besides its result with open cards.
+    ``candidates`` times ``worlds`` worlds are drawn uniformly from those that the rules allow, and in each the deal is
+    replayed: the product of the policy's chances of all that the others did, each mixed with the chance of an act at
+    random, weighs the world. ``worlds`` of them are drawn by weight (importance resampling, Rubin 1987). In each the
+    actions are tried, and the policy's network plays all seats to the end of the deal. A score is the mean of the points
+    that the side gains, less the other side's, plus ``prior`` times the logarithm of the policy's probability. All actions
+    are tried in the same worlds; one that is clearly behind is given up, and when one is left, the search is over.
 
-    Bids and discards, and in Whist plays with more than ``exact_cards`` cards in hand, are the policy's own: there a score
-    is the term of the policy alone.
-
-    Source: our own; pimc is Ginsberg's (2001), the prior's part akin to that in AlphaZero's tree (Silver et al. 2017).
+    Source: our own; a search for one seat around a policy that all follow is in Lerer et al. 2020 ("Improving Policies via
+    Search in Cooperative Partially Observable Games").
 
     Args:
         game: name or spec.
-        worlds: how many worlds are solved in a decision, at least 1.
-        prior: points for a factor of e in the policy's probability of a card, at least 0.
-        candidates: from how many uniform worlds each solved world is chosen, at least 1. With 1 beliefs are not used.
-        trust: the weight of the beliefs: 1 takes them as they are, 0 leaves the worlds uniform.
-        exact_cards: in Whist, the most cards in hand with which plays are searched, 1 to 10.
-        policy: ``"learned"``, or the path of an exported policy (`cardenvs.train.export`).
+        worlds: how many worlds make a decision, at least 1; None for 200 in Euchre and 60 in Whist.
+        seconds: if given, think for so long instead; what is chosen then depends on the machine, too.
+        candidates: from how many uniform worlds each of them is drawn, at least 1; None for 4 in Euchre and 20 in Whist.
+            With 1 all worlds are equally likely.
+        doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0, at most 1: how
+            far the others are believed to play otherwise.
+        prior: points for a factor of e in the policy's probability of an action, at least 0.
+        policy: ``"learned"``, or the path of a trained policy.
 
     Raises:
-        ValueError: a parameter that is not as described; a policy without a belief network where ``candidates`` is above 1.
+        ValueError: a parameter that is not as described; a policy of another kind of network.
     """
 
     games = tuple(game for game in ("euchre", "whist") if game in Learned.games)
@@ -58,77 +143,91 @@ class LearnedSearch(SearchPolicy):
     def __init__(
         self,
         game: str | GameSpec,
-        worlds: int = 100,
+        worlds: int | None = None,
+        seconds: float | None = None,
+        candidates: int | None = None,
+        doubt: float = 0.3,
         prior: float = 0.03,
-        candidates: int = 4,
-        trust: float = 1.0,
-        exact_cards: int = 7,
         policy: str = "learned",
     ) -> None:
-        super().__init__(game)
-        self._worlds = check_int("worlds", worlds, 1)
-        self._prior, self._trust = check_number("prior", prior), check_number("trust", trust)
-        self._candidates = check_int("candidates", candidates, 1)
-        self._exact = check_int("exact_cards", exact_cards, 1, MAX_CARDS)
+        super().__init__(get_game(game).recalling)
+        usual = EFFORT[self.game.name]
+        self._worlds = check_int("worlds", usual.worlds if worlds is None else worlds, 1)
+        self._seconds = check_seconds(seconds)
+        self._candidates = check_int("candidates", usual.candidates if candidates is None else candidates, 1)
+        self._doubt = check_number("doubt", doubt, 0, 1, above=True)
+        self._prior = check_number("prior", prior)
         if not isinstance(policy, str) or (policy != "learned" and path_of(policy) is None):
-            raise ValueError(f"policy must be 'learned' or the path of an exported policy, not {policy!r}")
-        self._holders = len(holders(self.game))
-        self._policy: Policy = make(self.game, policy)
-        parts = self._policy.parts if isinstance(self._policy, Learned) else [self._policy]
+            raise ValueError(f"policy must be 'learned' or the path of a trained policy, not {policy!r}")
+        player: Policy = make(self.game.plain, policy)
         self._parts: list[TrainedPolicy] = []
-        for part in parts:
-            if not isinstance(part, TrainedPolicy):
-                raise ValueError(f"policy must be 'learned' or the path of an exported policy, not {policy!r}")
-            if candidates > 1 and part.belief is None:
-                raise ValueError(f"the policy {part.name!r} has no belief network: export it with one, or set candidates=1")
+        for part in player.parts if isinstance(player, Learned) else [player]:
+            if not isinstance(part, TrainedPolicy) or not part.has_beliefs:
+                raise ValueError(f"policy must be 'learned' or the path of a trained policy, not {policy!r}")
             self._parts.append(part)
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
     ) -> tuple[Scores, Ints]:
         """Mean gains plus the policy's preferences, as `ScoredPolicy.evaluate` returns scores."""
+        return self._searched(observations, action_masks, streams, skip_forced)[:2]
+
+    def weigh(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> tuple[Scores, Ints, Scores, Ints]:
+        """Scores and actions as `ScoredPolicy.weigh` returns them, with the errors of the means and the worlds behind them.
+
+        An action that was given up stands on fewer worlds than the others.
+        """
+        return self._searched(observations, action_masks, streams, False)
+
+    def _searched(
+        self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool
+    ) -> tuple[Scores, Ints, Scores, Ints]:
+        """What `weigh` returns; rows with one legal action may be skipped."""
         scores = np.where(action_masks != 0, 0.0, np.nan)
+        errors, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
         wanted = action_masks.sum(1) > (1 if skip_forced else 0)
-        for part, rows in by_rules(self._parts, observations):
-            chosen = rows[wanted[rows]]
-            for start in range(0, len(chosen), _ROWS):
-                self._evaluate(part, chosen[start : start + _ROWS], observations, action_masks, streams, scores)
-        return scores, np.asarray(np.nanargmax(scores, 1))
+        plain = np.ascontiguousarray(observations[:, : self.game.plain.observation_size])
+        for part, rows in by_rules(self._parts, plain):
+            for row in rows[wanted[rows]]:
+                legal = np.flatnonzero(action_masks[row])
+                tally = self._tally(part, legal, observations, action_masks, streams, row)
+                scores[row, legal], errors[row, legal], visits[row, legal] = tally.totals()
+        return scores, np.asarray(np.nanargmax(scores, 1)), errors, visits
 
-    def _evaluate(
-        self, part: TrainedPolicy, rows: Ints, observations: Bytes, masks: Bytes, streams: Streams, scores: Scores
-    ) -> None:
-        """Writes the scores of ``rows``, int64 (k,), all under the rules of ``part``; arrays are whole batches."""
-        legal = masks[rows] != 0
-        leaning = np.log(np.maximum(part.chances(part.known(observations[rows]), masks[rows]), 1e-8))
-        searched = self._searched(observations, rows)
-        sums = np.zeros(scores.shape)
-        if len(searched):
-            self._add_worlds(part, searched, observations, streams, sums)
-        scores[rows] = np.where(legal, sums[rows] / self._worlds + self._prior * leaning, np.nan)
-        # Where nothing is searched the order is the policy's, also with a prior of 0.
-        left = np.setdiff1d(rows, searched)
-        if self._prior == 0 and len(left):
-            index = np.searchsorted(rows, left)
-            scores[left] = np.where(legal[index], leaning[index], np.nan)
+    def _tally(
+        self, part: TrainedPolicy, legal: Ints, observations: Bytes, masks: Bytes, streams: Streams, row: int
+    ) -> Tally:
+        """What a search of a row finds out about its ``legal`` actions, int64 (k,); arrays are whole batches."""
+        began = time.perf_counter()
+        shown = np.ascontiguousarray(observations[row : row + 1, : part.game.observation_size])
+        chances = part.chances_of(shown, masks[row : row + 1])[0, legal]
+        tally = Tally(self._prior * np.log(np.maximum(chances.astype(np.float64), _LEAST)))
+        replay, kind = part.replay(), self.game.reward_kind(self.game.rewards[0])
+        worlds, counts = self._drawn(replay, observations, streams, row, began)
+        distinct = np.flatnonzero(counts)
+        for first in range(0, len(distinct), _BLOCK):
+            some = distinct[first : first + _BLOCK]
+            tally.add(counts[some], replay.gains(worlds, some, legal[tally.alive], kind))
+            if tally.clear or self._late(began):
+                break
+        return tally
 
-    def _add_worlds(self, part: TrainedPolicy, rows: Ints, observations: Bytes, streams: Streams, sums: Scores) -> None:
-        """Adds each card's gain, summed over the worlds of each of the ``rows``, to ``sums``, float64 (n, num_actions)."""
-        trust = self._trust
-        if part.belief is None or self._candidates == 1:
-            trust = 0.0
-            log_chances = np.zeros((len(rows), self._holders, len(self.game.parts[0].labels)))
+    def _late(self, began: float, part: float = 1.0) -> bool:
+        """Whether a part of the time that was set has gone by since ``began``."""
+        return self._seconds is not None and time.perf_counter() >= began + part * self._seconds
+
+    def _drawn(self, replay: Replay, observations: Bytes, streams: Streams, row: int, began: float) -> tuple[Games, Ints]:
+        """The candidates for a row, and how often each of them was drawn, int64 (n,); arrays are whole batches."""
+        if self._seconds is None:
+            wanted = self._worlds
+            worlds = replay.worlds(observations, row, streams, wanted * self._candidates)
+            log_reach = replay.log_reach(worlds, self._doubt) if self._candidates > 1 else np.zeros(wanted)
         else:
-            log_chances = part.belief.log_chances(part.known(observations[rows]))
-        add_gains, cards = (add_euchre_gains, 5) if self.game.name == "euchre" else (add_whist_gains, self._exact)
-        views, deals = self.game.new_games(1), self.game.new_games(self._worlds * self._candidates)
-        add_gains(
-            observations, rows, log_chances, trust, self._worlds, streams, views, deals, *workspace(cards), sums
-        )  # fmt: skip
-
-    def _searched(self, observations: Bytes, rows: Ints) -> Ints:
-        """Those of the ``rows``, int64 (k,), in which worlds are solved."""
-        if self.game.name == "euchre":
-            playing = observations[rows, self.game.slices["phase"].start + euchre.PLAYING]
-            return rows[playing != 0]
-        return rows[observations[rows][:, self.game.slices["hand"]].sum(1) <= self._exact]
+            parts: list[Games] = []
+            weights: list[Scores] = []
+            while not parts or not self._late(began, _DRAWING):
+                parts.append(replay.worlds(observations, row, streams, _DRAW))
+                weights.append(replay.log_reach(parts[-1], self._doubt) if self._candidates > 1 else np.zeros(_DRAW))
+            worlds, log_reach = np.concatenate(parts), np.concatenate(weights)
+            wanted = len(worlds) // self._candidates
+        return worlds, replay.drawn(log_reach, wanted, streams, row)

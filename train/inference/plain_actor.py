@@ -7,11 +7,12 @@ suits, shortened (see `_folded`), sent through the layers, and an action is chos
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 
 from cardenvs.cards import Bytes, Floats, Ints, Streams, lowest, nonzero, read_bits
-from cardenvs.jit import kernel
+from cardenvs.jit import helper, kernel
 from cardenvs.spec import GameSpec
 from cardenvs.train.inference.actor import HIDDEN, OUTPUT, Weights, list_legal, pick
 from cardenvs.train.inference.layers import Layers, forward
@@ -23,11 +24,89 @@ OTHERS = len(_OTHER_SEATS)
 """How many other seats there are where observations say which cards they could hold."""
 
 
+class Net(NamedTuple):
+    """The network as kernels take it."""
+
+    varies: Ints
+    """int64 (observation_size,), 0 for the entries that the bias of the first layer holds already, else 1."""
+    could_hold: Ints
+    """int64 (2,), from `could_hold_part`: where the observation's sets of cards that the other seats could hold begin, and
+    how many cards there are."""
+    columns: Ints
+    """int64 (4, state_size), from `SuitSymmetry.columns`."""
+    actions: Ints
+    """int64 (2, num_actions), from `SuitSymmetry.actions`."""
+    paired: bool
+    """Whether colours stay together, from `SuitSymmetry.paired`."""
+    weights: Floats
+    """float32, from `Layers.weights`, the first layer folded."""
+    shapes: Ints
+    """int64 (layers, 3), from `Layers.shapes`."""
+    tanh: bool
+    """From `Layers.tanh`."""
+
+
+class NetSpace(NamedTuple):
+    """The arrays that a network works in."""
+
+    legal: Ints
+    """int64 (num_actions,), the legal actions of a position."""
+    logits: Floats
+    """float32 (num_actions,), the network's number for each of these."""
+    names: Ints
+    """int64 (4,), the new name of each suit."""
+    scratch: Ints
+    """int64 (4,)."""
+    inputs: Ints
+    """int64, from `Layers.work_space`."""
+    values: Floats
+    """float32, from `Layers.work_space`."""
+    hidden: Floats
+    """float32, from `Layers.work_space`."""
+
+
+@helper
+def legal_logits(observations: Bytes, row: int, several: int, net: Net, space: NetSpace) -> None:
+    """Writes the network's numbers for the legal actions of a position to ``space.logits``.
+
+    Args:
+        observations: int8 (n, observation_size).
+        row: the position.
+        several: how many entries of ``space.legal`` are in use: the position's legal actions.
+        net: the network.
+        space: of the sizes that `PlainActor.net_space` gives.
+    """
+    columns, inputs, new = net.columns, space.inputs, space.names
+    width = len(net.varies)
+    first, cards = net.could_hold[0], net.could_hold[1]
+    listed = nonzero(observations, row, 0, first, inputs, 0)
+    listed = nonzero(observations, row, first + OTHERS * cards, width, inputs, listed)
+    name_suits(inputs, listed, columns, net.paired, space.scratch, new)
+    count = 0
+    for k in range(listed):
+        column = inputs[k]
+        inputs[count] = renamed(column, columns, new)
+        count += net.varies[column]
+    if cards > 0:
+        left = read_bits(observations, row, first, cards)
+        partner = read_bits(observations, row, first + cards, cards)
+        right = read_bits(observations, row, first + 2 * cards, cards)
+        some = left | partner | right
+        while some != 0:
+            card = lowest(some)
+            some &= some - 1
+            who = left >> card & 1 | (partner >> card & 1) << 1 | (right >> card & 1) << 2
+            inputs[count] = width + (renamed(first + card, columns, new) - first << OTHERS) + who
+            count += 1
+    space.values[:count] = 1.0
+    forward(net.weights, net.shapes, net.tanh, inputs, space.values, count, space.hidden)
+    for k in range(several):
+        space.logits[k] = space.hidden[0, renamed(space.legal[k], net.actions, new)]
+
+
 @kernel
 def _choose(
-    observations: Bytes, masks: Bytes, streams: Streams, sample: bool, varies: Ints, could_hold: Ints, columns: Ints,
-    actions: Ints, paired: bool, weights: Floats, shapes: Ints, tanh: bool, inputs: Ints, values: Floats, hidden: Floats,
-    out: Ints,
+    observations: Bytes, masks: Bytes, streams: Streams, sample: bool, net: Net, space: NetSpace, out: Ints
 ) -> None:  # fmt: skip
     """Chooses an action in every row.
 
@@ -36,53 +115,17 @@ def _choose(
         masks: int8 (n, num_actions).
         streams: uint64 (n,), random streams, advanced in place.
         sample: draw an action by the network's probabilities instead of taking the likeliest.
-        varies: int64 (observation_size,), 0 for the entries that the bias of the first layer holds already, else 1.
-        could_hold: int64 (2,), from `could_hold_part`: where the observation's sets of cards that the other seats could
-            hold begin, and how many cards there are.
-        columns: int64 (4, state_size), from `SuitSymmetry.columns`.
-        actions: int64 (2, num_actions), from `SuitSymmetry.actions`.
-        paired: whether colours stay together, from `SuitSymmetry.paired`.
-        weights: float32, from `Layers.weights`, the first layer folded.
-        shapes: int64 (layers, 3), from `Layers.shapes`.
-        tanh: from `Layers.tanh`.
-        inputs: int64, work space from `Layers.work_space`.
-        values: float32, work space from `Layers.work_space`.
-        hidden: float32, work space from `Layers.work_space`.
+        net: the network.
+        space: of the sizes that `PlainActor.net_space` gives.
         out: int64 (n,), written to.
     """
-    size, width = masks.shape[1], len(varies)
-    legal, logits = np.empty(size, np.int64), np.empty(size, np.float32)
-    scratch, new = np.empty(4, np.int64), np.empty(4, np.int64)
-    first, cards = could_hold[0], could_hold[1]
     for row in range(len(out)):
-        several = list_legal(masks, row, legal)
+        several = list_legal(masks, row, space.legal)
         if several < 2:
-            out[row] = legal[0] if several else 0
+            out[row] = space.legal[0] if several else 0
             continue
-        listed = nonzero(observations, row, 0, first, inputs, 0)
-        listed = nonzero(observations, row, first + OTHERS * cards, width, inputs, listed)
-        name_suits(inputs, listed, columns, paired, scratch, new)
-        count = 0
-        for k in range(listed):
-            column = inputs[k]
-            inputs[count] = renamed(column, columns, new)
-            count += varies[column]
-        if cards > 0:
-            left = read_bits(observations, row, first, cards)
-            partner = read_bits(observations, row, first + cards, cards)
-            right = read_bits(observations, row, first + 2 * cards, cards)
-            some = left | partner | right
-            while some != 0:
-                card = lowest(some)
-                some &= some - 1
-                who = left >> card & 1 | (partner >> card & 1) << 1 | (right >> card & 1) << 2
-                inputs[count] = width + (renamed(first + card, columns, new) - first << OTHERS) + who
-                count += 1
-        values[:count] = 1.0
-        forward(weights, shapes, tanh, inputs, values, count, hidden)
-        for k in range(several):
-            logits[k] = hidden[0, renamed(legal[k], actions, new)]
-        out[row] = pick(logits, legal, several, sample, streams, row)
+        legal_logits(observations, row, several, net, space)
+        out[row] = pick(space.logits, space.legal, several, sample, streams, row)
 
 
 def could_hold_part(game: GameSpec) -> tuple[int, int]:
@@ -130,6 +173,9 @@ class PlainActor:
         constant: int64 (k,), columns of an observation in which the network is always to see the same, whatever they hold.
         shown: int8 (k,), what the network is to see in the columns ``constant``.
 
+    Attributes:
+        net: the network as kernels take it.
+
     Raises:
         ValueError: weights that are no such network, or not for this game; an unknown activation.
     """
@@ -144,16 +190,28 @@ class PlainActor:
             raise ValueError(f"the weights take {self._net.inputs} values, but {game.name} shows {game.observation_size}")
         if self._net.outputs != game.num_actions:
             raise ValueError(f"the weights give {self._net.outputs} actions, but {game.name} has {game.num_actions}")
-        self._could_hold = np.array(could_hold_part(game))
-        folded = _folded(self._layers[0], constant, shown, *self._could_hold)
+        could_hold = np.array(could_hold_part(game))
+        folded = _folded(self._layers[0], constant, shown, *could_hold)
         self._playing = Layers([folded, *self._layers[1:]], activation)
-        self._varies = np.ones(game.observation_size, np.int64)
-        self._varies[constant] = 0
+        varies = np.ones(game.observation_size, np.int64)
+        varies[constant] = 0
         if symmetry is None:
-            unmoved = np.zeros((4, game.observation_size), np.int64), np.zeros((2, game.num_actions), np.int64)
-            self._naming = (*unmoved, False)
+            columns, actions = np.zeros((4, game.observation_size), np.int64), np.zeros((2, game.num_actions), np.int64)
+            paired = False
         else:
-            self._naming = (symmetry.columns, symmetry.actions, symmetry.paired)
+            columns, actions, paired = symmetry.columns, symmetry.actions, symmetry.paired
+        playing = self._playing
+        self.net = Net(
+            varies, could_hold, columns, actions, paired, playing.weights, playing.shapes, playing.tanh
+        )  # fmt: skip
+
+    def net_space(self) -> NetSpace:
+        """Arrays for kernels that ask the network to work in."""
+        size = self.net.actions.shape[1]
+        return NetSpace(
+            np.empty(size, np.int64), np.empty(size, np.float32), np.empty(4, np.int64), np.empty(4, np.int64),
+            *self._playing.work_space(),
+        )  # fmt: skip
 
     def weights(self) -> dict[str, Floats]:
         """The network's weights and biases, float32, by the names that the network was made with."""
@@ -169,9 +227,5 @@ class PlainActor:
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams, sample: bool) -> Ints:
         """A legal action in each position, as `Actor.choose` returns them."""
         out = np.empty(len(observations), np.int64)
-        net = self._playing
-        _choose(
-            observations, action_masks, streams, sample, self._varies, self._could_hold, *self._naming, net.weights,
-            net.shapes, net.tanh, *net.work_space(), out,
-        )  # fmt: skip
+        _choose(observations, action_masks, streams, sample, self.net, self.net_space(), out)
         return out

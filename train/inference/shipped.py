@@ -12,7 +12,7 @@ import numpy as np
 
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
 from cardenvs.policy import Explanation, Policy, choose_in_rows
-from cardenvs.spec import GameSpec, get_game
+from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.inference.exported import SUFFIX
 from cardenvs.train.inference.learned import TrainedPolicy, load
 
@@ -91,6 +91,7 @@ class Learned(Policy):
         self.parts: list[TrainedPolicy] = [load(self.game, path, sample=sample) for path in shipped(self.game)]
         if not self.parts:
             raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
+        self.has_beliefs = all(part.has_beliefs for part in self.parts)
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The networks' actions, as `Policy.choose` returns them.
@@ -114,6 +115,14 @@ class Learned(Policy):
             if len(rows):
                 out[rows] = part.chances_of(observations[rows], action_masks[rows])
         return out
+
+    def believed(
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float
+    ) -> Games:
+        """Worlds as the network for a position's rules believes in them, as `Policy.believed` returns them."""
+        shown = np.ascontiguousarray(observations[row : row + 1, : self.game.observation_size])
+        part = next(part for part, rows in by_rules(self.parts, shown) if len(rows))
+        return part.believed(observations, row, streams, worlds, candidates, doubt)
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """The legal actions and the network's probabilities, as `Policy.explain` returns them."""

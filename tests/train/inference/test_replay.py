@@ -1,0 +1,181 @@
+"""Beliefs by replay and play-outs with a network, against the same in plain Python on the contract alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import drivers, policy
+from cardenvs.baselines.match import play_match
+from cardenvs.baselines.search.ismcts import DOUBT, Ismcts
+from cardenvs.cards import seed_streams
+from cardenvs.envs.batch import Batch
+from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.train.config import Config
+from cardenvs.train.exporting import export
+from cardenvs.train.inference.learned import TrainedPolicy
+from cardenvs.train.inference.replay import replay_kernels
+from cardenvs.train.inference.shipped import Learned
+from cardenvs.train.learning.self_play import Training
+from tests.helpers.batches import played_on
+
+CASES = [
+    pytest.param("euchre", {}, id="euchre"),
+    pytest.param("euchre", {"bidding": "forced-spades"}, id="forced-spades"),
+    pytest.param("whist", {}, id="whist", marks=pytest.mark.slow),
+]
+
+
+def network(game: str, options: dict[str, Any]) -> TrainedPolicy:
+    """The shipped network for some rules."""
+    shown = Batch(game, 1, **options).observations
+    player = policy.make(game, "learned")
+    assert isinstance(player, Learned)
+    return next(part for part in player.parts if part.plays(shown).all())
+
+
+def fresh_network(tmp_path: Path, **settings: Any) -> TrainedPolicy:
+    """A network that has learned nothing."""
+    Training(Config("euchre", games=16, rollout=4, net=(16,), threads=1, **settings), tmp_path)
+    export(tmp_path / "policy.zip", tmp_path / "net.safetensors")
+    player = policy.make("euchre", str(tmp_path / "net.safetensors"))
+    assert isinstance(player, TrainedPolicy)
+    return player
+
+
+def rows_to_search(batch: Batch) -> list[int]:
+    """The first few positions with a choice."""
+    return np.flatnonzero(batch.action_masks.sum(1) > 1)[:6].tolist()
+
+
+def seen(spec: GameSpec, player: TrainedPolicy, games: Games) -> tuple[np.ndarray, np.ndarray]:
+    """What the seat to act observes as a network takes it, and what is legal, one row each."""
+    shown = (spec.recalling if player.game.recall else spec).observation(games, int(games[0]["to_act"]))
+    return shown[None], spec.mask(spec.legal(games))[None]
+
+
+def naive_log_reach(spec: GameSpec, player: TrainedPolicy, world: Any, doubt: float) -> float:
+    """The logarithm of a world's reach for seat 0."""
+    games = spec.parse(spec.text(world, actions=False))
+    total = 0.0
+    for name in spec.history(world):
+        action = spec.action(name)
+        shown, mask = seen(spec, player, games)
+        if games[0]["to_act"] != 0:
+            chance = float(player.chances_of(shown, mask)[0, action])
+            total += np.log((1 - doubt) * chance + doubt / mask.sum())
+        spec.kernels.step(games, 0, action)
+    return float(total)
+
+
+def naive_gain(spec: GameSpec, player: TrainedPolicy, world: Any, action: int) -> int:
+    """The points that side 0 gains, less the other side's, by an action with the network for all seats afterwards."""
+    games = spec.new_games(1)
+    games[0] = world
+    spec.kernels.step(games, 0, action)
+    while games[0]["over"] == drivers.RUNNING:
+        spec.kernels.step(games, 0, int(player.choose(*seen(spec, player, games), seed_streams(0, 1))[0]))
+    points = spec.outcome(games).points
+    return points[0] - points[1]
+
+
+@pytest.mark.parametrize(("game", "options"), CASES)
+@pytest.mark.parametrize("moves", [2, 7, 14])
+def test_compiled_as_in_plain_python(game: str, options: dict[str, Any], moves: int) -> None:
+    spec, player = get_game(game), network(game, options)
+    batch = played_on(game, 16, moves, recall=True, **options)
+    replay = player.replay()
+    streams = seed_streams(1, 16)
+    for row in rows_to_search(batch):
+        worlds = replay.worlds(batch.observations, row, streams, 5)
+        found = replay.log_reach(worlds, 0.3)
+        assert np.allclose(found, [naive_log_reach(spec, player, world, 0.3) for world in worlds], atol=1e-4)
+        actions, chosen = np.flatnonzero(batch.action_masks[row]), np.array([3, 0])
+        gains = replay.gains(worlds, chosen, actions, drivers.POINTS)
+        assert gains.tolist() == [[naive_gain(spec, player, worlds[j], a) for a in actions] for j in chosen]
+
+
+@pytest.mark.slow
+def test_of_a_network_that_recalls(tmp_path: Path) -> None:
+    spec, player = get_game("euchre"), fresh_network(tmp_path, recall=True)
+    assert player.game.recall
+    batch = played_on("euchre", 8, 6, recall=True)
+    replay, streams = player.replay(), seed_streams(1, 8)
+    for row in rows_to_search(batch)[:3]:
+        worlds = replay.worlds(batch.observations, row, streams, 3)
+        expected = [naive_log_reach(spec, player, world, 0.2) for world in worlds]
+        assert np.allclose(replay.log_reach(worlds, 0.2), expected, atol=1e-4)
+        action = np.flatnonzero(batch.action_masks[row])[:1]
+        gains = replay.gains(worlds, np.arange(3), action, drivers.POINTS)
+        assert gains[:, 0].tolist() == [naive_gain(spec, player, world, int(action[0])) for world in worlds]
+
+
+def test_the_deal_as_it_is_is_believed_more_than_others() -> None:
+    """In games among copies of the network, the true deal's reach is above that of most worlds that fit as well."""
+    player = network("euchre", {})
+    batch = played_on("euchre", 400, 9, player="learned", recall=True)
+    replay, streams = player.replay(), seed_streams(1, 400)
+    below = []
+    for row in np.flatnonzero(batch.to_act == 0):
+        worlds = replay.worlds(batch.observations, row, streams, 50)
+        reach, of_true = replay.log_reach(worlds, 0.1), replay.log_reach(batch.games[[row]], 0.1)[0]
+        below.append((reach < of_true).mean() + (reach == of_true).mean() / 2)
+    assert len(below) > 50
+    # If replaying told nothing, half of the worlds would be below.
+    assert np.mean(below) > 0.6
+
+
+def test_games_that_cannot_be_replayed() -> None:
+    with pytest.raises(ValueError, match="what was done in five-o cannot be replayed"):
+        replay_kernels(get_game("five-o").kernels, False)
+
+
+def test_a_tree_search_in_the_worlds_that_a_network_believes_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the network is sure of the deal, the others do in the tree what they can do in that deal, and nothing else."""
+    batch = played_on("euchre", 60, 8, player="learned", recall=True, bidding="forced-spades")
+    rows = [row for row in np.flatnonzero(batch.to_act == 0) if batch.action_masks[row].sum() > 1]
+    asked = []
+
+    def believed(self: Learned, observations: Any, k: int, streams: Any, worlds: int, *rest: Any) -> Games:
+        asked.append((worlds, *rest))
+        return np.repeat(batch.games[[row]], worlds)
+
+    monkeypatch.setattr(Learned, "believed", believed)
+    player = Ismcts("euchre", simulations=100, network="learned", beliefs=7, candidates=3)
+    assert player.game.recall
+    for row in rows:
+        player.act(batch.observations[[row]], batch.action_masks[[row]], seed_streams(1, 1))
+        nodes = player._spaces[0].nodes
+        edge, seen = int(nodes["child"][0]), 0
+        while edge:
+            after = batch.games[[row]]
+            batch.spec.kernels.step(after, 0, int(nodes["action"][edge]))
+            legal = batch.spec.legal(after)
+            below = int(nodes["child"][edge])
+            while below:
+                assert legal >> int(nodes["action"][below]) & 1
+                below, seen = int(nodes["sibling"][below]), seen + 1
+            edge = int(nodes["sibling"][edge])
+        assert seen
+    assert rows and asked == [(7, 3, DOUBT)] * len(rows)
+
+
+def test_a_tree_search_with_beliefs_plays_deals() -> None:
+    result = play_match("euchre", "ismcts:network=learned,beliefs=20,simulations=30", "random", deals=4, seed=1)
+    assert result.points_margin.mean > 0
+    for network in ("random", None):
+        with pytest.raises(ValueError, match="network must be a policy that has"):
+            Ismcts("euchre", network=network, beliefs=5)
+
+
+def test_policies_without_beliefs_say_so() -> None:
+    batch = played_on("five-o", 1, 0, recall=True)
+    player = policy.make("five-o", "learned")
+    assert not player.has_beliefs
+    with pytest.raises(ValueError, match="cannot be replayed"):
+        player.believed(batch.observations, 0, seed_streams(1, 1), 5, 4, 0.3)
+    with pytest.raises(ValueError, match="has no beliefs"):
+        policy.make("euchre", "low").believed(batch.observations, 0, seed_streams(1, 1), 5, 4, 0.3)
