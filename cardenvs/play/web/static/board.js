@@ -1,5 +1,5 @@
-// A plain table, for games that have no picture of their own: piles of cards, numbers and names by their owners; the options
-// as buttons, and as cards that can be clicked.
+// A plain table, for games that have no picture of their own: piles of cards, numbers and names by their owners; options as
+// buttons and as cards.
 
 import { cardName, picture } from "./cards.js";
 import { bar, hintWords } from "./hints.js";

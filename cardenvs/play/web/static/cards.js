@@ -1,5 +1,5 @@
 // Cards drawn as SVG symbols, once per page: every card on the table is a <use> of one of them.
-// Colours come from play.css (.suit-c and so on), so that a dark page can have quieter cards.
+// Colours come from play.css, so that a dark page can have quieter cards.
 
 export const SUITS = ["c", "d", "h", "s"];
 export const SUIT_NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
@@ -96,7 +96,7 @@ const text = (rank, x, y, size) =>
 function symbols(rank, suit) {
   const sheet = '<rect x="1" y="1" width="98" height="138" rx="9" class="sheet"/>';
   const corner = text(rank, 13.5, 25, 24) + at(suit, 13.5, 37, 17);
-  // A small card has no room for pips: a big corner that stays in sight when cards overlap, and a big sign.
+  // A small card has no room for pips: a big corner, in sight when cards overlap, and a big sign.
   const big = text(rank, 25, 38, 43) + at(suit, 76, 23, 32) + at(suit, 50, 91, 72);
   // A card in a fan on a phone: rank and suit one above the other at the left, where they are seen.
   const jumbo = text(rank, 24, 40, 44) + at(suit, 23, 66, 33) + at(suit, 66, 97, 58);

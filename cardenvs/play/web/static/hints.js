@@ -1,11 +1,11 @@
-// Hints: what a policy thinks of each move, as bars on the cards and in a list beside the table.
+// Hints: what a policy thinks of each move, as bars on the cards and in a list.
 
 import { cardName } from "./cards.js";
 import { $, isPlain, known, mind, mine, redraw, remembered, state } from "./page.js";
 import { isCard, shortLabel } from "./words.js";
 import { esc, put, say } from "./write.js";
 
-// Policies that explain themselves come first, then the others; the server says which there are.
+// Policies that explain themselves come first.
 const ADVISERS = ["learned", "pimc", "poe", "monte-carlo", "learned-search", "ismcts", "exact", "expectiminimax", "rollout"];
 const advisers = () => {
   const first = [...(isPlain() ? ["pipmc"] : []), ...ADVISERS].filter((name) => known.includes(name));
@@ -14,8 +14,8 @@ const advisers = () => {
 
 const given = () => mind.hint && mind.hint.version === state.version && mine();
 const hinted = (action) => (given() ? mind.hint.values.get(action) : undefined);
-/** What stands behind an action's number, in the server's words; empty if nothing is known. */
-const behind = (action) => mind.hint.tried.get(action) ?? "";
+/** What stands behind an action's number, after a comma; "" if nothing is known. */
+const behind = (action) => mind.hint.tried.get(action);
 
 function figure(value) {
   const { kind } = mind.hint;
@@ -40,9 +40,8 @@ export function bar(action) {
   const value = hinted(action);
   if (value === undefined) return "";
   const top = value === Math.max(...mind.hint.values.values());
-  const words = behind(action);
   return (
-    `<span class="hint${top ? " top" : ""}"${words && ` title="${esc(words)}"`}><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">` +
+    `<span class="hint${top ? " top" : ""}" title="${esc(behind(action).slice(2))}"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">` +
     `<rect width="100" height="8" class="track"/><rect width="${length(value).toFixed(1)}" height="8"/></svg><span>${figure(value)}</span></span>`
   );
 }
@@ -52,7 +51,7 @@ export const isHinted = (action) => hinted(action) !== undefined;
 /** The hint on an action in words, for a label. */
 export const hintWords = (action) => {
   const value = hinted(action);
-  return value === undefined ? "" : `, ${mind.hint.policy}: ${[figure(value), behind(action)].filter(Boolean).join(", ")}`;
+  return value === undefined ? "" : `, ${mind.hint.policy}: ${figure(value)}${behind(action)}`;
 };
 
 export function drawHints() {
@@ -76,7 +75,7 @@ export function drawHints() {
     const rows = [...values].sort((a, b) => b[1] - a[1]);
     list =
       `<table class="bars"><caption>${esc(`${policy}: ${what}`)}</caption><tbody>` +
-      rows.map(([action]) => `<tr><th scope="row">${esc(named(action))}</th><td>${bar(action)}${behind(action) && `<span class="sr">, ${esc(behind(action))}</span>`}</td></tr>`).join("") +
+      rows.map(([action]) => `<tr><th scope="row">${esc(named(action))}</th><td>${bar(action)}<span class="sr">${esc(behind(action))}</span></td></tr>`).join("") +
       "</tbody></table>";
   }
   put("hint-list", list);
@@ -101,8 +100,8 @@ export const wantsHint = () => remembered.auto && mine() && !mind.asked && mind.
 export function takeHint(message) {
   mind.asked = null;
   const values = new Map(message.bars.filter((b) => b.value !== null).map((b) => [b.action, b.value]));
-  const by = (key) => new Map(message.bars.map((b) => [b.action, b[key]]));
-  mind.hint = { policy: message.policy, kind: message.kind, version: message.version, values, labels: by("label"), tried: by("tried") };
+  const by = (read) => new Map(message.bars.map((b) => [b.action, read(b)]));
+  mind.hint = { policy: message.policy, kind: message.kind, version: message.version, values, labels: by((b) => b.label), tried: by((b) => b.tried && `, ${b.tried}`) };
   if (given() && values.size) {
     const [best] = [...values].sort((a, b) => b[1] - a[1]);
     say(`${message.policy} advises: ${isPlain() ? named(best[0]) : isCard(best[0]) ? cardName(best[0]) : best[0].replaceAll("-", " ")}, ${figure(best[1])}`);

@@ -50,7 +50,7 @@ function draw() {
   drawReadouts();
   drawFailures(known);
   drawRecord();
-  // Who went through the hand while others played goes on with a card that may be played.
+  // Who went through the hand meanwhile goes on with a card that may be played.
   const begins = turn && root.dataset.drawnTurn !== "yes";
   const stale = begins && document.activeElement.closest?.("#hand, #board-0")?.contains(document.activeElement);
   root.dataset.drawnTurn = turn ? "yes" : "no";
@@ -61,7 +61,7 @@ function draw() {
   root.dataset.over = state.deal_over && !stepping() ? "yes" : "no";
 }
 
-/** Takes the focus to what is to be done next, after the element that had it has gone. */
+/** Takes the focus to what is to be done next, where the element that had it has gone. */
 function focusAction() {
   const next = stepping()
     ? document.querySelector("#stepper [data-step=on]")
@@ -105,7 +105,7 @@ const receive = {
     const old = live;
     const moved = !old || old.version !== message.version;
     const same = old && old.deal_over && message.deal_over && old.text === message.text;
-    // Who steps through a finished deal goes on with that while nothing happens at the table.
+    // Who steps through a finished deal goes on with that meanwhile.
     if (stepping() && same) return;
     const were = old && !stepping() && moved ? before() : null;
     take(message);
