@@ -25,7 +25,7 @@ def hostile(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "400")
     Path(FILE_NAME).parent.mkdir()
-    shutil.copy(FOLDER / "euchre.safetensors", FILE_NAME)
+    shutil.copy(FOLDER / "generation-1" / "euchre.safetensors", FILE_NAME)
     return FILE_NAME
 
 

@@ -75,6 +75,9 @@ class Config:
             (`cardenvs.train.inference.starts`); None: begin with random weights.
         lookahead_steps: how many moves at the start are learned from by looking ahead
             (`cardenvs.train.learning.lookahead`) instead of by MaskablePPO; ``trick_weight`` must be 0 in such a run.
+        playout_steps: how many moves at the end of the run are learned from by playing every action out
+            (`cardenvs.train.learning.playouts`) instead of by MaskablePPO, with the learning rate at its start again;
+            such a run has no ``trick_weight``, its length is given in ``steps``, and its network is ``"plain"``.
         steps: moves to train on, in whole iterations of ``games * rollout`` (SB3's ``total_timesteps``); None: no limit but
             the time.
         minutes: wall time to train for, over all sessions of the run; None: no limit but the steps. A linear learning
@@ -130,6 +133,7 @@ class Config:
     trick_weight: float = 0.0
     start: str | None = None
     lookahead_steps: int = 0
+    playout_steps: int = 0
     steps: int | None = 3_000_000
     minutes: float | None = None
     games: int = 512
@@ -171,7 +175,7 @@ class Config:
             "games", "rollout", "batch_size", "epochs", "eval_deals", "imitate_decisions", "imitate_epochs", "past_every"
         ):  # fmt: skip
             put(self, name, check_int(name, getattr(self, name), 1))
-        for name in ("seed", "eval_every", "lookahead_steps"):
+        for name in ("seed", "eval_every", "lookahead_steps", "playout_steps"):
             put(self, name, check_int(name, getattr(self, name), 0))
         for name in ("steps", "threads"):
             if getattr(self, name) is not None:
@@ -198,9 +202,11 @@ class Config:
             )
         if self.others_share > 0 and not self.others:
             raise ValueError(f"others must name a policy where others_share is {self.others_share!r}")
-        if self.lookahead_steps:
-            if self.trick_weight:
-                raise ValueError(f"trick_weight must be 0 where lookahead_steps is given, not {self.trick_weight!r}")
+        for name in ("lookahead_steps", "playout_steps"):
+            if getattr(self, name) and self.trick_weight:
+                raise ValueError(f"trick_weight must be 0 where {name} is given, not {self.trick_weight!r}")
+        if self.playout_steps:
+            self._check_playouts()
         for name in ("canonical_suits", "recall"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
@@ -229,6 +235,14 @@ class Config:
             self._policy("start", self.start)
         for name in self.others:
             self._policy("others", name)
+
+    def _check_playouts(self) -> None:
+        """Checks what goes together with play-outs to the ends of deals."""
+        if self.steps is None or self.playout_steps + self.lookahead_steps > self.steps:
+            wrong = f"{self.lookahead_steps} of lookahead_steps and {self.playout_steps} of playout_steps"
+            raise ValueError(f"steps must be at least {wrong}, not {self.steps}")
+        if self.network != "plain":
+            raise ValueError(f"network must be 'plain' where playout_steps is given, not {self.network!r}")
 
     def _policy(self, field_name: str, name: str) -> None:
         """Checks that a field names a policy of the game or a file, nothing that a checkpoint of others could have run."""

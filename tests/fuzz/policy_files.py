@@ -30,7 +30,7 @@ def files() -> tuple[tuple[str, bytes, int], ...]:
     """Small exported policies: game, content, and where the weights begin in it."""
     found = []
     for name in ("five-o", "euchre"):
-        weights, record = read_export(FOLDER / f"{name}.safetensors")
+        weights, record = read_export(FOLDER / "generation-1" / f"{name}.safetensors")
         if name == "euchre":  # as it is, it is slow to read
             weights = {key: array for key, array in weights.items() if "belief" not in key}
             weights["mlp_extractor.policy_net.0.weight"] = weights["mlp_extractor.policy_net.0.weight"][:8]

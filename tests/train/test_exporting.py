@@ -157,7 +157,7 @@ def test_shipped_policies_are_small_and_sound(game: str) -> None:
         _, record = read_export(path)
         assert record["game"] == game and {"seed", "steps", "hours", "curve", "config", "commit"} <= set(record)
         assert Config.from_dict(record["config"]).game == game
-    assert {path.stem for path in FOLDER.glob("*")} >= {path.stem for path in paths}
+    assert {path.stem for path in FOLDER.glob("*/*")} >= {path.stem for path in paths}
 
 
 @pytest.mark.parametrize("game", Learned.games)
@@ -190,7 +190,7 @@ def test_each_position_of_euchre_goes_to_the_network_of_its_rules() -> None:
 
 def test_recipes_are_those_of_what_was_shipped() -> None:
     """A shipped policy says with which settings it was trained; its recipe says the same."""
-    for path in FOLDER.glob("*.safetensors"):
+    for path in FOLDER.glob("*/*.safetensors"):
         stored = Config.from_dict(read_export(path)[1]["config"])
         assert not [line for line in recipe(path.stem).differences(stored) if not line.startswith("seed")]
         assert recipe(path.stem).steps == stored.steps

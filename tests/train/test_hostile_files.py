@@ -29,7 +29,7 @@ from tests.fuzz.running import fuzz
 from tests.helpers.command_line import run, run_python
 from tests.helpers.paths import ROOT
 
-FIVE_O = FOLDER / "five-o.safetensors"
+FIVE_O = FOLDER / "generation-1" / "five-o.safetensors"
 
 
 def loads(path: Path, content: bytes, game: str = "five-o") -> Any:
@@ -115,7 +115,7 @@ def test_weights_are_checked(path: Path, name: str, change: Any, message: str) -
 
 
 def test_belief_networks_are_checked(path: Path) -> None:
-    weights, record = read_export(FOLDER / "whist.safetensors")
+    weights, record = read_export(FOLDER / "generation-1" / "whist.safetensors")
     small = {name: array for name, array in weights.items() if name != "belief.1.bias"}
     with pytest.raises(ValueError, match="those of no belief network"):
         loads(path, sealed(small, record), "whist")
@@ -134,7 +134,7 @@ def test_what_would_not_be_read_is_not_written() -> None:
 
 def test_layers_are_in_the_order_of_their_numbers(path: Path) -> None:
     """In a file names are sorted as text: with more than five hidden layers the tenth comes before the second."""
-    weights, record = read_export(FOLDER / "euchre.safetensors")
+    weights, record = read_export(FOLDER / "generation-1" / "euchre.safetensors")
     rng = np.random.default_rng(3)
     sizes = [457, *[12] * 7]
     deep = {name: array for name, array in weights.items() if "belief" not in name and "policy_net" not in name}

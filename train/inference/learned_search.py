@@ -132,7 +132,7 @@ class LearnedSearch(SearchPolicy):
         doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0, at most 1: how
             far the others are believed to play otherwise.
         prior: points for a factor of e in the policy's probability of an action, at least 0.
-        policy: ``"learned"``, or the path of a trained policy.
+        policy: ``"learned"``, with a generation if need be, or the path of a trained policy.
 
     Raises:
         ValueError: a parameter that is not as described; a policy of another kind of network.
@@ -157,7 +157,7 @@ class LearnedSearch(SearchPolicy):
         self._candidates = check_int("candidates", usual.candidates if candidates is None else candidates, 1)
         self._doubt = check_number("doubt", doubt, 0, 1, above=True)
         self._prior = check_number("prior", prior)
-        if not isinstance(policy, str) or (policy != "learned" and path_of(policy) is None):
+        if not isinstance(policy, str) or (policy.partition(":")[0] != "learned" and path_of(policy) is None):
             raise ValueError(f"policy must be 'learned' or the path of a trained policy, not {policy!r}")
         player: Policy = make(self.game.plain, policy)
         self._parts: list[TrainedPolicy] = []

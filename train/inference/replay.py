@@ -15,34 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenvs import drivers
-from cardenvs.cards import Bytes, Floats, Ints, Streams, below, lowest
+from cardenvs.cards import Bytes, Floats, Ints, Streams, below
 from cardenvs.jit import as_records, helper
 from cardenvs.kernels import Kernels
 from cardenvs.policy import Scores
 from cardenvs.spec import Games, GameSpec
-from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor, legal_logits
+from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor
+from cardenvs.train.inference.playing_on import PlaySpace, play_on_kernels, play_space
 
 _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
-
-
-class ReplaySpace(NamedTuple):
-    """The arrays that a replay works in."""
-
-    games: Any
-    """Array of STATE, (1,): the world as it is replayed or played out."""
-    views: Any
-    """Array of STATE, (1,): what the seat to act knows there."""
-    observations: Bytes
-    """int8 (1, observation_size): what it observes, as the network sees it."""
-    actions: Ints
-    """int64 (max_steps,): what was done in the world."""
-    points: Ints
-    """int64 (1, sides)."""
-    tricks: Ints
-    """int64 (1, seats)."""
-    rewards: Floats
-    """float32 (1, seats)."""
 
 
 class ReplayKernels(NamedTuple):
@@ -59,23 +40,6 @@ class ReplayKernels(NamedTuple):
     """``gains(worlds, chosen, actions, kind, net, space, net_space, out)``: plays each ``actions[a]``, int64 (k,), in each
     of the worlds ``chosen``, int64 (m,), and then as the network prefers to the end of the deal; writes what seat 0 is paid
     to ``out[m, a]``, float64. ``kind`` is a kind of reward of `cardenvs.drivers`."""
-
-
-def replay_space(game: GameSpec) -> ReplaySpace:
-    """Arrays for the kernels of a game to work in.
-
-    Args:
-        game: the spec of the game as the network sees it, with recall or without.
-    """
-    return ReplaySpace(
-        games=game.new_games(1),
-        views=game.new_games(1),
-        observations=np.zeros((1, game.observation_size), np.int8),
-        actions=np.zeros(game.max_steps, np.int64),
-        points=np.zeros((1, game.num_sides), np.int64),
-        tricks=np.zeros((1, game.seats), np.int64),
-        rewards=np.zeros((1, game.seats), np.float32),
-    )
 
 
 @helper
@@ -103,10 +67,9 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
     """
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed")
-    decode, redeal_one, legal, step = kernels.recalling.decode, kernels.redeal, kernels.legal, kernels.step
-    rewind, outcome, side, words = kernels.rewind, kernels.outcome, kernels.any_side, kernels.words
-    shown = kernels.recalling if recall else kernels
-    view, observe, name = shown.view, shown.observe, "replay.recall" if recall else "replay"
+    decode, redeal_one, step, rewind = kernels.recalling.decode, kernels.redeal, kernels.step, kernels.rewind
+    ask, play_on, _ = play_on_kernels(kernels, recall)
+    name = "replay.recall" if recall else "replay"
 
     @kernels.loop(f"{name}.redeal")
     def redeal(observations: Bytes, row: int, streams: Streams, views: Any, worlds: Any) -> None:
@@ -115,24 +78,8 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
         for j in range(len(worlds)):
             redeal_one(views, 0, streams, row, worlds, j)
 
-    @kernels.loop(f"{name}.ask")
-    def ask(games: Any, net: Net, space: ReplaySpace, net_space: NetSpace) -> int:
-        """Lists the legal actions of the seat to act; asks the network if there are several. Returns how many there are."""
-        several = 0
-        for word in range(words):
-            actions = legal(games, 0, word)
-            while actions != 0:
-                net_space.legal[several] = 64 * word + lowest(actions)
-                several += 1
-                actions &= actions - 1
-        if several > 1:
-            view(games, 0, games[0].to_act, space.views, 0)
-            observe(space.views, 0, space.observations, 0)
-            legal_logits(space.observations, 0, several, net, net_space)
-        return several
-
     @kernels.loop(f"{name}.reach")
-    def reach(worlds: Any, doubt: float, net: Net, space: ReplaySpace, net_space: NetSpace, out: Scores) -> None:
+    def reach(worlds: Any, doubt: float, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
         """Writes the logarithm of each world's reach."""
         games = space.games
         for j in range(len(worlds)):
@@ -151,7 +98,7 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
 
     @kernels.loop(f"{name}.gains")
     def gains(
-        worlds: Any, chosen: Ints, actions: Ints, kind: int, net: Net, space: ReplaySpace, net_space: NetSpace, out: Scores
+        worlds: Any, chosen: Ints, actions: Ints, kind: int, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores
     ) -> None:
         """Writes what actions bring when the network plays on."""
         games = space.games
@@ -159,16 +106,7 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
             for a in range(len(actions)):
                 games[0] = worlds[chosen[m]]
                 step(games, 0, actions[a])
-                while games[0].over == drivers.RUNNING:
-                    several = ask(games, net, space, net_space)
-                    best = 0
-                    if several > 1:
-                        for k in range(1, several):
-                            if net_space.logits[k] > net_space.logits[best]:
-                                best = k
-                    step(games, 0, net_space.legal[best])
-                winners = outcome(games, 0, space.points, space.tricks)
-                drivers.pay(side, kind, 1.0, winners, games, space.points, space.tricks, 0, space.rewards)
+                play_on(kind, 1.0, net, space, net_space)
                 out[m, a] = space.rewards[0, 0]
 
     return ReplayKernels(redeal, reach, gains)
@@ -205,7 +143,7 @@ class Replay:
     def __init__(self, game: GameSpec, actor: PlainActor) -> None:
         self._kernels = replay_kernels(game.plain.kernels, game.recall)
         self._game, self._net, self._net_space = game, actor.net, actor.net_space()
-        self._space, self._views = replay_space(game), game.new_games(1)
+        self._space, self._views = play_space(game), game.new_games(1)
 
     def worlds(self, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
         """Draws worlds uniformly from those that fit an observation: a structured array of shape (n,).

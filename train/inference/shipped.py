@@ -11,26 +11,62 @@ from typing import Any
 import numpy as np
 
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams
+from cardenvs.checks import check_int
 from cardenvs.policy import Explanation, Policy, choose_in_rows
 from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.inference.exported import SUFFIX
 from cardenvs.train.inference.learned import TrainedPolicy, load
 
 FOLDER = Path(str(resources.files("cardenvs.train"))) / "policies"
-"""The folder of the shipped policies.
+"""The folder of the shipped policies: ``generation-1``, ``generation-2`` and so on, each with the files of some games.
 
-A game's file is called by the game's name, with the rules behind two hyphens if there are several.
+A game's file is called by the game's name, with the rules behind two hyphens if there are several. A game that has none in
+the later generations goes on with the latest that it has.
 """
 
 
-def shipped(game: str | GameSpec) -> list[Path]:
-    """The files of a game's shipped policies, one for each set of rules; sorted.
+def generations(game: str | GameSpec) -> list[int]:
+    """The generations in which a game has shipped policies, ascending.
 
     Args:
         game: name or spec.
     """
     name = get_game(game).name
-    return sorted(path for path in FOLDER.glob(f"*{SUFFIX}") if path.stem == name or path.stem.startswith(f"{name}--"))
+    return [number for number, path in enumerate(_folders(), 1) if any(_game_of(file) == name for file in _files(path))]
+
+
+def shipped(game: str | GameSpec, generation: int | None = None) -> list[Path]:
+    """The files of a game's shipped policies, one for each set of rules; sorted.
+
+    Args:
+        game: name or spec.
+        generation: which generation of them; None: the latest.
+
+    Raises:
+        ValueError: the game has no policies of that generation; the message lists those that it has.
+    """
+    name, known = get_game(game).name, generations(game)
+    if generation is None:
+        generation = max(known, default=0)
+    elif check_int("generation", generation, 1) not in known:
+        listed = f"must be one of {', '.join(map(str, known))}" if known else "has no meaning"
+        raise ValueError(f"generation {listed} in {name}, not {generation}")
+    return [file for file in _files(FOLDER / f"generation-{generation}") if _game_of(file) == name]
+
+
+def _folders() -> list[Path]:
+    """The folders of the generations, the first generation's first."""
+    return [FOLDER / f"generation-{number}" for number in range(1, 1 + len(list(FOLDER.glob("generation-*"))))]
+
+
+def _files(folder: Path) -> list[Path]:
+    """The policies in a generation's folder, sorted."""
+    return sorted(folder.glob(f"*{SUFFIX}"))
+
+
+def _game_of(file: Path) -> str:
+    """The name of a shipped policy's game."""
+    return file.stem.partition("--")[0]
 
 
 def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[TrainedPolicy, Ints]]:
@@ -57,7 +93,7 @@ def by_rules(parts: Sequence[TrainedPolicy], observations: Bytes) -> list[tuple[
 @cache
 def _games() -> tuple[str, ...]:
     """The names of the games with a shipped policy, sorted."""
-    return tuple(sorted({path.stem.partition("--")[0] for path in FOLDER.glob(f"*{SUFFIX}")}))
+    return tuple(sorted({_game_of(file) for folder in _folders() for file in _files(folder)}))
 
 
 class Learned(Policy):
@@ -72,23 +108,24 @@ class Learned(Policy):
     Args:
         game: name or spec.
         sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of taking its mode.
+        generation: which generation of the shipped networks, 1 for the first; None: the game's latest.
 
     Attributes:
         parts: the trained policies, one for each set of rules.
 
     Raises:
-        ValueError: no policy comes with the game, or a file was damaged. `choose` raises it for positions under rules
-            that no shipped policy was trained with.
+        ValueError: no policy comes with the game, none of that generation, or a file was damaged. `choose` raises it for
+            positions under rules that no shipped policy was trained with.
     """
 
     games = _games()
     has_chances = True
 
-    def __init__(self, game: str | GameSpec, sample: bool = False) -> None:
+    def __init__(self, game: str | GameSpec, sample: bool = False, generation: int | None = None) -> None:
         super().__init__(game)
         if not isinstance(sample, bool):
             raise ValueError(f"sample must be yes or no, not {sample!r}")
-        self.parts: list[TrainedPolicy] = [load(self.game, path, sample=sample) for path in shipped(self.game)]
+        self.parts: list[TrainedPolicy] = [load(self.game, path, sample=sample) for path in shipped(self.game, generation)]
         if not self.parts:
             raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
         self.has_beliefs = all(part.has_beliefs for part in self.parts)

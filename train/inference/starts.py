@@ -31,7 +31,7 @@ def read_start(game: GameSpec, options: Mapping[str, Any], name: str) -> StoredN
     Args:
         game: the game.
         options: rule options; those that are not given have their defaults.
-        name: the policy's name; its parameters are passed over.
+        name: the policy's name; of its parameters only the generation of the shipped ones counts.
 
     Raises:
         ValueError: a policy without weights, none that was trained with these rules, or a damaged one.
@@ -42,7 +42,8 @@ def read_start(game: GameSpec, options: Mapping[str, Any], name: str) -> StoredN
     path = policy.path_of(name)
     if path is not None:
         return read_network(game, path)
-    found = [read_network(game, file) for file in shipped(game)]
+    generation = policy.parse_name(name)[1].get("generation")
+    found = [read_network(game, file) for file in shipped(game, generation)]
     wanted = _rules(game, options)
     for network in found:
         if _rules(game, network.config.options) == wanted:

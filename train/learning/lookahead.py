@@ -116,9 +116,8 @@ class Lookahead:
             [self._try(net, games[k : k + _BRANCHES], actions[k : k + _BRANCHES]) for k in range(0, len(games), _BRANCHES)]
         )
         out = np.zeros(batch.action_masks.shape, np.float32)
-        named = np.stack([self.env.rename(np.full(batch.n, action)) for action in range(out.shape[1])], 1)
-        out[games, named[games, actions]] = values
-        return out
+        out[games, actions] = values
+        return self.env.rename_columns(out)
 
     def _try(self, net: Any, games: Ints, actions: Ints) -> npt.NDArray[np.float32]:
         """The values, float32 (k,), of ``actions``, int64 (k,), in ``games``, int64 (k,); k is at most `_BRANCHES`."""

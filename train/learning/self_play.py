@@ -29,6 +29,7 @@ from cardenvs.train.learning.behaviour_cloning import clone_behaviour, demonstra
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 from cardenvs.train.learning.lookahead import Lookahead
 from cardenvs.train.learning.network import actor_weights, load_weights
+from cardenvs.train.learning.playouts import Playouts
 from cardenvs.train.learning.result import TrainingResult, TrainingStatus
 from cardenvs.train.learning.session import default_threads, stop_signal, tensorboard_log, unvalidated
 from cardenvs.train.learning.setup import make_environment, make_league, make_model
@@ -99,6 +100,7 @@ class Training:
         self.env = make_environment(config, config.seed, self.league)
         self.model = make_model(config, self.env)
         self.lookahead = Lookahead(config, self.env) if config.lookahead_steps else None
+        self.playouts = Playouts(config, self.env) if config.playout_steps else None
         if checkpoint is not None:
             self._restore(checkpoint)
             for name in (self.path.name, *CURVE_FILES):
@@ -124,6 +126,20 @@ class Training:
         if self.config.minutes is not None:
             shares.append(self.seconds / (60 * self.config.minutes))
         return min(1.0, max(shares))
+
+    @property
+    def _before_playouts(self) -> int:
+        """Moves that come before those of the play-outs, if there are any."""
+        return (self.config.steps or 0) - self.config.playout_steps
+
+    def _phase_done(self) -> float:
+        """Share that is done of the run or, where it ends with play-outs, of these or of what comes before them."""
+        before = self._before_playouts
+        if self.playouts is None or before == 0:
+            return self.done
+        assert self.config.steps is not None  # which `Config` makes sure of
+        first, last = (before, self.config.steps) if self.steps >= before else (0, before)
+        return (self.steps - first) / (last - first)
 
     def run(self, stop: Callable[[], bool] | None = None) -> TrainingResult:
         """Trains until the steps or minutes are done, or it is asked to stop, and writes a checkpoint.
@@ -183,13 +199,15 @@ class Training:
     def _iterate(self, logger: Logger) -> None:
         """One iteration: plays and learns, measures and saves if it is time to, and reports."""
         config = self.config
-        self.model.remaining = 1.0 - self.done
+        self.model.remaining = 1.0 - self._phase_done()
         self.env.trick_weight = config.trick_weight * max(0.0, 1.0 - 2.0 * self.done)
         if self.league is not None and config.past_share and self.steps // config.iteration % config.past_every == 0:
             self.league.add_past(self._player(actor_weights(self.model.policy), sample=True))
         began = time.perf_counter()
         if self.lookahead is not None and self.steps < config.lookahead_steps:
             entropy = self.lookahead.learn(self.model, config.rollout)
+        elif self.playouts is not None and self.steps >= self._before_playouts:
+            entropy = self.playouts.learn(self.model, config.rollout)
         else:
             # One iteration of SB3's own loop; with an interval of 2 it leaves the logging to us.
             self.model.learn(config.iteration, log_interval=2, reset_num_timesteps=False)

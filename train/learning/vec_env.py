@@ -227,6 +227,19 @@ class SelfPlayVecEnv(VecEnv):
             return np.asarray(actions, np.int64)
         return self.symmetry.rename(actions, self._names)
 
+    def rename_columns(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Numbers for all actions under the names that this environment shows, float32 (n, num_actions), a fresh array.
+
+        Args:
+            values: float32 (n, num_actions), a column for each of the game's own names.
+        """
+        if self.symmetry is None:
+            return values.copy()
+        named = np.stack([self.rename(np.full(self.batch.n, action)) for action in range(values.shape[1])], 1)
+        out = np.empty_like(values)
+        np.put_along_axis(out, named, values, 1)
+        return out
+
     def close(self) -> None:
         """Does nothing: there is nothing to close."""
 
