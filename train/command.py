@@ -19,6 +19,7 @@ from cardenvs.parameters import OutFolder
 from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import GameSpec, show
 from cardenvs.suggestions import did_you_mean
+from cardenvs.train.options import settings_option
 
 if TYPE_CHECKING:
     from cardenvs.train.config import Config
@@ -29,20 +30,6 @@ def _default_out(game: GameSpec, options: dict[str, Any], seed: int) -> str:
     """The default folder of a run: ``runs/GAME-OPTION-VALUE-seed-0``."""
     words = [game.name, *(f"{name}-{show(value)}".replace("_", "-") for name, value in options.items())]
     return str(Path("runs", "-".join([*words, f"seed-{seed}"])))
-
-
-def _parse_settings(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
-    """The settings of ``--set``, by name."""
-    from cardenvs.train.config import parse_setting
-
-    settings = {}
-    for value in values:
-        name, equals, text = value.partition("=")
-        if not equals:
-            raise click.BadParameter(f"{value!r} is not NAME=VALUE", ctx, param)
-        name = name.strip().replace("-", "_")
-        settings[name] = parse_setting(name, text.strip())
-    return settings
 
 
 def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
@@ -77,10 +64,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--eval-opponent", type=str, help="The policy that the learning curve is measured against. [random]")
 @click.option("--eval-deals", type=int, help="Deals of a measurement, each played twice. [1000]")
 @click.option("--eval-every", type=int, help="Iterations between two measurements. [10]")
-@click.option(
-    "--set", "more", multiple=True, metavar="NAME=VALUE", callback=_parse_settings,
-    help="Any setting of cardenvs.train.Config, such as critic=seat or others=hybrid,high-low; may be repeated.",
-)  # fmt: skip
+@settings_option("critic=seat or others=hybrid,high-low")
 @click.option("--threads", type=int, help="Threads that play and learn. [all cores, at most 4]")
 @click.option("--device", type=str, help="What learns: cpu, cuda, or auto, a GPU if there is one. [auto]")
 @click.option("--checkpoint-minutes", type=float, help="Minutes between two checkpoints. [2]")
