@@ -8,6 +8,17 @@ from cardenvs.suggestions import did_you_mean
 from cardenvs.train.config import Config
 
 _COMMON = {"net": (256, 256), "eval_deals": 5000, "eval_every": 20}
+_SECOND = {
+    "start": "learned:generation=1",
+    "games": 1024,
+    "batch_size": 4096,
+    "lr": 1e-3,
+    "net": (256, 256),
+    "threads": 1,
+    "device": "cpu",
+    "eval_opponent": "learned:generation=1",
+}
+_PLAYED_OUT = _SECOND | {"epochs": 1, "rollout": 32, "ent_coef": 0.01, "eval_deals": 10_000, "eval_every": 100}
 
 RECIPES = MappingProxyType(
     {
@@ -51,9 +62,29 @@ RECIPES = MappingProxyType(
             eval_opponent="poe",
             **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),  # type: ignore[arg-type]
         ),
+        # From the first generation's weights: PPO has gained nothing more in Euchre, play-outs of every action have.
+        "generation-2/euchre": Config("euchre", steps=40_000_000, playout_steps=40_000_000, **_PLAYED_OUT),  # type: ignore[arg-type]
+        "generation-2/euchre--forced-spades": Config(
+            "euchre",
+            {"bidding": "forced-spades"},
+            steps=24_000_000,
+            playout_steps=24_000_000,
+            **(_PLAYED_OUT | {"net": (64, 64)}),  # type: ignore[arg-type]
+        ),
+        "generation-2/whist": Config(
+            "whist",
+            vf_coef=0.05,
+            steps=None,
+            minutes=78,
+            ent_coef=0.006,
+            eval_deals=5000,
+            eval_every=40,
+            **_SECOND,  # type: ignore[arg-type]
+        ),
     }
 )
-"""The settings by the name of the file that was shipped: ``GAME`` or ``GAME--RULES``."""
+"""The settings by the name of the file that was shipped: ``GAME`` or ``GAME--RULES`` for the first generation, which is
+trained from nothing, and ``generation-2/GAME`` and so on for those that begin with the weights of the one before."""
 
 
 def recipe(name: str) -> Config:

@@ -20,7 +20,8 @@ from cardenvs.train.fingerprints import rules_hash
 from cardenvs.train.inference import exported as exported_files
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.inference.shipped import FOLDER, Learned, shipped
+from cardenvs.train.inference.shipped import FOLDER, Learned, generations, shipped
+from cardenvs.train.inference.starts import read_start
 from cardenvs.train.learning.self_play import Training
 from cardenvs.train.recipes import recipe
 from tests.helpers.batches import played_on
@@ -170,6 +171,30 @@ def test_shipped_policies_play_by_name(game: str) -> None:
         policy.make(game, "learned:sample=5")
 
 
+@pytest.mark.parametrize("game", Learned.games)
+def test_generations_are_known_by_number(game: str) -> None:
+    known = generations(game)
+    assert known[0] == 1 and shipped(game) == shipped(game, known[-1])
+    for number in known:
+        assert {path.parent.name for path in shipped(game, number)} == {f"generation-{number}"}
+        assert isinstance(policy.make(game, f"learned:generation={number}"), Learned)
+        starts = [read_start(get_game(game), {}, f"learned:generation={number}"), read_start(get_game(game), {}, "learned")]
+        same = all(np.array_equal(starts[0].weights[key], array) for key, array in starts[1].weights.items())
+        assert same == (number == known[-1])
+    listed = ", ".join(map(str, known))
+    with pytest.raises(ValueError, match=f"generation must be one of {listed} in {game}, not 99"):
+        policy.make(game, "learned:generation=99")
+    with pytest.raises(ValueError, match="generation must be an int of at least 1, not 0"):
+        policy.make(game, "learned", generation=0)
+    with pytest.raises(ValueError, match=f"generation must be one of {listed} in {game}, not 99"):
+        read_start(get_game(game), {}, "learned:generation=99")
+
+
+def test_a_search_follows_any_generation() -> None:
+    old = policy.make("euchre", "learned-search:policy=learned:generation=1,worlds=5")
+    assert play_match("euchre", old, "high", deals=3, seed=1).games == 6
+
+
 def test_each_position_of_euchre_goes_to_the_network_of_its_rules() -> None:
     player = Learned("euchre")
     assert len(player.parts) == 2
@@ -192,8 +217,9 @@ def test_recipes_are_those_of_what_was_shipped() -> None:
     """A shipped policy says with which settings it was trained; its recipe says the same."""
     for path in FOLDER.glob("*/*.safetensors"):
         stored = Config.from_dict(read_export(path)[1]["config"])
-        assert not [line for line in recipe(path.stem).differences(stored) if not line.startswith("seed")]
-        assert recipe(path.stem).steps == stored.steps
+        name = path.stem if path.parent.name == "generation-1" else f"{path.parent.name}/{path.stem}"
+        assert not [line for line in recipe(name).differences(stored) if not line.startswith("seed")]
+        assert recipe(name).steps == stored.steps
     with pytest.raises(ValueError, match="unknown recipe 'bridge': the recipes are euchre, "):
         recipe("bridge")
 
