@@ -17,7 +17,7 @@ from cardenvs.baselines.match.play import play_deals, warm_up
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.statistics import interval, share_interval
-from cardenvs.checks import check_int, check_seed
+from cardenvs.checks import check_int, check_list, check_seed
 from cardenvs.spec import GameSpec, get_game
 
 DEALS = 200
@@ -83,7 +83,8 @@ def measure(
     if not effect > 0:
         raise ValueError(f"effect must be above 0, not {effect}")
     open_from = check_open_cards(spec, open_cards)
-    sides = [player if isinstance(player, Side) else Side(spec, player) for player in players]
+    named = check_list("players", players, "policies or names of policies")
+    sides = [player if isinstance(player, Side) else Side(spec, player) for player in named]
     names = [side.name for side in sides]
     if not sides or len(set(names)) < len(names):
         raise ValueError(f"the policies must be one or several different ones, not {', '.join(names) or 'none'}")

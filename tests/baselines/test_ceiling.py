@@ -300,6 +300,8 @@ def test_wrong_arguments_are_told(monkeypatch):
     for bad in ({"deals": 1}, {"seed": -1}, {"effect": 0.0}, {"effect": float("nan")}, {"bidding": "half"}):
         with pytest.raises(ValueError, match=next(iter(bad))):
             measure("euchre", ["low"], **bad)
+    with pytest.raises(ValueError, match="players must be a list of policies or names of policies, not the text"):
+        measure("euchre", "learned", deals=2)
     with pytest.raises(ValueError, match="different ones, not none"):
         measure("euchre", [])
     monkeypatch.setattr(dds, "available", lambda: False)
