@@ -71,7 +71,7 @@ assert all(getattr(train, name) is not None for name in train.__all__)
 )
 def test_asking_for_one_policy_loads_one_entry_point(game, name, entry):
     """The game's, then the policy's; and no module of another capability."""
-    asked = name.format(policies=ROOT / "train" / "policies")
+    asked = name.format(policies=ROOT / "train" / "policies" / "generation-1")
     program = f"{RECORDING}policy.make({game!r}, {asked!r}); print(json.dumps([loaded, sorted(sys.modules)]))"
     loaded, modules = json.loads(run_python(program, check=True).stdout)
     assert loaded == [f"cardenvs.games {game}", f"cardenvs.policies {entry}"]

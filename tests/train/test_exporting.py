@@ -178,8 +178,10 @@ def test_generations_are_known_by_number(game: str) -> None:
     for number in known:
         assert {path.parent.name for path in shipped(game, number)} == {f"generation-{number}"}
         assert isinstance(policy.make(game, f"learned:generation={number}"), Learned)
-        starts = [read_start(get_game(game), {}, f"learned:generation={number}"), read_start(get_game(game), {}, "learned")]
-        same = all(np.array_equal(starts[0].weights[key], array) for key, array in starts[1].weights.items())
+        begun, latest = (
+            read_start(get_game(game), {}, name).weights for name in (f"learned:generation={number}", "learned")
+        )
+        same = begun.keys() == latest.keys() and all(np.array_equal(begun[key], latest[key]) for key in begun)
         assert same == (number == known[-1])
     listed = ", ".join(map(str, known))
     with pytest.raises(ValueError, match=f"generation must be one of {listed} in {game}, not 99"):
