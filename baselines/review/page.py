@@ -6,7 +6,17 @@ from collections.abc import Iterable
 
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.result import DealReview, MoveReview, Review
-from cardenvs.baselines.review.words import cost_text, hand_text, lost_text, on_table, shown, totals_rows, value_text
+from cardenvs.baselines.review.words import (
+    cost_text,
+    hand_text,
+    lost_text,
+    on_table,
+    shown,
+    told_rows,
+    totals_rows,
+    value_text,
+)
+from cardenvs.policy import KINDS
 from cardenvs.printing import html_text
 from cardenvs.render import svg
 from cardenvs.render.scene import Scene, scene
@@ -110,6 +120,17 @@ def _choices(review: Review, deal: int, move: MoveReview) -> str:
     )
 
 
+def _told(deal: int, move: MoveReview) -> str:
+    """What the asked policies make of the legal actions of a move, as printed tables, each folded away; or nothing."""
+    parts = []
+    for name, explained in move.explained.items():
+        rows = [[html_text(cell) for cell in row] for row in told_rows(explained)]
+        caption = f"{name} in move {move.move} of deal {deal}: {KINDS[explained.kind]}"
+        table = _html_table(caption, ["choice", "number", "behind it, 95%"], rows, {1})
+        parts.append(f"<details><summary>What {html_text(name)} makes of it</summary>{table}</details>")
+    return "".join(parts)
+
+
 def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, move: MoveReview, pictures: _Pictures) -> str:
     """An expensive move as HTML: the table as the mover saw it, the actions' values, and the table with all hands open."""
     k = move.move - 1
@@ -126,7 +147,7 @@ def _figure(review: Review, deal: DealReview, game: GameSpec, states: Games, mov
         f"<figure>{known}<figcaption>Move {move.move}: <strong>{html_text(move.player)}</strong> (seat {move.seat}) played "
         f'<span class="cost">{html_text(shown(move.action))}</span>; {best}. '
         f'Cost: <strong class="cost">{worth.strip()}</strong>.</figcaption>{_choices(review, deal.number, move)}'
-        f"<details><summary>All hands open</summary>{everything}</details></figure>"
+        f"{_told(deal.number, move)}<details><summary>All hands open</summary>{everything}</details></figure>"
     )
 
 

@@ -10,12 +10,24 @@ from rich.text import Text
 
 from cardenvs.baselines.review.replay import moves_of
 from cardenvs.baselines.review.result import DealReview, MoveReview, Review
-from cardenvs.baselines.review.words import cost_text, hand_text, is_card, lost_text, on_table, shown, totals_rows
+from cardenvs.baselines.review.words import (
+    cost_text,
+    hand_text,
+    is_card,
+    lost_text,
+    on_table,
+    shown,
+    told_rows,
+    totals_rows,
+)
 from cardenvs.spec import named_game
 
 SHOWN_DEALS = 20
 """The most deals that the terminal shows move by move. Of longer records it shows the totals and so many of the most
 expensive moves."""
+
+SHOWN_ACTIONS = 4
+"""How many of the actions that an asked policy has numbers for the terminal shows, from the best on."""
 
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "default"}
 
@@ -96,6 +108,9 @@ def _deal_parts(review: Review, deal: DealReview) -> Iterable[Table | str]:
     yield _expensive_table(review, [(deal, move) for move in expensive], "the most expensive moves of each seat")
     for move in expensive:
         yield f"What player_{move.seat} saw at move {move.move}:\n{move.drawing}\n"
+        for name, explained in move.explained.items():
+            rows = told_rows(explained)[:SHOWN_ACTIONS]
+            yield f"What {name} makes of it: {'; '.join(' '.join(filter(None, row)) for row in rows)}\n"
 
 
 def tables(review: Review) -> Iterable[Table | str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cardenvs.policy import Explanation
+
 EXPENSIVE = 3
 """How many moves of each seat are pointed out as the most expensive."""
 
@@ -29,6 +31,8 @@ class MoveReview:
         worlds: how many worlds the scores are means of; 0 if the reviewer drew none.
         scores: the reviewer's score of each legal action by its name, the highest first; empty if the move was forced.
         policies: the action that each policy would have taken, by the policy's name, the reviewer first.
+        explained: what policies that were asked make of the legal actions, by the policy's name, as hints tell it; of those
+            that have numbers for them, and empty if the move was forced.
         truth: value of each legal action with all hands open, by its name, in the review's unit; None where that is not
             known.
     """
@@ -47,6 +51,7 @@ class MoveReview:
     worlds: int
     scores: dict[str, float]
     policies: dict[str, str]
+    explained: dict[str, Explanation]
     truth: dict[str, float] | None
 
     @property
@@ -71,9 +76,22 @@ class MoveReview:
             "worlds": self.worlds,
             "scores": self.scores,
             "policies": self.policies,
+            "explained": {name: _plain(explanation) for name, explanation in self.explained.items()},
             "truth": self.truth,
             "lost": self.lost,
         }
+
+
+def _plain(explained: Explanation) -> dict[str, Any]:
+    """An explanation for JSON: errors and visits are None where they are not known."""
+    errors, visits = (values or (None,) * len(explained) for values in (explained.errors, explained.visits))
+    rows = zip(explained, errors, visits, strict=True)
+    return {
+        "kind": explained.kind,
+        "actions": [
+            {"action": action, "number": number, "error": error, "visits": count} for (action, number), error, count in rows
+        ],
+    }
 
 
 @dataclass(frozen=True)

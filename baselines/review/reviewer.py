@@ -30,7 +30,7 @@ from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_int
 from cardenvs.games import euchre
-from cardenvs.policy import Policy, wanted_columns
+from cardenvs.policy import Explanation, Policy, ScoredPolicy, wanted_columns
 from cardenvs.record import Deal
 from cardenvs.spec import GameSpec, get_game
 
@@ -164,10 +164,9 @@ class Reviewer:
             masks[k] = spec.mask(spec.legal(states, k))
         base = int(seed_streams(self.seed, 1, number)[0])
         searched = self._searched(observations, masks, base, progress)
-        answers = {
-            name: self._answers(player, observations, masks, base + k)
-            for k, (name, player) in enumerate(self._asked.items())
-        }
+        answers, explained = {}, {}
+        for k, (name, player) in enumerate(self._asked.items()):
+            answers[name], explained[name] = self._answers(player, observations, masks, base + k)
         truth = open_values(spec, states)
         moves = []
         for k, action in enumerate(actions):
@@ -201,6 +200,7 @@ class Reviewer:
                     scores=scores,
                     policies={self.name: spec.actions[best]}
                     | {name: spec.actions[int(chosen[k])] for name, chosen in answers.items()},
+                    explained={name: told[k] for name, told in explained.items() if k in told},
                     truth=None if values is None else {spec.actions[a]: value for a, value in values.items()},
                 )
             )
@@ -255,14 +255,30 @@ class Reviewer:
 
     def _answers(
         self, player: Policy, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], seed: int
-    ) -> npt.NDArray[np.int64]:
-        """The actions, int64 (n,), that a policy chooses in place of the moves."""
+    ) -> tuple[npt.NDArray[np.int64], dict[int, Explanation]]:
+        """What a policy does in place of the moves.
+
+        Returns:
+            The actions that it chooses, int64 (n,), and by the move's index what it makes of the legal actions: where there
+            is a choice, and if the policy has numbers for them.
+        """
         streams = seed_streams(seed ^ _ASKED, len(observations))
-        parts = [np.zeros(0, np.int64)]
-        for start in range(0, len(observations), _ROWS):
-            rows = slice(start, start + _ROWS)
-            parts.append(np.asarray(player.act(wanted_columns(player, observations[rows]), masks[rows], streams[rows])))
-        return np.concatenate(parts)
+        rows, spec = wanted_columns(player, observations), self.game
+        explained: dict[int, Explanation] = {}
+        if type(player).explain is not Policy.explain:
+            for k in np.flatnonzero(masks.sum(1) > 1):
+                seen = {"observation": rows[k], "action_mask": masks[k]}
+                explained[int(k)] = player.explain(seen, streams[k : k + 1].copy())
+        explained = {k: told for k, told in explained.items() if told.kind != "choice"}
+        actions = np.zeros(len(observations), np.int64)
+        # A policy that scores chooses what it explains: to ask again would be to search again.
+        known = list(explained) if isinstance(player, ScoredPolicy) else []
+        actions[known] = [spec.actions.index(explained[k][0][0]) for k in known]
+        left = np.setdiff1d(np.arange(len(observations)), known)
+        for start in range(0, len(left), _ROWS):
+            some = left[start : start + _ROWS]
+            actions[some] = player.act(rows[some], masks[some], streams[some])
+        return actions, explained
 
 
 def _search(spec: GameSpec, worlds: int) -> SearchPolicy:

@@ -6,6 +6,7 @@ from cardenvs.baselines.review.result import MoveReview, Review
 from cardenvs.card_text import card_text, rank_text
 from cardenvs.cards import SUIT_SYMBOLS, SUITS
 from cardenvs.games import euchre
+from cardenvs.policy import Explanation
 from cardenvs.spec import Games, GameSpec
 
 CHANCE = "chance to win"
@@ -42,6 +43,15 @@ def value_text(value: float, unit: str) -> str:
     if unit == CHANCE:
         return f"{100 * value:.1f}%"
     return f"{value:+.2f}" if unit == "points" else f"{value:.2f}"
+
+
+def told_rows(explained: Explanation) -> list[list[str]]:
+    """What a policy makes of its actions, as a printed table: rows of the action, its number, what stands behind it."""
+    numbers = [
+        f"{number:+.3f}" if explained.kind == "value" else f"{percent:.1f}%"
+        for (_, number), percent in zip(explained, explained.percents, strict=True)
+    ]
+    return [[shown(action), numbers[k], explained.tried(k)] for k, (action, _) in enumerate(explained)]
 
 
 def hand_text(cards: list[str]) -> str:

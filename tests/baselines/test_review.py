@@ -239,6 +239,48 @@ class Page(HTMLParser):
         self.text += data
 
 
+SEARCH = "learned-search:worlds=8"
+
+
+@pytest.fixture(scope="module")
+def explained():
+    deal = parse_record(record_of("euchre", deals=1))[0]
+    reviewer = Reviewer("euchre", ["low", "learned", SEARCH], worlds=20, seed=3)
+    return Review("euchre", reviewer.name, reviewer.policies, "points", 20, 3, [reviewer.review(deal)])
+
+
+def test_policies_that_are_asked_explain_themselves(explained):
+    free = [move for move in explained.deals[0].moves if not move.forced]
+    assert free
+    assert not any(move.explained for move in explained.deals[0].moves if move.forced)
+    for move in free:
+        assert list(move.explained) == ["learned", SEARCH], "low has no numbers"
+        for name, told in move.explained.items():
+            assert sorted(action for action, _ in told) == sorted(move.legal)
+            assert told[0][0] == move.policies[name]
+        net, search = move.explained.values()
+        assert (net.kind, search.kind) == ("probability", "value")
+        assert sum(number for _, number in net) == pytest.approx(1)
+        assert not net.visits
+        assert 1 <= max(search.visits) <= 8
+        plain = move.as_dict()["explained"][SEARCH]["actions"]
+        assert [entry["visits"] for entry in plain] == list(search.visits)
+        assert [entry["error"] for entry in plain] == list(search.errors)
+        assert move.as_dict()["explained"]["learned"]["actions"][0]["error"] is None
+
+
+def test_explanations_stand_on_the_page_and_in_the_terminal(explained):
+    dear = explained.deals[0].pointed_out
+    page = Page()
+    page.feed(html_page(explained))
+    assert page.text.count(f"What {SEARCH} makes of it") == len(dear) > 0
+    assert page.text.count("tried") >= len(dear)
+    console = Console(width=200, record=True, file=io.StringIO())
+    for part in tables(explained):
+        console.print(part)
+    assert console.export_text().count("makes of it:") == 2 * len(dear)
+
+
 def test_the_page_stands_alone_and_is_well_formed(reviewed):
     _, _, review = reviewed
     text = html_page(review)
@@ -284,7 +326,7 @@ def test_the_terminal_shows_moves_or_in_long_records_the_dearest(reviewed):
 
 MOVE_KEYS = {
     "move", "seat", "player", "action", "legal", "hand", "table", "forced", "best", "cost", "error", "worlds", "scores",
-    "policies", "truth", "lost",
+    "policies", "explained", "truth", "lost",
 }  # fmt: skip
 
 
