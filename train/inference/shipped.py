@@ -129,6 +129,8 @@ class Learned(Policy):
         if not self.parts:
             raise ValueError(f"no learned policy comes with {self.game.name}: train one with cardenvs train")
         self.has_beliefs = all(part.has_beliefs for part in self.parts)
+        kinds = {part.value_kind for part in self.parts}
+        self.value_kind = kinds.pop() if len(kinds) == 1 else ""
 
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """The networks' actions, as `Policy.choose` returns them.
@@ -151,6 +153,21 @@ class Learned(Policy):
         for part, rows in by_rules(self.parts, observations):
             if len(rows):
                 out[rows] = part.chances_of(observations[rows], action_masks[rows])
+        return out
+
+    def values_of(self, states: Bytes) -> Floats:
+        """What the seats to act can expect to be paid, as `Policy.values_of` returns it.
+
+        Raises:
+            ValueError: the networks of this generation have no values; or a position under rules that no shipped policy was
+                trained with.
+        """
+        if not self.value_kind:
+            return super().values_of(states)
+        out = np.zeros(len(states), np.float32)
+        for part, rows in by_rules(self.parts, np.ascontiguousarray(states[:, : self.game.observation_size])):
+            if len(rows):
+                out[rows] = part.values_of(states[rows])
         return out
 
     def believed(

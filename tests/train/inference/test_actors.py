@@ -11,11 +11,13 @@ import torch
 
 from cardenvs import policy
 from cardenvs.cards import seed_streams
+from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
 from cardenvs.train.config import Config
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
+from cardenvs.train.inference.shipped import Learned, by_rules
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
@@ -94,7 +96,29 @@ def test_what_a_critic_foretells(tmp_path: Path) -> None:
         if not kind:
             with pytest.raises(ValueError, match="has no values"):
                 player.values_of(played_on("euchre", 2, 0, seed=1).states())
-    assert policy.make("euchre", "learned").value_kind == ""
+
+
+def test_what_the_shipped_networks_foretell() -> None:
+    """The second generation has critics, each for its rules; the first has none."""
+    parts = []
+    for options in ({}, {"bidding": "forced-spades"}):
+        batch = Batch("euchre", 64, seed=3, **options)
+        for _ in range(6):
+            batch.step(batch.action_masks.argmax(1))
+        parts.append(batch.states())
+    player, states = policy.make("euchre", "learned"), np.concatenate(parts)
+    assert isinstance(player, Learned)
+    assert player.value_kind == "points"
+    values = player.values_of(states)
+    assert values.std() > 0.1
+    assert np.abs(values).max() < 4
+    for part, some in by_rules(player.parts, np.ascontiguousarray(states[:, : player.game.observation_size])):
+        assert len(some) == 64
+        assert values[some] == pytest.approx(part.values_of(states[some]))
+    first = policy.make("euchre", "learned:generation=1")
+    assert first.value_kind == ""
+    with pytest.raises(ValueError, match="has no values"):
+        first.values_of(states)
 
 
 @pytest.mark.parametrize("name", ["euchre", "whist"])
