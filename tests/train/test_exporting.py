@@ -18,6 +18,7 @@ from cardenvs.train.config import Config, stored_config
 from cardenvs.train.exporting import export
 from cardenvs.train.fingerprints import rules_hash
 from cardenvs.train.inference import exported as exported_files
+from cardenvs.train.inference import shipped as shipped_files
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.shipped import FOLDER, Learned, generations, shipped
@@ -176,7 +177,8 @@ def test_generations_are_known_by_number(game: str) -> None:
     known = generations(game)
     assert known[0] == 1 and shipped(game) == shipped(game, known[-1])
     for number in known:
-        assert {path.parent.name for path in shipped(game, number)} == {f"generation-{number}"}
+        folders = {path.parent.name for path in shipped(game, number)}
+        assert f"generation-{number}" in folders <= {f"generation-{earlier}" for earlier in range(1, number + 1)}
         assert isinstance(policy.make(game, f"learned:generation={number}"), Learned)
         begun, latest = (
             read_start(get_game(game), {}, name).weights for name in (f"learned:generation={number}", "learned")
@@ -190,6 +192,19 @@ def test_generations_are_known_by_number(game: str) -> None:
         policy.make(game, "learned", generation=0)
     with pytest.raises(ValueError, match=f"generation must be one of {listed} in {game}, not 99"):
         read_start(get_game(game), {}, "learned:generation=99")
+
+
+def test_rules_without_a_file_go_on_with_the_generation_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, names in enumerate((("euchre", "euchre--forced-spades", "whist"), ("euchre", "euchrelike")), 1):
+        (tmp_path / f"generation-{number}").mkdir()
+        for name in names:
+            (tmp_path / f"generation-{number}" / f"{name}.safetensors").touch()
+    monkeypatch.setattr(shipped_files, "FOLDER", tmp_path)
+    assert (generations("euchre"), generations("whist"), generations("five-o")) == ([1, 2], [1], [])
+    assert shipped("euchre") == [
+        tmp_path / "generation-1" / "euchre--forced-spades.safetensors", tmp_path / "generation-2" / "euchre.safetensors"
+    ]  # fmt: skip
+    assert {path.parent.name for path in shipped("euchre", 1)} == {"generation-1"}
 
 
 def test_a_search_follows_any_generation() -> None:

@@ -20,8 +20,8 @@ from cardenvs.train.inference.learned import TrainedPolicy, load
 FOLDER = Path(str(resources.files("cardenvs.train"))) / "policies"
 """The folder of the shipped policies: ``generation-1``, ``generation-2`` and so on, each with the files of some games.
 
-A game's file is called by the game's name, with the rules behind two hyphens if there are several. A game that has none in
-the later generations goes on with the latest that it has.
+A game's file is called by the game's name, with the rules behind two hyphens if there are several. What has no file in a
+generation goes on with that of the generation before.
 """
 
 
@@ -51,7 +51,8 @@ def shipped(game: str | GameSpec, generation: int | None = None) -> list[Path]:
     elif check_int("generation", generation, 1) not in known:
         listed = f"must be one of {', '.join(map(str, known))}" if known else "has no meaning"
         raise ValueError(f"generation {listed} in {name}, not {generation}")
-    return [file for file in _files(FOLDER / f"generation-{generation}") if _game_of(file) == name]
+    latest = {file.name: file for path in _folders()[:generation] for file in _files(path) if _game_of(file) == name}
+    return [latest[file] for file in sorted(latest)]
 
 
 def _folders() -> list[Path]:

@@ -1,0 +1,113 @@
+"""How far ``learned-search`` should doubt its model of the others: ``python benchmarks/doubt.py [--report FILE] [--json]``.
+
+The search meets opponents of several kinds, in the same duplicate deals with every doubt: the share of all acts that it
+takes to be anything legal rather than the network's. With a doubt of 1 all worlds that the rules allow are equally likely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from measuring import count_option, hand_over, tell, written_by
+
+from cardenvs import cli
+from cardenvs.baselines.match import play_deals
+from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.markdown import table_lines
+
+OPPONENTS = ("learned", "learned:generation=1", "pimc:worlds=30", "poe:worlds=30", "hybrid", "random")
+"""Whom the search meets: players that act as its model does, nearly so, and otherwise."""
+DOUBTS = (0.3, 0.05, 0.1, 0.6, 1.0)
+"""What is tried; the others are compared with the first."""
+_CHUNK = 20
+"""Deals played between two remarks."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What the search wins with a doubt.
+
+    Attributes:
+        opponent: the policy that it met.
+        doubt: the doubt.
+        deals: duplicate deals.
+        points: points a deal above the opponent, the mean.
+        points_ci95: its 95% interval, low and high end.
+        more: points a deal more than with the first doubt in the same deals, the mean; None for the first doubt.
+        more_ci95: its 95% interval; None for the first doubt.
+    """
+
+    opponent: str
+    doubt: float
+    deals: int
+    points: float
+    points_ci95: list[float]
+    more: float | None
+    more_ci95: list[float] | None
+
+
+def measure(opponent: str, worlds: int, deals: int, seed: int) -> list[Tried]:
+    """Tries every doubt against an opponent."""
+    margins: dict[float, list[float]] = {doubt: [] for doubt in DOUBTS}
+    for start in range(0, deals, _CHUNK):
+        some = range(start, min(start + _CHUNK, deals))
+        for doubt in DOUBTS:
+            search = f"learned-search:worlds={worlds},doubt={doubt}"
+            margins[doubt] += play_deals("euchre", search, opponent, some, seed=seed).points_margins.tolist()
+        tell(f"{opponent}: {some.stop} deals")
+    tried = []
+    for doubt, won in margins.items():
+        points, more = interval(np.array(won)), interval(np.array(won) - margins[DOUBTS[0]])
+        other = doubt != DOUBTS[0]
+        tried.append(
+            Tried(
+                opponent, doubt, deals, points.mean, points.ci95,
+                more.mean if other else None, more.ci95 if other else None,
+            )
+        )  # fmt: skip
+    return tried
+
+
+def markdown(tried: list[Tried], worlds: int, **command: Any) -> str:
+    """The report, in Markdown, written by a command with some options."""
+    rows = [
+        [
+            f"`{one.opponent}`", f"{one.doubt:g}", plus_minus(Interval(one.points, *one.points_ci95)),
+            "" if one.more is None or one.more_ci95 is None else plus_minus(Interval(one.more, *one.more_ci95)),
+        ]
+        for one in tried
+    ]  # fmt: skip
+    head = ["opponent", "doubt", "wins, points a deal", f"more than with {DOUBTS[0]:g}"]
+    lines = [
+        "# How far `learned-search` should doubt its model",
+        "",
+        f"{written_by(__file__, worlds=worlds, **command)}.",
+        f"Euchre with full bidding, {tried[0].deals:,} duplicate deals with each opponent, the same with every doubt; 95%",
+        f"intervals. `learned-search:worlds={worlds}` takes so large a share of all acts for anything legal rather than",
+        "the network's; with 1 all worlds that the rules allow are equally likely.",
+        "",
+        *table_lines(head, rows, left=1),
+    ]
+    return "\n".join(lines)
+
+
+@click.command()
+@count_option("--worlds", 200, "Worlds of a decision.")
+@count_option("--deals", 400, "Duplicate deals with each opponent.", least=2)
+@cli.report_option
+@cli.seed_option
+@cli.json_option
+def main(worlds: int, deals: int, report: Path | None, seed: int, as_json: bool) -> None:
+    """How far learned-search should doubt its model of the others."""
+    tried = [one for opponent in OPPONENTS for one in measure(opponent, worlds, deals, seed)]
+    text = markdown(tried, worlds, deals=deals, seed=seed)
+    hand_over({"tried": [asdict(one) for one in tried]}, text, report, as_json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Whether ``learned-search`` should solve the last tricks: ``python benchmarks/last_tricks.py [--report FILE] [--json]``.
+
+With few cards left a world can be solved with all cards open instead of being played out by the network: exact, but by
+players who know what they cannot know. Both are tried in the same worlds, believed by the same replays, in the same deals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from measuring import count_option, hand_over, tell, written_by
+
+from cardenvs import cli
+from cardenvs.baselines.match import play_deals
+from cardenvs.baselines.reporting import plus_minus
+from cardenvs.baselines.search.double_dummy import deal_points, solve_cards
+from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.cards import Ints
+from cardenvs.games import euchre
+from cardenvs.markdown import table_lines
+from cardenvs.policy import Policy, Scores
+from cardenvs.spec import Games
+from cardenvs.train.inference.learned_search import LearnedSearch
+from cardenvs.train.inference.replay import Replay
+
+TRIED = {"euchre": (0, 2, 3, 4), "whist": (0, 3, 5)}
+"""From how many cards a hand on worlds are solved, by game; 0: never."""
+OPPONENTS = ("learned", "pimc:worlds=100")
+_CHUNK = 20
+"""Deals played between two remarks."""
+
+
+class _Solving:
+    """Replays whose worlds are solved with open cards where a hand has at most so many cards."""
+
+    def __init__(self, replay: Replay, most: int) -> None:
+        self._replay, self._most = replay, most
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._replay, name)
+
+    def gains(self, worlds: Games, chosen: Ints, actions: Ints, kind: int) -> Scores:
+        """What seat 0 gains by each action in each chosen world, as `Replay.gains` returns it."""
+        some = worlds[chosen]
+        left = int(some[0]["hands"][0]).bit_count()
+        playing = "phase" not in (some.dtype.names or ()) or some[0]["phase"] == euchre.PLAYING
+        if left > self._most or not playing:
+            return self._replay.gains(worlds, chosen, actions, kind)
+        tricks = solve_cards(some)[:, actions]
+        out = np.empty(tricks.shape)
+        for k in range(len(actions)):
+            points = deal_points(some, np.stack([tricks[:, k], left - tricks[:, k]], 1))
+            out[:, k] = points[:, 0] - points[:, 1]
+        return out
+
+
+class Solving(LearnedSearch):
+    """``learned-search`` that solves worlds with open cards where a hand has at most so many cards."""
+
+    def __init__(self, game: str, worlds: int, most: int) -> None:
+        super().__init__(game, worlds=worlds)
+        self.name = f"{worlds} worlds, solved from {most} cards on"
+        for part in self._parts:
+            solving: Any = _Solving(part.replay(), most)
+            part.replay = lambda solving=solving: solving  # type: ignore[method-assign]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What the search wins with the last tricks solved.
+
+    Attributes:
+        game: the game's name.
+        opponent: the policy that it met.
+        most: from how many cards a hand on worlds were solved; 0: never.
+        deals: duplicate deals.
+        points: points a deal above the opponent, the mean.
+        points_ci95: its 95% interval, low and high end.
+        more: points a deal more than with nothing solved, in the same deals, the mean.
+        more_ci95: its 95% interval.
+    """
+
+    game: str
+    opponent: str
+    most: int
+    deals: int
+    points: float
+    points_ci95: list[float]
+    more: float
+    more_ci95: list[float]
+
+
+def measure(game: str, opponent: str, worlds: int, deals: int, seed: int) -> list[Tried]:
+    """Tries every number of cards against an opponent."""
+    players: dict[int, Policy] = {most: Solving(game, worlds, most) for most in TRIED[game]}
+    margins: dict[int, list[float]] = {most: [] for most in players}
+    for start in range(0, deals, _CHUNK):
+        some = range(start, min(start + _CHUNK, deals))
+        for most, player in players.items():
+            margins[most] += play_deals(game, player, opponent, some, seed=seed).points_margins.tolist()
+        tell(f"{game}, {opponent}: {some.stop} deals")
+    tried = []
+    for most, won in margins.items():
+        points, more = interval(np.array(won)), interval(np.array(won) - margins[0])
+        tried.append(Tried(game, opponent, most, deals, points.mean, points.ci95, more.mean, more.ci95))
+    return tried
+
+
+def markdown(tried: list[Tried], **command: Any) -> str:
+    """The report, in Markdown, written by a command with some options."""
+    rows = [
+        [
+            one.game.capitalize(), f"`{one.opponent}`", one.most or "never", f"{one.deals:,}",
+            plus_minus(Interval(one.points, *one.points_ci95)),
+            plus_minus(Interval(one.more, *one.more_ci95)) if one.most else "",
+        ]
+        for one in tried
+    ]  # fmt: skip
+    head = ["game", "opponent", "solved from", "deals", "wins, points a deal", "more than never"]
+    lines = [
+        "# Whether `learned-search` should solve the last tricks",
+        "",
+        f"{written_by(__file__, **command)}.",
+        "Worlds are the same, believed by the same replays. From so many cards a hand on they are solved with all cards",
+        "open instead of being played out by the network. The same duplicate deals in every row of an opponent; 95%",
+        "intervals.",
+        "",
+        *table_lines(head, [[str(cell) for cell in row] for row in rows], left=2),
+    ]
+    return "\n".join(lines)
+
+
+@click.command()
+@click.option("--game", "games", type=click.Choice([*TRIED]), multiple=True, help="Only this game. [all]")
+@count_option("--worlds", 100, "Worlds of a decision in Euchre; in Whist half of them.", least=2)
+@count_option("--deals", 600, "Duplicate deals with each opponent in Euchre; in Whist a tenth of them.", least=20)
+@cli.report_option
+@cli.seed_option
+@cli.json_option
+def main(games: tuple[str, ...], worlds: int, deals: int, report: Path | None, seed: int, as_json: bool) -> None:
+    """Whether learned-search should solve the last tricks."""
+    tried = []
+    for game in games or TRIED:
+        share = (worlds, deals) if game == "euchre" else (worlds // 2, deals // 10)
+        tried += [one for opponent in OPPONENTS for one in measure(game, opponent, *share, seed)]
+    text = markdown(tried, worlds=worlds, deals=deals, seed=seed)
+    hand_over({"tried": [asdict(one) for one in tried]}, text, report, as_json)
+
+
+if __name__ == "__main__":
+    main()
