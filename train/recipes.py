@@ -62,7 +62,7 @@ RECIPES = MappingProxyType(
             eval_opponent="poe",
             **(_COMMON | {"eval_deals": 2000, "eval_every": 30}),  # type: ignore[arg-type]
         ),
-        # From the first generation's weights: PPO has gained nothing more in Euchre, play-outs of every action have.
+        # From the weights of the generation before: PPO has gained nothing more in Euchre, play-outs of every action have.
         "generation-2/euchre": Config("euchre", steps=40_000_000, playout_steps=40_000_000, **_PLAYED_OUT),  # type: ignore[arg-type]
         "generation-2/euchre--forced-spades": Config(
             "euchre",
@@ -80,6 +80,12 @@ RECIPES = MappingProxyType(
             eval_deals=5000,
             eval_every=40,
             **_SECOND,  # type: ignore[arg-type]
+        ),
+        "generation-3/euchre": Config(
+            "euchre",
+            steps=40_000_000,
+            playout_steps=40_000_000,
+            **(_PLAYED_OUT | {"start": "learned:generation=2"}),  # type: ignore[arg-type]
         ),
     }
 )

@@ -32,7 +32,7 @@ class Effort(NamedTuple):
     candidates: int
 
 
-EFFORT = {"euchre": Effort(200, 4), "whist": Effort(60, 20)}
+EFFORT = {"euchre": Effort(400, 4), "whist": Effort(100, 20)}
 """How much a search does where nothing is said, by game."""
 _BLOCK = 25
 """Worlds that are tried between two looks at what is clear already; between blocks Python may be interrupted."""
@@ -125,7 +125,7 @@ class LearnedSearch(SearchPolicy):
 
     Args:
         game: name or spec.
-        worlds: how many worlds make a decision, at least 1; None for 200 in Euchre and 60 in Whist.
+        worlds: how many worlds make a decision, at least 1; None for 400 in Euchre and 100 in Whist.
         seconds: if given, think for so long instead; what is chosen then depends on the machine, too.
         candidates: from how many uniform worlds each of them is drawn, at least 1; None for 4 in Euchre and 20 in Whist.
             With 1 all worlds are equally likely.
