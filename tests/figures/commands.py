@@ -23,7 +23,7 @@ COMMANDS = {
     "match-euchre": "match euchre coop-high-low high-low --deals 300 --seed 1",
     "match-euchre-cooperation": "match euchre learned hybrid --deals 200 --cooperation --seed 2",
     "match-euchre-searches": "match euchre pimc:worlds=10 monte-carlo:worlds=10 --deals 20",
-    "match-euchre-learned-search": "match euchre learned-search learned --deals 20 --seed 3",
+    "match-euchre-learned-search": "match euchre learned-search:worlds=100 learned --deals 20 --seed 3",
     "match-euchre-stick": "match euchre markov hybrid2 --deals 100 -o stick_the_dealer=yes",
     "match-euchre-published": "match euchre hybrid card-counting --protocol published --games 400",
     "match-euchre-published-learned": "match euchre learned pimc:worlds=5 --protocol published --games 40",
