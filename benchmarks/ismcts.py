@@ -36,14 +36,20 @@ PIPMC = tuple(
         ("euchre", 8), ("whist", 32), ("agram", 16), ("lama", 16), ("hearts", 64), ("stealing-bundles", 64), ("pairs", 16),
     )
 )  # fmt: skip
-_IN_BELIEFS = "ismcts:seconds=0.04,network=learned,beliefs=200"
+_NETWORK = "ismcts:seconds=0.04,network=learned"
+_VALUES, _PLAYED_OUT = f"{_NETWORK},leaves=value,beliefs=200", f"{_NETWORK},leaves=playout,beliefs=200"
+_SEARCH = "learned-search:seconds=0.04"
 BELIEFS = (
-    ("euchre", _IN_BELIEFS, "ismcts:seconds=0.04,network=learned", 16),
-    ("euchre", _IN_BELIEFS, "learned", 16),
-    ("euchre", "learned-search:seconds=0.04", _IN_BELIEFS, 16),
-    ("euchre", "learned-search:seconds=0.04", "learned", 16),
-    ("whist", f"{_IN_BELIEFS},candidates=10", "learned", 64),
-    ("whist", "learned-search:seconds=0.04", f"{_IN_BELIEFS},candidates=10", 64),
+    ("euchre", _PLAYED_OUT, f"{_NETWORK},leaves=playout", 16),
+    ("euchre", _VALUES, f"{_NETWORK},leaves=value", 16),
+    ("euchre", _VALUES, _PLAYED_OUT, 16),
+    ("euchre", _PLAYED_OUT, "learned", 16),
+    ("euchre", _VALUES, "learned", 16),
+    ("euchre", _SEARCH, _PLAYED_OUT, 16),
+    ("euchre", _SEARCH, _VALUES, 16),
+    ("euchre", _SEARCH, "learned", 16),
+    ("whist", f"{_VALUES},candidates=10", "learned", 64),
+    ("whist", _SEARCH, f"{_VALUES},candidates=10", 64),
 )
 PAIRS = {"monte-carlo": MONTE_CARLO, "pipmc": PIPMC, "beliefs": BELIEFS}
 """By whom ``ismcts`` meets: the game and the two players of each match, and which part of the deals it is played over: one
