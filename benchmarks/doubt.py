@@ -11,21 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
-from measuring import count_option, hand_over, tell, written_by
+from measuring import count_option, hand_over, in_same_deals, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.match import play_deals
 from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.baselines.statistics import Interval
 from cardenvs.markdown import table_lines
 
 OPPONENTS = ("learned", "learned:generation=1", "pimc:worlds=30", "poe:worlds=30", "hybrid", "random")
 """Whom the search meets: players that act as its model does, nearly so, and otherwise."""
 DOUBTS = (0.3, 0.05, 0.1, 0.6, 1.0)
 """What is tried; the others are compared with the first."""
-_CHUNK = 20
-"""Deals played between two remarks."""
 
 
 @dataclass(frozen=True)
@@ -53,24 +49,11 @@ class Tried:
 
 def measure(opponent: str, worlds: int, deals: int, seed: int) -> list[Tried]:
     """Tries every doubt against an opponent."""
-    margins: dict[float, list[float]] = {doubt: [] for doubt in DOUBTS}
-    for start in range(0, deals, _CHUNK):
-        some = range(start, min(start + _CHUNK, deals))
-        for doubt in DOUBTS:
-            search = f"learned-search:worlds={worlds},doubt={doubt}"
-            margins[doubt] += play_deals("euchre", search, opponent, some, seed=seed).points_margins.tolist()
-        tell(f"{opponent}: {some.stop} deals")
-    tried = []
-    for doubt, won in margins.items():
-        points, more = interval(np.array(won)), interval(np.array(won) - margins[DOUBTS[0]])
-        other = doubt != DOUBTS[0]
-        tried.append(
-            Tried(
-                opponent, doubt, deals, points.mean, points.ci95,
-                more.mean if other else None, more.ci95 if other else None,
-            )
-        )  # fmt: skip
-    return tried
+    variants = {doubt: f"learned-search:worlds={worlds},doubt={doubt}" for doubt in DOUBTS}
+    return [
+        Tried(opponent, doubt, deals, won.mean, won.ci95, *((None, None) if doubt == DOUBTS[0] else (more.mean, more.ci95)))
+        for doubt, (won, more) in in_same_deals("euchre", variants, opponent, deals, seed).items()
+    ]
 
 
 def markdown(tried: list[Tried], worlds: int, **command: Any) -> str:

@@ -12,17 +12,16 @@ from typing import Any
 
 import click
 import numpy as np
-from measuring import count_option, hand_over, tell, written_by
+from measuring import count_option, hand_over, in_same_deals, written_by
 
 from cardenvs import cli
-from cardenvs.baselines.match import play_deals
 from cardenvs.baselines.reporting import plus_minus
 from cardenvs.baselines.search.double_dummy import deal_points, solve_cards
-from cardenvs.baselines.statistics import Interval, interval
+from cardenvs.baselines.statistics import Interval
 from cardenvs.cards import Ints
 from cardenvs.games import euchre
 from cardenvs.markdown import table_lines
-from cardenvs.policy import Policy, Scores
+from cardenvs.policy import Scores
 from cardenvs.spec import Games
 from cardenvs.train.inference.learned_search import LearnedSearch
 from cardenvs.train.inference.replay import Replay
@@ -30,8 +29,6 @@ from cardenvs.train.inference.replay import Replay
 TRIED = {"euchre": (0, 2, 3, 4), "whist": (0, 3, 5)}
 """From how many cards a hand on worlds are solved, by game; 0: never."""
 OPPONENTS = ("learned", "pimc:worlds=100")
-_CHUNK = 20
-"""Deals played between two remarks."""
 
 
 class _Solving:
@@ -96,18 +93,11 @@ class Tried:
 
 def measure(game: str, opponent: str, worlds: int, deals: int, seed: int) -> list[Tried]:
     """Tries every number of cards against an opponent."""
-    players: dict[int, Policy] = {most: Solving(game, worlds, most) for most in TRIED[game]}
-    margins: dict[int, list[float]] = {most: [] for most in players}
-    for start in range(0, deals, _CHUNK):
-        some = range(start, min(start + _CHUNK, deals))
-        for most, player in players.items():
-            margins[most] += play_deals(game, player, opponent, some, seed=seed).points_margins.tolist()
-        tell(f"{game}, {opponent}: {some.stop} deals")
-    tried = []
-    for most, won in margins.items():
-        points, more = interval(np.array(won)), interval(np.array(won) - margins[0])
-        tried.append(Tried(game, opponent, most, deals, points.mean, points.ci95, more.mean, more.ci95))
-    return tried
+    variants = {most: Solving(game, worlds, most) for most in TRIED[game]}
+    return [
+        Tried(game, opponent, most, deals, won.mean, won.ci95, more.mean, more.ci95)
+        for most, (won, more) in in_same_deals(game, variants, opponent, deals, seed).items()
+    ]
 
 
 def markdown(tried: list[Tried], **command: Any) -> str:

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import numpy as np
 
 from cardenvs import cli
+from cardenvs.baselines.match import play_deals
 from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.statistics import Interval
+from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.files import write_whole
 from cardenvs.machine import processor
@@ -23,6 +25,9 @@ from cardenvs.policy import Policy
 
 Key = TypeVar("Key")
 Figure = TypeVar("Figure")
+
+_CHUNK = 20
+"""Deals of a match between two remarks on how far it has come."""
 
 
 # --- measuring -----------------------------------------------------------------------------------------------------
@@ -61,6 +66,32 @@ def in_turn(rounds: int, measured: Mapping[Key, Callable[[], Figure]], warm: boo
         for name, measure in measured.items():
             figures[name].append(measure())
     return figures
+
+
+def in_same_deals(
+    game: str, variants: Mapping[Key, str | Policy], opponent: str, deals: int, seed: int
+) -> dict[Key, tuple[Interval, Interval]]:
+    """What variants of a player win from an opponent in the same duplicate deals.
+
+    Args:
+        game: the game's name.
+        variants: the players by their names; the others are compared with the first.
+        opponent: the policy that each of them meets.
+        deals: how many deals, at least 1.
+        seed: the match's seed.
+
+    Returns:
+        By the name of each variant, points a deal above the opponent, and how many more than the first variant's.
+    """
+    margins: dict[Key, list[float]] = {name: [] for name in variants}
+    for start in range(0, deals, _CHUNK):
+        some = range(start, min(start + _CHUNK, deals))
+        for name, player in variants.items():
+            margins[name] += play_deals(game, player, opponent, some, seed=seed).points_margins.tolist()
+        tell(f"{game}, {opponent}: {some.stop} deals")
+    won = {name: np.array(values) for name, values in margins.items()}
+    first = won[next(iter(won))]
+    return {name: (interval(values), interval(values - first)) for name, values in won.items()}
 
 
 class Timed(Policy):

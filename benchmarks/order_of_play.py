@@ -25,6 +25,7 @@ from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.markdown import table_lines
+from cardenvs.policy import wanted_columns
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.train.inference.belief import AllowedHolders, holders
 from cardenvs.train.inference.symmetry import SuitSymmetry
@@ -117,11 +118,11 @@ class Positions:
             What the seat to act sees, float (n, d); where cards may be, 0 or far below it, float (n, holders, cards); where
             they are, float of the same shape.
         """
-        batch, plain = self.batch, self._player.game.observation_size
+        batch = self.batch
         shown = self._symmetry.apply(batch.states(), batch.action_masks)[0]
         seen = np.ascontiguousarray(shown[:, : batch.spec.observation_size])
         truth = np.stack([shown[:, part] for part in self._hidden], 1)
-        rows = np.ascontiguousarray(batch.observations[:, :plain])
+        rows = wanted_columns(self._player, batch.observations)
         batch.step(self._player.choose(rows, batch.action_masks, self._streams))
         return torch.from_numpy(seen).float(), torch.from_numpy(self._allowed(seen)), torch.from_numpy(truth).float()
 

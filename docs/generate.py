@@ -323,34 +323,6 @@ def _standing(standing: dict[str, Any] | None) -> list[str]:
     ]
 
 
-def exploits(name: str, *rules: str) -> str:
-    """How strong a game's policies are, and what best responses win from each; ``rules`` as ``NAME=VALUE``.
-
-    From docs/results/exploits.json; the strength is that of the game's ladder, which is played by the usual rules.
-    """
-    asked = dict(rule.split("=") for rule in rules)
-    game = get_game(name)
-    usual = {option.name: option.default for option in game.options}
-    results = json.loads((RESULTS / "exploits.json").read_text("utf-8"))["results"]
-    ladder = {} if rules else _standings(f"ladder_{name}.json")
-    rows = []
-    for result in results:
-        if result["game"] != name or result["options"] != usual | asked:
-            continue
-        cells = [code(result["policy"]), _standing(ladder.get(result["policy"]))[2]]
-        responses = {response["start"]: response for response in result["responses"]}
-        for start in ("nothing", "learned:generation=1", "learned"):
-            cells.append(_half(responses[start]["points"], responses[start]["points_ci95"]) if start in responses else "")
-        rows.append([*cells, f"{result['bound']:+.3f}" if result["found"] else "none found"])
-    head = ["policy", "strength, points a deal", "from nothing", "from the first generation", "from the latest", "bound"]
-    return table(head, rows, 1)
-
-
-def _half(mean: float, ci95: list[float]) -> str:
-    """A mean with half the width of its interval."""
-    return f"{mean:+.3f} ±{(ci95[1] - ci95[0]) / 2:.3f}"
-
-
 # --- commands -------------------------------------------------------------------------------------------------------
 
 
@@ -366,7 +338,7 @@ def commands() -> str:
 
 TABLES: dict[str, Callable[..., str]] = {
     f.__name__: f
-    for f in (games, described, facts, actions, observation, options, policies, parameters, strength, exploits, commands)
+    for f in (games, described, facts, actions, observation, options, policies, parameters, strength, commands)
 }  # fmt: skip
 
 

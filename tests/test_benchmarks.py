@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from cardenvs.baselines.match import play_match
+from cardenvs.baselines.statistics import Interval
 from tests.helpers.paths import ROOT
 
 FOLDER = ROOT / "benchmarks"
@@ -58,3 +60,13 @@ def test_every_benchmark_starts(script):
     done = subprocess.run([sys.executable, FOLDER / script, "--help"], capture_output=True, text=True, check=True)
     assert "--help" in done.stdout
     assert "--markdown" not in done.stdout
+
+
+def test_variants_meet_the_same_deals(measuring):
+    """One chunk and a part of another: each variant's match, and its difference to the first, deal by deal."""
+    variants = {"twin": "high-low", "other": "low", "same": "high-low"}
+    told = measuring.in_same_deals("euchre", variants, "random", 27, 5)
+    for name, player in variants.items():
+        assert told[name][0] == play_match("euchre", player, "random", deals=27, seed=5).points_margin
+    assert told["twin"][1] == told["same"][1] == Interval(0.0, 0.0, 0.0)
+    assert told["other"][1].mean == pytest.approx(told["other"][0].mean - told["twin"][0].mean)

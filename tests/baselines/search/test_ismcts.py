@@ -340,7 +340,10 @@ def test_every_game_has_a_monte_carlo(monkeypatch):
         ({"network": "low", "selection": "puct"}, "network must be a policy that has probabilities, such as 'learned'"),
         ({"leaves": "tea"}, "leaves must be one of 'auto', 'playout', 'value', not 'tea'"),
         ({"leaves": "value"}, "network must be a policy that has values with leaves='value', not None"),
-        ({"network": "learned:generation=1", "leaves": "value"}, "network must be a policy that has values"),
+        (
+            {"network": "learned:generation=1", "leaves": "value"},
+            "network must be a policy that has values .*, not 'learned:generation=1'",
+        ),
         ({"wave": 0}, "wave must be an int from 1 to 4096, not 0"),
         ({"goal": "fame"}, "reward must be one of .* not 'fame'"),
         ({"world": 3}, "unknown parameter 'world' of policy 'ismcts': its parameters are simulations, seconds, variant"),
