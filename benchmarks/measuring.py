@@ -26,9 +26,6 @@ from cardenvs.policy import Policy
 Key = TypeVar("Key")
 Figure = TypeVar("Figure")
 
-_CHUNK = 20
-"""Deals of a match between two remarks on how far it has come."""
-
 
 # --- measuring -----------------------------------------------------------------------------------------------------
 
@@ -69,7 +66,13 @@ def in_turn(rounds: int, measured: Mapping[Key, Callable[[], Figure]], warm: boo
 
 
 def in_same_deals(
-    game: str, variants: Mapping[Key, str | Policy], opponent: str, deals: int, seed: int
+    game: str,
+    variants: Mapping[Key, str | Policy],
+    opponent: str,
+    deals: int,
+    seed: int,
+    options: Mapping[str, Any] | None = None,
+    at_once: int = 20,
 ) -> dict[Key, tuple[Interval, Interval]]:
     """What variants of a player win from an opponent in the same duplicate deals.
 
@@ -79,15 +82,17 @@ def in_same_deals(
         opponent: the policy that each of them meets.
         deals: how many deals, at least 1.
         seed: the match's seed.
+        options: rule options.
+        at_once: deals that are played side by side, between two remarks on how far the match has come.
 
     Returns:
         By the name of each variant, points a deal above the opponent, and how many more than the first variant's.
     """
     margins: dict[Key, list[float]] = {name: [] for name in variants}
-    for start in range(0, deals, _CHUNK):
-        some = range(start, min(start + _CHUNK, deals))
+    for start in range(0, deals, at_once):
+        some = range(start, min(start + at_once, deals))
         for name, player in variants.items():
-            margins[name] += play_deals(game, player, opponent, some, seed=seed).points_margins.tolist()
+            margins[name] += play_deals(game, player, opponent, some, seed=seed, **options or {}).points_margins.tolist()
         tell(f"{game}, {opponent}: {some.stop} deals")
     won = {name: np.array(values) for name, values in margins.items()}
     first = won[next(iter(won))]

@@ -323,6 +323,38 @@ def _standing(standing: dict[str, Any] | None) -> list[str]:
     ]
 
 
+RESPONSES = ("nothing", "learned", "learned:generation=1")
+"""What trained responses begin with, in the order of the columns of `exploits`."""
+
+
+def exploits(name: str, *rules: str) -> str:
+    """How strong the policies of a game are, and what was won from each by those who know it.
+
+    Args:
+        name: the game.
+        rules: values of options that are not as by default, as in the name of the game's ladder.
+    """
+    ladder = _standings("--".join([f"ladder_{name}", *rules]) + ".json")
+    default = {option.name: option.default for option in get_game(name).options}
+    rows = []
+    for result in json.loads((RESULTS / "exploits.json").read_text("utf-8"))["results"]:
+        changed = [value for option, value in result["options"].items() if value != default[option]]
+        if result["game"] != name or changed != list(rules):
+            continue
+        won = {response["start"]: _won(response) for response in result["responses"]}
+        rating, _, points = _standing(ladder.get(result["policy"]))
+        searched = "" if result["searched"] is None else _won(result["searched"])
+        rows.append([code(result["policy"]), rating, points, *(won.get(start, "") for start in RESPONSES), searched])
+    begun = [start if start == "nothing" else code(start) for start in RESPONSES]
+    return table(["policy", "rating", "points a deal", *(f"from {start}" for start in begun), "a search"], rows, 1)
+
+
+def _won(figures: dict[str, Any]) -> str:
+    """The points a deal of something that has them with their interval."""
+    low, high = figures["points_ci95"]
+    return f"{figures['points']:+.3f} ±{(high - low) / 2:.3f}"
+
+
 # --- commands -------------------------------------------------------------------------------------------------------
 
 
@@ -338,7 +370,7 @@ def commands() -> str:
 
 TABLES: dict[str, Callable[..., str]] = {
     f.__name__: f
-    for f in (games, described, facts, actions, observation, options, policies, parameters, strength, commands)
+    for f in (games, described, facts, actions, observation, options, policies, parameters, strength, exploits, commands)
 }  # fmt: skip
 
 
