@@ -332,15 +332,12 @@ def exploits(name: str, *rules: str) -> str:
 
     Args:
         name: the game.
-        rules: values of options that are not as by default, as in the name of the game's ladder.
+        rules: values of options that are not as by default, as in the names of reports.
     """
-    ladder = _standings("--".join([f"ladder_{name}", *rules]) + ".json")
-    default = {option.name: option.default for option in get_game(name).options}
+    ruled = "--".join([name, *rules])
+    ladder = _standings(f"ladder_{ruled}.json")
     rows = []
-    for result in json.loads((RESULTS / "exploits.json").read_text("utf-8"))["results"]:
-        changed = [value for option, value in result["options"].items() if value != default[option]]
-        if result["game"] != name or changed != list(rules):
-            continue
+    for result in json.loads((RESULTS / f"exploits_{ruled}.json").read_text("utf-8"))["results"]:
         won = {response["start"]: _won(response) for response in result["responses"]}
         rating, _, points = _standing(ladder.get(result["policy"]))
         searched = "" if result["searched"] is None else _won(result["searched"])
