@@ -141,7 +141,7 @@ class TrainedPolicy(Policy):
         self._check_rules(observations[row : row + 1, : self.game.observation_size])
         replay = self.replay()
         drawn = replay.worlds(observations, row, streams, worlds * candidates)
-        counts = replay.drawn(replay.log_reach(drawn, doubt), worlds, streams, row)
+        counts, _ = replay.drawn(replay.log_reach(drawn, doubt), worlds, streams, row)
         return drawn[np.repeat(np.arange(len(drawn)), counts)]
 
     def weights(self) -> dict[str, Floats]:

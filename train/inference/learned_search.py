@@ -8,6 +8,7 @@ will have. What remains of chance is leant on by the policy's own preference.
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -19,9 +20,8 @@ from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.checks import check_int, check_number
 from cardenvs.policy import Policy, Scores, make, path_of
-from cardenvs.spec import Games, GameSpec, get_game
+from cardenvs.spec import GameSpec, get_game
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.inference.replay import Replay
 from cardenvs.train.inference.shipped import Learned, by_rules
 
 
@@ -38,11 +38,8 @@ _BLOCK = 25
 """Worlds that are tried between two looks at what is clear already; between blocks Python may be interrupted."""
 _CLEAR = 3.0
 """Standard errors by which an action must be behind the best to be given up."""
-_DRAW = 100
-"""Candidates drawn between two looks at the clock."""
-_DRAWING = 0.35
-"""The part of the time, where a time is set, that goes into drawing and weighing candidates."""
 _LEAST = 1e-8  # chances count as at least so much
+_MOST_LOG = 500.0  # a block counts at most e to this times as much as the first
 
 
 @dataclass
@@ -51,30 +48,30 @@ class Tally:
 
     Attributes:
         leaning: float64 (k,), what is added to each action's mean.
-        counts: how often each world was drawn, arrays of float64, one a block.
+        weights: what each world counts, arrays of float64, one a block.
         gains: what each action brought there, float64 (worlds, k), nan for what was given up before; one a block.
         alive: bool (k,), the actions that are not given up.
     """
 
     leaning: Scores
-    counts: list[Scores] = field(default_factory=list)
+    weights: list[Scores] = field(default_factory=list)
     gains: list[Scores] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.alive: npt.NDArray[np.bool_] = np.ones(len(self.leaning), np.bool_)
 
-    def add(self, counts: Ints, gains: Scores) -> None:
+    def add(self, weights: Scores, gains: Scores) -> None:
         """Adds a block of worlds, and gives up what is clearly not the best.
 
         Args:
-            counts: int64 (worlds,), how often each world was drawn.
+            weights: float64 (worlds,), above 0, what each world counts.
             gains: float64 (worlds, alive), what the actions that are not given up brought.
         """
-        whole = np.full((len(counts), len(self.leaning)), np.nan)
+        whole = np.full((len(weights), len(self.leaning)), np.nan)
         whole[:, self.alive] = gains
-        self.counts.append(counts.astype(np.float64))
+        self.weights.append(weights)
         self.gains.append(whole)
-        weights, everything = np.concatenate(self.counts), np.concatenate(self.gains)[:, self.alive]
+        weights, everything = np.concatenate(self.weights), np.concatenate(self.gains)[:, self.alive]
         means = weights @ everything / weights.sum()
         totals = means + self.leaning[self.alive]
         best = int(totals.argmax())
@@ -96,7 +93,7 @@ class Tally:
             behind in the worlds where both were tried, so that the best is among those that were not; the standard error of
             its mean, float64 (k,); in how many worlds it was tried, int64 (k,).
         """
-        weights, gains = np.concatenate(self.counts)[:, None], np.concatenate(self.gains)
+        weights, gains = np.concatenate(self.weights)[:, None], np.concatenate(self.gains)
         tried = np.isfinite(gains)
         weights, gains = np.where(tried, weights, 0.0), np.where(tried, gains, 0.0)
         sums = weights.sum(0)
@@ -113,19 +110,20 @@ class Tally:
 class LearnedSearch(SearchPolicy):
     """``learned-search``: tries every action in worlds in which a policy would have acted as was seen, and plays on by it.
 
-    ``candidates`` times ``worlds`` worlds are drawn uniformly from those that the rules allow, and in each the deal is
-    replayed: the product of the policy's chances of all that the others did, each mixed with the chance of an act at
-    random, weighs the world. ``worlds`` of them are drawn by weight (importance resampling, Rubin 1987). In each the
-    actions are tried, and the policy's network plays all seats to the end of the deal. A score is the mean of the points
-    that the side gains, less the other side's, plus ``prior`` times the logarithm of the policy's probability. All actions
-    are tried in the same worlds; one that is clearly behind is given up, and when one is left, the search is over.
+    Worlds come a block at a time. ``candidates`` for each of them are drawn uniformly from those that the rules allow, and
+    in each the deal is replayed: the product of the policy's chances of all that the others did, each mixed with the chance
+    of an act at random, weighs the world. The worlds of the block are drawn by weight (importance resampling, Rubin 1987),
+    and the block counts as much as its candidates weigh. In each world the actions are tried, and the policy's network
+    plays all seats to the end of the deal. A score is the mean of the points that the side gains, less the other side's,
+    plus ``prior`` times the logarithm of the policy's probability. All actions are tried in the same worlds; one that is
+    clearly behind is given up, and when one is left, the search is over.
 
     Source: our own; a search for one seat around a policy that all follow is in Lerer et al. 2020 ("Improving Policies via
     Search in Cooperative Partially Observable Games").
 
     Args:
         game: name or spec.
-        worlds: how many worlds make a decision, at least 1; None for 400 in Euchre and 100 in Whist.
+        worlds: how many worlds make a decision at most, at least 1; None for 400 in Euchre and 100 in Whist.
         seconds: if given, think for so long instead; what is chosen then depends on the machine, too.
         candidates: from how many uniform worlds each of them is drawn, at least 1; None for 4 in Euchre and 20 in Whist.
             With 1 all worlds are equally likely.
@@ -203,31 +201,20 @@ class LearnedSearch(SearchPolicy):
         chances = part.chances_of(shown, masks[row : row + 1])[0, legal]
         tally = Tally(self._prior * np.log(np.maximum(chances.astype(np.float64), _LEAST)))
         replay, kind = part.replay(), self.game.reward_kind(self.game.rewards[0])
-        worlds, counts = self._drawn(replay, observations, streams, row, began)
-        distinct = np.flatnonzero(counts)
-        for first in range(0, len(distinct), _BLOCK):
-            some = distinct[first : first + _BLOCK]
-            tally.add(counts[some], replay.gains(worlds, some, legal[tally.alive], kind))
-            if tally.clear or self._late(began):
-                break
-        return tally
-
-    def _late(self, began: float, part: float = 1.0) -> bool:
-        """Whether a part of the time that was set has gone by since ``began``."""
-        return self._seconds is not None and time.perf_counter() >= began + part * self._seconds
-
-    def _drawn(self, replay: Replay, observations: Bytes, streams: Streams, row: int, began: float) -> tuple[Games, Ints]:
-        """The candidates for a row, and how often each of them was drawn, int64 (n,); arrays are whole batches."""
-        if self._seconds is None:
-            wanted = self._worlds
+        drawn, first_mass = 0, 0.0
+        while not drawn or not (tally.clear or self._enough(drawn, began)):
+            wanted = _BLOCK if self._seconds is not None else min(_BLOCK, self._worlds - drawn)
             worlds = replay.worlds(observations, row, streams, wanted * self._candidates)
             log_reach = replay.log_reach(worlds, self._doubt) if self._candidates > 1 else np.zeros(wanted)
-        else:
-            parts: list[Games] = []
-            weights: list[Scores] = []
-            while not parts or not self._late(began, _DRAWING):
-                parts.append(replay.worlds(observations, row, streams, _DRAW))
-                weights.append(replay.log_reach(parts[-1], self._doubt) if self._candidates > 1 else np.zeros(_DRAW))
-            worlds, log_reach = np.concatenate(parts), np.concatenate(weights)
-            wanted = len(worlds) // self._candidates
-        return worlds, replay.drawn(log_reach, wanted, streams, row)
+            counts, mass = replay.drawn(log_reach, wanted, streams, row)
+            first_mass = first_mass if drawn else mass
+            some = np.flatnonzero(counts)
+            # A block counts as much as its candidates are believed, as if all had been drawn from together.
+            weights = np.asarray(counts[some] * math.exp(min(mass - first_mass, _MOST_LOG)), np.float64)
+            tally.add(weights, replay.gains(worlds, some, legal[tally.alive], kind))
+            drawn += wanted
+        return tally
+
+    def _enough(self, drawn: int, began: float) -> bool:
+        """Whether a search that began at a time of the clock is over when so many worlds have been drawn."""
+        return drawn >= self._worlds if self._seconds is None else time.perf_counter() >= began + self._seconds

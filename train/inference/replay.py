@@ -3,7 +3,11 @@
 A world says which cards everybody held when they acted, so a policy's network can be asked how likely each act was there.
 The product of these chances over all that the others did is the world's *reach*; by Bayes' rule, worlds drawn uniformly
 from those that fit are believed in proportion to it. The same network can play a world to its end from any act on, each
-seat by what it sees there. Kernels trust their input.
+seat by what it sees there.
+
+What a seat contributes to the reach depends on what that seat has seen alone, and the fewer cards are hidden the more
+worlds show it the same. So each contribution is computed once, and kept under a key made of what the seat knows and
+recalls. Kernels trust their input.
 """
 
 from __future__ import annotations
@@ -14,8 +18,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from cardenvs.cards import Bytes, Floats, Ints, Streams, below
+from cardenvs.cards import Bytes, Floats, Ints, Streams, _mix, below
 from cardenvs.jit import as_records, helper
 from cardenvs.kernels import Kernels
 from cardenvs.policy import Scores
@@ -23,7 +28,31 @@ from cardenvs.spec import Games, GameSpec
 from cardenvs.train.inference.plain_actor import Net, NetSpace, PlainActor
 from cardenvs.train.inference.playing_on import PlaySpace, play_on_kernels, play_space
 
+_PLACES = 1 << 14
+"""How many contributions to reaches are kept, a power of 2: those of a few thousand worlds that have little in common."""
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_HALF, _ONE = np.uint64(32), np.uint64(1)
 _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
+
+
+class Known(NamedTuple):
+    """What is known of the reaches of seats, and the arrays that it is found with.
+
+    Each contribution lies in the one place that its key names, a later one in the place of an earlier one.
+    """
+
+    views: Any
+    """Array of STATE, (1,): what a seat knows and recalls in a world."""
+    words: Streams
+    """uint64 (k,): the bytes of ``views``."""
+    keys: Streams
+    """uint64 (places,), the key whose contribution is there, 0 if none is; places are a power of 2."""
+    logs: Scores
+    """float64 (places,), the logarithm of the product of the chances of all that a seat did."""
+    missing: Streams
+    """uint64 (seats,), the key of each seat whose contribution is to be computed, else 0."""
+    sums: Scores
+    """float64 (seats,), these contributions."""
 
 
 class ReplayKernels(NamedTuple):
@@ -33,9 +62,10 @@ class ReplayKernels(NamedTuple):
     """``redeal(observations, row, streams, views, worlds)``: draws all ``worlds`` uniformly from those that fit an
     observation with recall; ``views`` is work space for one view."""
     reach: Callable[..., None]
-    """``reach(worlds, doubt, net, space, net_space, out)``: writes the logarithm of each world's reach to ``out``, float64
-    (n,). The acts of seat 0, which has the same cards in all worlds, are left out. An act is taken to be the network's with
-    the probability ``1 - doubt``, and else to be any legal one."""
+    """``reach(worlds, doubt, salt, known, net, space, net_space, out)``: writes the logarithm of each world's reach to
+    ``out``, float64 (n,). The acts of seat 0, which has the same cards in all worlds, are left out. An act is taken to be
+    the network's with the probability ``1 - doubt``, and else to be any legal one. ``salt`` is a uint64, another one for
+    each ``doubt``."""
     gains: Callable[..., None]
     """``gains(worlds, chosen, actions, kind, net, space, net_space, out)``: plays each ``actions[a]``, int64 (k,), in each
     of the worlds ``chosen``, int64 (m,), and then as the network prefers to the end of the deal; writes what seat 0 is paid
@@ -54,6 +84,24 @@ def _chance(logits: Floats, several: int, k: int) -> float:
     return math.exp(logits[k] - highest) / total
 
 
+@helper
+def key_of(salt: np.uint64, words: npt.NDArray[np.uint64]) -> np.uint64:
+    """A number by which what seats know is told apart, never 0: two different views have the same once in 2**63 times.
+
+    Args:
+        salt: goes into the number.
+        words: uint64 (k,), the bytes of a view.
+    """
+    a, b = salt, _FACTOR
+    for k in range(0, len(words) - 1, 2):  # two at a time, side by side
+        a, b = (a ^ words[k]) * _FACTOR, (b ^ words[k + 1]) * _FACTOR
+        # The lower half of a product knows nothing of the upper half of what was multiplied.
+        a, b = a ^ a >> _HALF, b ^ b >> _HALF
+    if len(words) % 2 == 1:
+        a = _mix(a ^ words[len(words) - 1])
+    return _mix(_mix(a) ^ b) | _ONE
+
+
 @functools.cache
 def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
     """The loops for a game, each compiled when it is first called.
@@ -67,7 +115,8 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
     """
     if kernels.rewind is None:
         raise ValueError(f"what was done in {kernels.name} cannot be replayed")
-    decode, redeal_one, step, rewind = kernels.recalling.decode, kernels.redeal, kernels.step, kernels.rewind
+    recalling, redeal_one, step, rewind = kernels.recalling, kernels.redeal, kernels.step, kernels.rewind
+    decode, view = recalling.decode, recalling.view
     ask, play_on, _ = play_on_kernels(kernels, recall)
     name = "replay.recall" if recall else "replay"
 
@@ -79,22 +128,44 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
             redeal_one(views, 0, streams, row, worlds, j)
 
     @kernels.loop(f"{name}.reach")
-    def reach(worlds: Any, doubt: float, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
+    def reach(
+        worlds: Any,
+        doubt: float,
+        salt: np.uint64,
+        known: Known,
+        net: Net,
+        space: PlaySpace,
+        net_space: NetSpace,
+        out: Scores,
+    ) -> None:
         """Writes the logarithm of each world's reach."""
-        games = space.games
+        games, missing, sums = space.games, known.missing, known.sums
         for j in range(len(worlds)):
-            total = 0.0
-            for n in range(rewind(worlds, j, games, 0, space.actions)):
-                action = space.actions[n]
-                if games[0].to_act != 0:
+            some = False
+            for seat in range(1, len(sums)):
+                view(worlds, j, seat, known.views, 0)
+                key = key_of(salt, known.words)
+                place = np.int64(key >> _ONE) & (len(known.keys) - 1)
+                missing[seat], sums[seat] = key, 0.0
+                if known.keys[place] == key:
+                    missing[seat], sums[seat] = 0, known.logs[place]
+                some |= missing[seat] != 0
+            for n in range(rewind(worlds, j, games, 0, space.actions) if some else 0):
+                action, seat = space.actions[n], games[0].to_act
+                if seat > 0 and missing[seat] != 0:
                     several = ask(games, net, space, net_space)
                     if several > 1:
                         k = 0
                         while k < several - 1 and net_space.legal[k] != action:
                             k += 1
-                        total += math.log((1.0 - doubt) * _chance(net_space.logits, several, k) + doubt / several)
+                        sums[seat] += math.log((1.0 - doubt) * _chance(net_space.logits, several, k) + doubt / several)
                 step(games, 0, action)
-            out[j] = total
+            out[j] = 0.0  # always summed in the same order: what was known before must not change the last digits
+            for seat in range(1, len(sums)):
+                out[j] += sums[seat]
+                if missing[seat] != 0:
+                    place = np.int64(missing[seat] >> _ONE) & (len(known.keys) - 1)
+                    known.keys[place], known.logs[place] = missing[seat], sums[seat]
 
     @kernels.loop(f"{name}.gains")
     def gains(
@@ -144,6 +215,11 @@ class Replay:
         self._kernels = replay_kernels(game.plain.kernels, game.recall)
         self._game, self._net, self._net_space = game, actor.net, actor.net_space()
         self._space, self._views = play_space(game), game.new_games(1)
+        views = game.new_games(1)
+        self._known = Known(
+            as_records(views), views.view(np.uint64), np.zeros(_PLACES, np.uint64), np.empty(_PLACES),
+            np.zeros(game.seats, np.uint64), np.empty(game.seats),
+        )  # fmt: skip
 
     def worlds(self, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
         """Draws worlds uniformly from those that fit an observation: a structured array of shape (n,).
@@ -166,11 +242,14 @@ class Replay:
             doubt: the share of all acts that are taken to be anything legal rather than the policy's.
         """
         out = np.empty(len(worlds))
-        self._kernels.reach(as_records(worlds), doubt, self._net, self._space, self._net_space, out)
+        salt = np.float64(doubt).view(np.uint64)
+        self._kernels.reach(
+            as_records(worlds), doubt, salt, self._known, self._net, self._space, self._net_space, out
+        )  # fmt: skip
         return out
 
-    def drawn(self, log_reach: Scores, wanted: int, streams: Streams, row: int) -> Ints:
-        """How often each world is drawn by its reach, int64 (n,); see `resampled`.
+    def drawn(self, log_reach: Scores, wanted: int, streams: Streams, row: int) -> tuple[Ints, float]:
+        """How often each world is drawn by its reach, int64 (n,), and the logarithm of their mean reach; see `resampled`.
 
         Args:
             log_reach: float64 (n,), from `log_reach`.
@@ -178,7 +257,9 @@ class Replay:
             streams: uint64 (k,), random streams, of which number ``row`` is advanced.
             row: the number of the stream.
         """
-        return resampled(log_reach, wanted, (int(below(streams, row, _UNIT)) + 0.5) / _UNIT)
+        highest = float(log_reach.max())
+        mean = highest + math.log(float(np.exp(log_reach - highest).mean()))
+        return resampled(log_reach, wanted, (int(below(streams, row, _UNIT)) + 0.5) / _UNIT), mean
 
     def gains(self, worlds: Games, chosen: Ints, actions: Ints, kind: int) -> Scores:
         """What seat 0 is paid for each action in each chosen world when the policy then plays all seats: float64 (m, k).

@@ -129,17 +129,17 @@ def test_what_is_clearly_behind_is_given_up() -> None:
     rng = np.random.default_rng(2)
     tally = Tally(np.array([0.0, 0.5, -9.0]))
     same = rng.normal(0, 5, 25)
-    tally.add(np.ones(25, np.int64), np.stack([same, same + rng.normal(0, 0.1, 25), same], 1))
+    tally.add(np.ones(25), np.stack([same, same + rng.normal(0, 0.1, 25), same], 1))
     assert tally.alive.tolist() == [False, True, False] and tally.clear, "differences count, not what all have in common"
     equal = Tally(np.zeros(2))
     for _ in range(4):
-        equal.add(np.ones(25, np.int64), rng.normal(0, 1, (25, 2)))
+        equal.add(np.ones(25), rng.normal(0, 1, (25, 2)))
     assert equal.alive.all() and not equal.clear
     # What was given up stays behind the best by what it was behind where both were tried: 2 - 1.5, not 0.6 - 1.5.
     three = Tally(np.array([0.0, 0.0, 0.5]))
-    three.add(np.array([2, 1]), np.array([[1.0, 1.0, 0.0], [4.0, 4.0, 3.0]]))
+    three.add(np.array([2.0, 1.0]), np.array([[1.0, 1.0, 0.0], [4.0, 4.0, 3.0]]))
     assert three.alive.tolist() == [True, True, False]
-    three.add(np.array([1, 1]), np.array([[-4.0, 1.0], [1.0, -5.0]]))
+    three.add(np.ones(2), np.array([[-4.0, 1.0], [1.0, -5.0]]))
     scores, errors, visits = three.totals()
     assert scores == pytest.approx([(2 + 4 - 4 + 1) / 5, (2 + 4 + 1 - 5) / 5, 0.6 - 0.5])
     assert visits.tolist() == [4, 4, 2]
@@ -147,9 +147,9 @@ def test_what_is_clearly_behind_is_given_up() -> None:
     assert errors[0] == pytest.approx(by_hand)
     # However it turns out later, it is not chosen any more.
     late = Tally(np.zeros(3))
-    late.add(np.array([1, 1]), np.array([[0.0, 3.0, 2.0], [5.0, 3.0, 2.0]]))
+    late.add(np.ones(2), np.array([[0.0, 3.0, 2.0], [5.0, 3.0, 2.0]]))
     assert late.alive.tolist() == [True, True, False]
-    late.add(np.array([1]), np.array([[9.0, -90.0]]))
+    late.add(np.ones(1), np.array([[9.0, -90.0]]))
     scores = late.totals()[0]
     assert scores.argmax() == 0 and scores[2] < scores[0]
 

@@ -13,11 +13,12 @@ from cardenvs.baselines.match import play_match
 from cardenvs.baselines.search.ismcts import DOUBT, Ismcts
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
+from cardenvs.jit import as_records
 from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.config import Config
 from cardenvs.train.exporting import export
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.inference.replay import replay_kernels
+from cardenvs.train.inference.replay import Replay, key_of, replay_kernels
 from cardenvs.train.inference.shipped import Learned
 from cardenvs.train.learning.self_play import Training
 from tests.helpers.batches import played_on
@@ -96,6 +97,52 @@ def test_compiled_as_in_plain_python(game: str, options: dict[str, Any], moves: 
         actions, chosen = np.flatnonzero(batch.action_masks[row]), np.array([3, 0])
         gains = replay.gains(worlds, chosen, actions, drivers.POINTS)
         assert gains.tolist() == [[naive_gain(spec, player, worlds[j], a) for a in actions] for j in chosen]
+
+
+@pytest.mark.parametrize(("game", "options"), CASES)
+def test_what_was_computed_once_is_not_computed_anew(game: str, options: dict[str, Any]) -> None:
+    """Late in a deal worlds have seats in common: what is kept is what would be computed, for each doubt."""
+    player = network(game, options)
+    moves = 30 if game == "whist" else 13
+    batch = played_on(game, 16, moves, recall=True, **options)
+    kept, streams = player.replay(), seed_streams(1, 16)
+    for row in rows_to_search(batch):
+        worlds = kept.worlds(batch.observations, row, streams, 200)
+        for doubt in (0.3, 0.1, 0.3):
+            found = kept.log_reach(worlds, doubt)
+            anew = [Replay(player.game, player.actor).log_reach(worlds[j : j + 1], doubt)[0] for j in range(0, 200, 10)]  # type: ignore[arg-type]
+            assert found[::10].tolist() == anew
+    assert len(np.unique(kept.log_reach(worlds, 0.2))) > 1
+
+
+@pytest.mark.parametrize(
+    ("game", "moves"), [("euchre", 9), ("euchre", 14), pytest.param("whist", 20, marks=pytest.mark.slow)]
+)
+def test_keys_tell_what_seats_know_apart(game: str, moves: int) -> None:
+    """Two worlds have one key for a seat just if they show it the same."""
+    spec = get_game(game).recalling
+    batch = played_on(game, 8, moves, recall=True)
+    player = network(game, {})
+    streams, replay = seed_streams(2, 8), player.replay()
+    views: dict[bytes, int] = {}
+    keys: dict[int, bytes] = {}
+    for row in rows_to_search(batch):
+        worlds = replay.worlds(batch.observations, row, streams, 300)
+        view = spec.new_games(1)
+        for j in range(300):
+            for seat in range(1, 4):
+                spec.kernels.view(as_records(worlds), j, seat, as_records(view), 0)
+                key = int(key_of(np.uint64(7), view.view(np.uint64)))
+                assert key and views.setdefault(view.tobytes(), key) == key
+                assert keys.setdefault(key, view.tobytes()) == view.tobytes()
+    assert len(keys) > 500
+    one = view.view(np.uint64).copy()
+    for k in range(len(one)):
+        for bit in (0, 31, 32, 63):
+            other = one.copy()
+            other[k] ^= np.uint64(1) << np.uint64(bit)
+            assert key_of(np.uint64(7), other) != key_of(np.uint64(7), one)
+    assert key_of(np.uint64(8), one) != key_of(np.uint64(7), one)
 
 
 @pytest.mark.slow
