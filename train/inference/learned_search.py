@@ -32,7 +32,7 @@ class Effort(NamedTuple):
     candidates: int
 
 
-EFFORT = {"euchre": Effort(400, 4), "whist": Effort(100, 20)}
+EFFORT = {"euchre": Effort(2000, 4), "whist": Effort(400, 20)}
 """How much a search does where nothing is said, by game."""
 _BLOCK = 25
 """Worlds that are tried between two looks at what is clear already; between blocks Python may be interrupted."""
@@ -123,7 +123,7 @@ class LearnedSearch(SearchPolicy):
 
     Args:
         game: name or spec.
-        worlds: how many worlds make a decision at most, at least 1; None for 400 in Euchre and 100 in Whist.
+        worlds: how many worlds make a decision at most, at least 1; None for 2,000 in Euchre and 400 in Whist.
         seconds: if given, think for so long instead; what is chosen then depends on the machine, too.
         candidates: from how many uniform worlds each of them is drawn, at least 1; None for 4 in Euchre and 20 in Whist.
             With 1 all worlds are equally likely.
@@ -145,7 +145,7 @@ class LearnedSearch(SearchPolicy):
         seconds: float | None = None,
         candidates: int | None = None,
         doubt: float = 0.3,
-        prior: float = 0.03,
+        prior: float = 0.005,
         policy: str = "learned",
     ) -> None:
         super().__init__(get_game(game).recalling)
