@@ -9,7 +9,6 @@ of them perfectly by such values; how much of it ``learned-search`` finds says h
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -33,10 +32,16 @@ RULES: dict[str, tuple[str, dict[str, Any]]] = {
     "whist": ("whist", {}),
 }
 """What can be measured: the game and its options."""
-SEARCHES = (
-    "worlds=100", "worlds=400", "worlds=2000", "worlds=400,prior=0.01", "worlds=2000,prior=0.01", "worlds=2000,prior=0",
+_EUCHRE = (
+    "worlds=100,prior=0.03", "worlds=400,prior=0.03", "worlds=2000,prior=0.03", "worlds=400,prior=0.01",
+    "worlds=2000,prior=0.01", "worlds=2000,prior=0",
 )  # fmt: skip
-"""The searches whose choices are valued, by the parameters of ``learned-search``."""
+_WHIST = (
+    "worlds=100,prior=0.03", "worlds=100,prior=0.1", "worlds=100,prior=0.03,candidates=8", "worlds=400,prior=0.03",
+    "worlds=400,prior=0.1", "worlds=400,prior=0.01",
+)  # fmt: skip
+SEARCHES = {"euchre": _EUCHRE, "whist": _WHIST}
+"""The searches whose choices are valued, by game and the parameters of ``learned-search``."""
 DOUBT = 0.3
 _GAMES, _DECISIONS, _BLOCK = 256, 200_000, 100  # so many decisions that all parts of a deal are there as often as they come
 
@@ -118,7 +123,7 @@ def valued(
     return halves[0], halves[1], choices
 
 
-def gains(rules: str, positions: int, worlds: int, searches: Sequence[str], seed: int) -> tuple[list[Gain], float]:
+def gains(rules: str, positions: int, worlds: int, seed: int) -> tuple[list[Gain], float]:
     """What the best actions and those of searches are worth above ``learned``'s choices; a side's decisions in a deal."""
     game, options = RULES[rules]
     player = policy.make(game, "learned")
@@ -141,7 +146,7 @@ def gains(rules: str, positions: int, worlds: int, searches: Sequence[str], seed
         gain("the best action in half of the worlds, valued in the others", fair, best),
         gain("the best action, luck included", np.nanmax(both, 1) - both[rows, choices], np.nanargmax(both, 1)),
     ]
-    for search in searches:
+    for search in SEARCHES[game]:
         name = f"learned-search:{search}"
         chosen = policy.make(game, name).act(observations, masks, seed_streams(seed + 2, positions))
         found.append(gain(name, both[rows, chosen] - both[rows, choices], chosen))
@@ -178,15 +183,12 @@ def markdown(rules: str, found: list[Gain], decisions: float, **command: Any) ->
 @click.option("--rules", type=click.Choice([*RULES]), default="euchre", show_default=True, help="What is played.")
 @count_option("--positions", 1000, "Decisions that are valued.", least=20)
 @count_option("--worlds", 4000, "Worlds in which each of them is valued.", least=200)
-@click.option("--search", "searches", multiple=True, help="Parameters of a search that chooses, too. [several]")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
-def main(
-    rules: str, positions: int, worlds: int, searches: tuple[str, ...], report: Path | None, seed: int, as_json: bool
-) -> None:
+def main(rules: str, positions: int, worlds: int, report: Path | None, seed: int, as_json: bool) -> None:
     """What one step of improvement can win."""
-    found, decisions = gains(rules, positions, worlds, searches or SEARCHES, seed)
+    found, decisions = gains(rules, positions, worlds, seed)
     text = markdown(rules, found, decisions, positions=positions, worlds=worlds, seed=seed)
     hand_over({"decisions": decisions, "gains": [asdict(one) for one in found]}, text, report, as_json)
 
