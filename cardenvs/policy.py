@@ -169,8 +169,8 @@ class Policy(ABC):
         slow: whether a decision takes long, as a search does; commands then play fewer deals unless told how many.
         can_forfeit: whether a decision may end in a `Forfeit`; matches then play deal by deal, so that no finished one is
             lost.
-        needs: what must stand behind a colon in the policy's name, in a word; "" where the name alone is enough. Commands
-            that play all policies of a game leave out those that need something.
+        by_default: whether commands that are given no policies, and then play those of the game, play this one, too: not
+            one that needs more than the package and the policy's name, such as an extra or a command (`default_names`).
         runs_code: whether the policy's name says what is run, as ``exec:COMMAND`` does; strangers may not name such ones.
         has_chances: whether the policy has a probability for every action (`chances_of`).
         has_beliefs: whether the policy can say in which worlds it would have acted as was seen (`believed`).
@@ -180,7 +180,7 @@ class Policy(ABC):
     games: ClassVar[tuple[str, ...] | None] = None
     slow: bool = False
     can_forfeit: ClassVar[bool] = False
-    needs: ClassVar[str] = ""
+    by_default: ClassVar[bool] = True
     runs_code: ClassVar[bool] = False
     has_chances: ClassVar[bool] = False
     has_beliefs: bool = False
@@ -607,20 +607,38 @@ def register(name: str, factory: Callable[..., Policy]) -> None:
     _REGISTERED[name] = factory
 
 
-def names(game: str | GameSpec, needing: bool = False) -> list[str]:
-    """The names of all policies that play ``game``, sorted.
+def names(game: str | GameSpec) -> list[str]:
+    """The names of all policies that play ``game``, sorted; of those, too, that need an extra or a command.
 
     Args:
         game: the game's name or spec.
-        needing: whether to list those, too, whose name alone is not enough (`Policy.needs`), as ``exec``.
 
     Raises:
         ValueError: no such game.
     """
-    spec = get_game(game)
+    return sorted(_factories(get_game(game)))
+
+
+def default_names(game: str | GameSpec) -> list[str]:
+    """The names of the policies that commands play where they are given none, sorted (`Policy.by_default`).
+
+    They need nothing but this package, or the installed package that brings them: which extras are installed changes
+    nothing of what is played.
+
+    Args:
+        game: the game's name or spec.
+
+    Raises:
+        ValueError: no such game.
+    """
+    return sorted(base for base, made in _factories(get_game(game)).items() if getattr(made, "by_default", True))
+
+
+def _factories(game: GameSpec) -> dict[str, Callable[..., Policy]]:
+    """The objects that make the policies of a game, by name; loads all entry points."""
     bases = {key.rpartition("/")[2] for key in entries()} | set(_REGISTERED)
-    found = {base: _factory(spec, base) for base in bases if not base.startswith(".")}
-    return sorted(base for base, made in found.items() if made is not None and (needing or not getattr(made, "needs", "")))
+    found = {base: _factory(game, base) for base in bases}
+    return {base: made for base, made in found.items() if made is not None}
 
 
 def _factory(game: GameSpec, base: str) -> Callable[..., Policy] | None:
@@ -670,7 +688,7 @@ def first_line(game: str | GameSpec, name: str) -> str:
 
 def _unknown(game: GameSpec, name: str) -> str:
     """The message that a game has no policy of a name."""
-    listed = names(game, needing=True)
+    listed = names(game)
     known = f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
     return f"unknown policy {name!r} for {game.name}: the policies are {known}"
 

@@ -219,7 +219,7 @@ def _factories() -> dict[tuple[str, Any], list[str]]:
     """The games of every named policy; two policies of one name are two entries."""
     factories: dict[tuple[str, Any], list[str]] = {}
     for game in game_names():
-        for name in policy.names(game, needing=True):
+        for name in policy.names(game):
             factories.setdefault((name, _entry(get_game(game), name)), []).append(game)
     return dict(sorted(factories.items(), key=lambda item: (-len(item[1]), item[1], item[0][0])))
 

@@ -8,18 +8,19 @@ import re
 import numpy as np
 import pytest
 
-from cardenvs import Batch, Policy, get_game, policy, testing
+from cardenvs import Batch, Policy, extras, get_game, policy, testing
+from cardenvs.baselines.evaluation import evaluate
+from cardenvs.baselines.tournament.settings import settings_for
+from cardenvs.baselines.warmup.steps import steps_for
 from cardenvs.cards import seed_streams
 from cardenvs.policy import Explanation
 from tests.helpers.environments import module_of
 from tests.helpers.players import First, Named
 
 LONG = ("ismcts", "learned-search", "pipmc")
-EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.names(game)]
+EVERY = [(game, name) for game in ("euchre", "whist", "five-o") for name in policy.default_names(game)]
 PLAYED = [
-    pytest.param(game, name, marks=pytest.mark.slow if name in LONG and game != "euchre" else ())
-    for game, name in EVERY
-    if name != "openspiel"  # it draws otherwise with one seed, and has tests of its own
+    pytest.param(game, name, marks=pytest.mark.slow if name in LONG and game != "euchre" else ()) for game, name in EVERY
 ]
 QUICK = {"learned-search": "learned-search:worlds=5"}
 """Searches that are the same code in all games, and are long compiled for each, play one of them in the quick tests."""
@@ -30,6 +31,28 @@ def test_names_are_listed_for_each_game():
     assert set(policy.names("whist")) >= {"random", "high-low", "coop-high-low"}
     assert {"random", "reflex2"} <= set(policy.names("five-o"))
     assert "high-low" not in policy.names("five-o")
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default(monkeypatch, there):
+    """Warm-up, tournaments and evaluations play what needs nothing but the package, and all of that."""
+    monkeypatch.setattr(extras, "installed", lambda module: there)
+    for game in ("euchre", "five-o", "whist"):
+        expected = [name for name in policy.names(game) if name not in ("exec", "openspiel")]
+        assert policy.default_names(game) == expected
+        steps = [step.name for step in steps_for(game)]
+        assert set(steps) & set(policy.names(game)) == set(expected)
+        assert settings_for(game).policies == expected
+    with pytest.raises(ValueError, match="for five-o: the policies are exact, exec, "):
+        policy.make("five-o", "openspiel")
+
+
+def test_an_evaluation_without_opponents_asks_for_nothing_that_is_not_installed(monkeypatch):
+    monkeypatch.setattr(extras, "installed", lambda module: False)
+    monkeypatch.setattr(policy, "names", lambda game: pytest.fail("what is played by default is not all that has a name"))
+    monkeypatch.setattr(policy, "default_names", lambda game: ["low", "random"])
+    result = evaluate("euchre", "low", deals=2, self_check=False)
+    assert [one.match.sides[1] for one in result.results] == ["random"]
 
 
 @pytest.mark.parametrize(("game", "name"), PLAYED)

@@ -252,7 +252,7 @@ class Config:
             raise ValueError(
                 f"{field_name} must name no program or code to be run, as {name!r}: checkpoints keep the settings"
             )
-        known = policy.names(self.spec)
+        known = [each for each in policy.names(self.spec) if not policy.runs_code(each)]
         if policy.path_of(name) is None and name.partition(":")[0] not in known:
             raise ValueError(f"{field_name} must be one of {', '.join(known)} or a file, not {name!r}")
 

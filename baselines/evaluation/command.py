@@ -23,7 +23,7 @@ from cardenvs.spec import GameSpec
 @click.command("evaluate")
 @cli.game_argument
 @click.argument("policy_name", metavar="POLICY")
-@against_option("Play only this opponent; may be repeated. [every named policy]")
+@against_option("Play only this opponent; may be repeated. [every named policy that needs no extra]")
 @deals_options(
     "Deals to play on every side: with two sides twice (published: games); the most, with --precision. "
     f"[{DEALS}; {SLOW_DEALS} where a policy searches; with --precision {MOST_DEALS} and {MOST_SLOW_DEALS}]"

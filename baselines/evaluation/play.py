@@ -64,7 +64,8 @@ def evaluate(
     Args:
         game: name or spec.
         player: the policy: a name, a path, a Policy, or one for each seat of its side.
-        against: the opponents; None: every named policy of the game but the policy itself.
+        against: the opponents; None: those of the game that play by default (`cardenvs.policy.default_names`), but for
+            the policy itself.
         deals: how many deals of each match to play on every side (in the published protocol games); with ``precision`` the
             most.
             None: `DEALS` (the published protocol's `PUBLISHED_GAMES`), `SLOW_DEALS` where a policy is slow, and with
@@ -98,7 +99,7 @@ def evaluate(
     side = as_side(spec, player)
     name = player if isinstance(player, str) else side.name
     if against is None:
-        others: list[Player] = [other for other in policy.names(spec) if other != name]
+        others: list[Player] = [other for other in policy.default_names(spec) if other != name]
     else:
         others = check_list("against", against, "opponents")
     opponents = [as_side(spec, other) for other in others]

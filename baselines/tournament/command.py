@@ -50,7 +50,7 @@ def tournament_command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Play a round robin of POLICIES (default: all named ones) over duplicate deals.
+    """Play a round robin of POLICIES (default: all named ones that need no extra) over duplicate deals.
 
     Policies are names with parameters (pimc:worlds=30), mixed sides (high+low) or files. The folder keeps what is finished:
     the same command goes on where it was stopped. At the end it has results.json, report.md and (with matplotlib)

@@ -97,8 +97,8 @@ def settings_for(
 
     Args:
         game: name or spec.
-        policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: every named policy
-            of the game.
+        policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: those of the
+            game that play by default (`cardenvs.policy.default_names`).
         deals: deals of each pairing, each played with the pairing's first on every side: with two sides twice.
         seed: int >= 0.
         options: rule options.
@@ -109,7 +109,7 @@ def settings_for(
     """
     spec = get_game(game)
     values = all_options(spec, options)
-    chosen = policy.names(spec) if policies is None else check_list("policies", policies, "names of policies")
+    chosen = policy.default_names(spec) if policies is None else check_list("policies", policies, "names of policies")
     if len(chosen) < 2:
         raise ValueError(f"a tournament needs at least two policies, not {len(chosen)}: {', '.join(chosen) or 'none'}")
     for name in chosen:

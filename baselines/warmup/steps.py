@@ -47,7 +47,8 @@ def steps_for(game: str | GameSpec) -> list[Step]:
     steps = [Step("environments", lambda: _use_environments(spec)), Step("worlds", lambda: _use_worlds(spec))]
     if spec.recall_parts:
         steps.append(Step("recall", lambda: _use_recall(spec)))
-    steps += [Step(name, lambda name=name: _use_policy(spec, name)) for name in policy.names(spec)]  # type: ignore[misc]
+    named = policy.default_names(spec)
+    steps += [Step(name, lambda name=name: _use_policy(spec, name)) for name in named]  # type: ignore[misc]
     steps.append(Step("evaluation", lambda: _evaluate(spec)))
     steps.append(Step("statistics", lambda: take_statistics(statistics_settings(spec, games=1), workers=1)))
     if spec.name in WORLDS or policy.has(spec, OTHER_REVIEWER):

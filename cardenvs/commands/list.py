@@ -44,7 +44,7 @@ def list_command(game: GameSpec | None, as_json: bool, seed: int) -> None:
 
 def _facts(spec: GameSpec) -> dict[str, Any]:
     """All that is listed of a game, as plain values."""
-    policies = policy.names(spec, needing=True)
+    policies = policy.names(spec)
     identity = gymnasium_id(spec.name)
     return {
         "title": spec.title,

@@ -43,6 +43,7 @@ class OpenSpielPolicy(Policy):
 
     games: ClassVar[tuple[str, ...] | None] = ("euchre",)
     leading: ClassVar[str] = "bot"
+    by_default = False
     slow = True
 
     def __init__(

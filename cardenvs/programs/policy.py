@@ -37,7 +37,7 @@ class ProgramPolicy(Policy):
     """
 
     leading: ClassVar[str] = "command"
-    needs = "COMMAND"
+    by_default = False
     runs_code = True
     can_forfeit = True
     slow = True

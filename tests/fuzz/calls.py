@@ -171,7 +171,7 @@ class Fuzz:
 
     def player(self, spec: GameSpec) -> Policy:
         """A policy of the game."""
-        name = self.pick(policy.names(spec))
+        name = self.pick(policy.default_names(spec))
         if (spec.name, name) not in self._players:
             parameters = QUICK.get(f"{spec.name}/{name}", QUICK.get(name))
             self._players[spec.name, name] = policy.make(spec, f"{name}:{parameters}" if parameters else name)

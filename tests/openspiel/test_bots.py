@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import policy
-from cardenvs.baselines.warmup.steps import steps_for
+from cardenvs.baselines.match import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre
@@ -121,6 +121,5 @@ def test_what_is_wrong_is_named() -> None:
     assert policy.parse_name("openspiel:ismcts,simulations=10") == ("openspiel", {"bot": "ismcts", "simulations": 10})
 
 
-def test_it_is_warmed_up_with_the_order_of_play() -> None:
-    (step,) = (step for step in steps_for("euchre") if step.name == "openspiel")
-    step.run()
+def test_it_plays_with_the_order_of_play() -> None:
+    assert play_match("euchre", "openspiel:simulations=2", "random", deals=1).deals == 1

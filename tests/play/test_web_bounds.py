@@ -56,7 +56,7 @@ def test_every_number_that_makes_a_policy_slower_has_its_own_bound():
     """So a parameter that is new has to be thought of."""
     known = {"threshold", "prior", "doubt", "row", "sample", "joint", "choices", "exploration"}
     for game in ("euchre", "whist", "five-o"):
-        for name in policy.names(game):
+        for name in policy.default_names(game):
             made = type(policy.make(game, name))
             for key, parameter in inspect.signature(made).parameters.items():
                 if isinstance(parameter.default, (int, float)) or key == "seconds":

@@ -165,7 +165,7 @@ def test_sides_of_commands_with_a_plus_in_quotes() -> None:
 
 
 def test_the_catalogue_knows_it_and_nobody_plays_it_unasked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "exec" not in policy.names("euchre") and "exec" in policy.names("euchre", needing=True)
+    assert "exec" in policy.names("euchre") and "exec" not in policy.default_names("euchre")
     assert main(["list", "euchre", "--json"]) == 0
     assert "a program in any language" in json.loads(capsys.readouterr().out)["games"]["euchre"]["policy_lines"]["exec"]
 

@@ -64,7 +64,7 @@ class Messages:
 
     def welcome(self, connection: Connection) -> None:
         """Tells a page that was opened its table and seat, and the policies that can be named there."""
-        named = {name for name in policy.names(self._table.game) if not policy.runs_code(name)}
+        named = {name for name in policy.default_names(self._table.game) if not policy.runs_code(name)}
         known = sorted({*named, *self._room.names.trusted} - {HUMAN})
         connection.say(
             type="welcome", table=self._room.key, game=self._table.game.name, you=connection.seat, policies=known

@@ -266,7 +266,7 @@ def test_single_deals_have_the_numbers_of_a_match():
 @pytest.mark.slow
 def test_without_names_all_policies_take_part():
     settings = settings_for("five-o")
-    assert settings.policies == policy.names("five-o")
+    assert settings.policies == policy.default_names("five-o")
     assert settings.deals == 1000
     assert settings.options == {"hidden_rows": 1}
 
