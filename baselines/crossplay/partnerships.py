@@ -14,7 +14,7 @@ from cardenvs.baselines.crossplay.settings import CrossSettings
 from cardenvs.baselines.observers.cooperation import CooperationSums
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
-from cardenvs.baselines.tournament.forfeits import forfeited_pairings, nothing_left
+from cardenvs.baselines.tournament.forfeits import forfeited_pairings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.spec import named_game
 
@@ -74,7 +74,7 @@ class PlayedPartnerships:
         settings = whole.without({forfeit.policy for forfeit in store.forfeits.values()})
         fewest = 2 if settings.kind == CrossSettings.kind else 1
         if store.forfeits and (len(settings.policies) < fewest or not settings.partners or not settings.opponents):
-            raise nothing_left(store)
+            raise store.nothing_left()
         played = store.load()
         assert isinstance(played, CountedResults)
         self.settings = settings

@@ -8,7 +8,7 @@ from typing import Any
 
 from cardenvs.baselines.match.results import DealResults, Forfeited, Summary, summarise
 from cardenvs.baselines.reporting import plus_minus
-from cardenvs.baselines.tournament.store import FORFEITS, Store
+from cardenvs.baselines.tournament.store import Store
 from cardenvs.markdown import table_lines
 
 
@@ -45,27 +45,8 @@ def forfeited_pairings(store: Store, played: DealResults) -> list[ForfeitedPairi
     for number, forfeit in sorted(store.forfeits.items()):
         done = store.done[number]
         figures = summarise(played.of_pairing(number).of_deals(done)) if done.any() else None
-        listed.append(ForfeitedPairing(_names(store, number), forfeit, int(done.sum()), figures))
+        listed.append(ForfeitedPairing(store.names(number), forfeit, int(done.sum()), figures))
     return listed
-
-
-def nothing_left(store: Store) -> ValueError:
-    """The error that so much was forfeited that there are no results."""
-    number, forfeit = min(store.forfeits.items())
-    return ValueError(
-        f"too much of the {store.settings.kind} was forfeited for results, first {' - '.join(_names(store, number))}: "
-        f"{forfeit.why}; {to_play_anew(store)}"
-    )
-
-
-def to_play_anew(store: Store) -> str:
-    """How forfeited pairings are played on, in words."""
-    return f"to play forfeited pairings on, delete {str(store.folder / FORFEITS)!r} and run the {store.settings.kind} again"
-
-
-def _names(store: Store, number: int) -> list[str]:
-    """The names of the two sides of a pairing."""
-    return ["+".join(store.settings.sides[side]) for side in store.settings.pairs[number]]
 
 
 def forfeit_text(pairing: ForfeitedPairing) -> str:

@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from cardenvs.baselines.match.results import DealResults, Summary, per_second, summarise
 from cardenvs.baselines.match.side import has_like_sides
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
-from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings, nothing_left
+from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings
 from cardenvs.baselines.tournament.ratings import cycles, expected, rate
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
@@ -305,7 +305,7 @@ def results_of(store: Store) -> TournamentResult:
     spec = named_game(settings.game)
     players, counted = _rated(store)
     if len(players) < 2:
-        raise nothing_left(store)
+        raise store.nothing_left()
     played = store.load()
     forfeits = forfeited_pairings(store, played)
     if forfeits:

@@ -101,6 +101,25 @@ class Store:
             ]
             write_whole(self.folder / FORFEITS, json_text({"forfeits": listed}))
 
+    def names(self, pairing: int) -> list[str]:
+        """The names of the two sides of a pairing."""
+        return ["+".join(self.settings.sides[side]) for side in self.settings.pairs[pairing]]
+
+    def nothing_left(self) -> ValueError:
+        """The error that so much was forfeited that there are no results."""
+        number, forfeit = min(self.forfeits.items())
+        return ValueError(
+            f"too much of the {self.settings.kind} was forfeited for results, first {' - '.join(self.names(number))}: "
+            f"{forfeit.why}; {self.to_play_anew}"
+        )
+
+    @property
+    def to_play_anew(self) -> str:
+        """How forfeited pairings are played on, in words."""
+        return (
+            f"to play forfeited pairings on, delete {str(self.folder / FORFEITS)!r} and run the {self.settings.kind} again"
+        )
+
     def _files(self) -> Iterator[tuple[int, int, int, Path]]:
         """Pairing, first deal, last deal + 1 and path of every chunk."""
         numbers = {pair: k for k, pair in enumerate(self.settings.pairs)}
@@ -140,7 +159,7 @@ class Store:
         Deals of forfeited pairings that were not played (``done``) are all zeros.
 
         Raises:
-            ValueError: a chunk is damaged, or deals are missing.
+            ValueError: a chunk is damaged, or deals are missing; all pairings were forfeited before a deal was finished.
         """
         m, kind, game = len(self.settings.pairs), self.settings.results, named_game(self.settings.game)
         shape = m, self.settings.deals, game.num_sides, game.num_sides
@@ -171,6 +190,8 @@ class Store:
         if not loaded.all():
             which = f"the {self.settings.kind} in {str(self.folder)!r}"
             raise ValueError(f"{which} is not finished: {(~loaded).sum()} deals are missing")
+        if not sums:
+            raise self.nothing_left()
         arrays: dict[str, Any] = by_deal | sums
         return kind(**arrays)
 

@@ -16,7 +16,6 @@ from rich.table import Table
 from cardenvs import cli
 from cardenvs.baselines.commands import option_words, print_result, tell_left_out, tell_reports
 from cardenvs.baselines.reporting import write_reports
-from cardenvs.baselines.tournament.forfeits import to_play_anew
 from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import play_all
@@ -103,7 +102,7 @@ def tell_forfeits(store: Store) -> int:
     if not store.forfeits:
         return 0
     count = len(store.forfeits)
-    remark(f"cardenvs: {count} {'pairing was' if count == 1 else 'pairings were'} forfeited; {to_play_anew(store)}")
+    remark(f"cardenvs: {count} {'pairing was' if count == 1 else 'pairings were'} forfeited; {store.to_play_anew}")
     return cli.FORFEITED
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from cardenvs.baselines.match.side import split_names
+from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.baselines.tournament.settings import Settings, files_of
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.spec import named_game
@@ -79,6 +79,21 @@ def match_settings(sweep: Sweep, group: Sequence[Variant], out: Path) -> tuple[M
         files_of(spec, [*paths, *opponents]), spec.digest, opponents, references,
     )  # fmt: skip
     return settings, runs
+
+
+def try_opponents(sweep: Sweep) -> None:
+    """Lets every opponent decide once under all rules that it will play, so that what cannot play is known at once.
+
+    Raises:
+        ValueError: an opponent cannot play, such as a program that is not there; names it.
+    """
+    spec = named_game(sweep.game)
+    for group in sweep.same_rules():
+        for name in sweep.measure.opponents:
+            try:
+                Side(spec, name).warm_up(spec, **group[0].config.options)
+            except ValueError as error:
+                raise ValueError(f"the opponent {name!r} cannot play: {error}") from error
 
 
 def play_matches(

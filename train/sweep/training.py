@@ -27,6 +27,7 @@ from cardenvs.spec import GameSpec, named_game
 from cardenvs.train.checkpoint import read_checkpoint
 from cardenvs.train.config import Config, check_same_run, stored_config
 from cardenvs.train.curve import CURVE_FILES, Point
+from cardenvs.train.sweep.measuring import try_opponents
 from cardenvs.train.sweep.settings import CHECKPOINT, Run, Sweep
 
 SLICE_SECONDS = 30.0
@@ -199,7 +200,7 @@ def train_all(
 
     Raises:
         ValueError: a run in the folder has other settings, or is damaged; ``workers`` below 1; a cluster that cannot be
-            used; a missing extra.
+            used; a missing extra; an opponent of the measurement that cannot play, where anything is left to be trained.
         OSError: the folder cannot be written.
         RuntimeError: several workers were lost at the same training.
     """
@@ -217,6 +218,8 @@ def train_all(
     for task in tasks:
         sweep_folder(task.of.path.parent, CHECKPOINT, *CURVE_FILES)
         sweep_folder(task.of.path.parent / "tensorboard", "*")
+    if tasks:
+        try_opponents(sweep)
     configs = [variant.config for variant in sweep.variants]
     if workers is None and cluster is None:
         workers = max(1, cores() // max(config.threads or 1 for config in configs))

@@ -155,6 +155,35 @@ def test_one_seed_has_the_intervals_of_its_deals(done: tuple[Path, dict[str, Any
     assert table.row_count == 2
 
 
+# --- opponents that cannot play ---
+
+
+def test_an_opponent_that_is_not_there_is_refused_before_anything_is_trained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tiny.toml").write_text(TINY.replace('"low+high"', '"exec:nothere"'))
+    status, out, err = run(capsys, "sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "the opponent 'exec:nothere' cannot play: the program 'nothere' cannot be started" in err
+    assert not list(tmp_path.rglob("*.zip"))
+
+
+def test_a_measurement_that_was_forfeited_as_a_whole_is_told_in_a_line(
+    done: tuple[Path, dict[str, Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All is trained, so that nobody is tried before; then the only opponent is gone."""
+    root, _ = done
+    toml = TINY.replace('["high-low", "low+high"]', '["exec:nothere"]').replace('reference = "one epoch"', "")
+    (tmp_path / "tiny.toml").write_text(toml)
+    shutil.copytree(root / "out", tmp_path / "out", ignore=shutil.ignore_patterns("measurement"))
+    words = ["sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1"]
+    for _ in range(2):  # the second time the forfeits are on record
+        status, out, err = run(capsys, *words)
+        assert (status, out) == (2, "") and "Traceback" not in err
+        assert "too much of the measurement was forfeited for results, first" in err.splitlines()[-1]
+        assert "'nothere' cannot be started" in err and "forfeits.json" in err
+
+
 # --- going on ---
 
 
