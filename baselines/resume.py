@@ -7,8 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+OTHERWISE = "give another folder with --out"
+"""What can be done instead of going on with the settings that a folder has."""
 
-def was_begun(folder: Path, file: str, kind: str, differences: Callable[[dict[str, Any]], list[str]]) -> bool:
+
+def was_begun(
+    folder: Path, file: str, kind: str, differences: Callable[[dict[str, Any]], list[str]], otherwise: str = OTHERWISE
+) -> bool:
     """Whether work with the same settings was begun in a folder before.
 
     Args:
@@ -16,6 +21,7 @@ def was_begun(folder: Path, file: str, kind: str, differences: Callable[[dict[st
         file: the name of the JSON file in the folder that holds the settings.
         kind: what the work is, in a word, for messages: ``"tournament"``.
         differences: says how the settings of the file differ from those asked for now, a text for each difference.
+        otherwise: what messages say can be done instead of going on with the same settings.
 
     Returns:
         False if the folder holds no such file.
@@ -35,6 +41,6 @@ def was_begun(folder: Path, file: str, kind: str, differences: Callable[[dict[st
     if changes:
         raise ValueError(
             f"the {kind} in {str(folder)!r} was begun with {'; '.join(changes)}: "
-            "go on with the same settings, or give another folder with --out"
+            f"go on with the same settings, or {otherwise}"
         )
     return True

@@ -13,6 +13,7 @@ from cardenvs import named_code, policy
 from cardenvs.baselines.match.play import play_deals
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, split_names
+from cardenvs.baselines.resume import OTHERWISE
 from cardenvs.checks import check_int, check_list, check_seed
 from cardenvs.spec import GameSpec, get_game, named_game
 
@@ -29,6 +30,7 @@ class Settings:
 
     Attributes:
         kind: a word for what is played, such as ``tournament``; also the stem of the settings' file.
+        otherwise: what can be done where a folder has other settings, besides going on with those (`was_begun`).
         results: the class of the results that a chunk holds.
         game: the game's name.
         policies: names or paths of the sides, in the order given.
@@ -48,6 +50,7 @@ class Settings:
     description: str = ""
 
     kind: ClassVar[str] = "tournament"
+    otherwise: ClassVar[str] = OTHERWISE
     results: ClassVar[type[DealResults]] = DealResults
 
     @property

@@ -51,7 +51,7 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str], settings: Settings) -> None:
         self.folder = Path(folder)
         file = f"{settings.kind}.json"
-        begun = was_begun(self.folder, file, settings.kind, settings.differences)
+        begun = was_begun(self.folder, file, settings.kind, settings.differences, settings.otherwise)
         self.settings = settings
         self._chunks = self.folder / CHUNKS
         sweep_folder(self.folder, file, FORFEITS, "results.json", "report.md", "*.png")

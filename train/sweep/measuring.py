@@ -34,6 +34,7 @@ class MatchSettings(Settings):
     references: list[tuple[int, int]] = field(default_factory=list)
 
     kind: ClassVar[str] = "measurement"
+    otherwise: ClassVar[str] = "delete that folder, and all is measured anew: what is trained stays"
 
     @property
     def sides(self) -> list[list[str]]:

@@ -201,6 +201,26 @@ def test_what_is_finished_is_used_again(done: tuple[Path, dict[str, Any]], capsy
     assert "has other settings: net: [8], not [9]" in err
 
 
+def test_a_sweep_that_has_grown_keeps_its_trainings(
+    done: tuple[Path, dict[str, Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says that the folder of the measurement is to be deleted, and that alone; then all is measured anew."""
+    root, figures = done
+    shutil.copytree(root / "out", tmp_path / "out")
+    (tmp_path / "tiny.toml").write_text(TINY.replace("seeds = [0, 1]", "seeds = [1]"))
+    words = ["sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1", "--json"]
+    status, out, err = run(capsys, *words)
+    assert (status, out) == (2, "")
+    folder = tmp_path / "out" / "measurement"
+    assert f"the measurement in {str(folder)!r} was begun with the policies" in err
+    assert "or delete that folder, and all is measured anew: what is trained stays" in err and "--out" not in err
+    shutil.rmtree(folder)
+    status, out, err = run(capsys, *words)
+    assert status == 0 and err.count("trained before") == 2
+    seeds = [variant["against"][0]["points"]["by_seed"] for variant in strict_json(out)["variants"]]
+    assert seeds == [variant["against"][0]["points"]["by_seed"][1:] for variant in figures["variants"]]
+
+
 def test_interrupted_and_cut_up_it_comes_to_the_same(
     done: tuple[Path, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
