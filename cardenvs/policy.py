@@ -596,15 +596,30 @@ def register(name: str, factory: Callable[..., Policy]) -> None:
             games it plays (absent or None: all).
 
     Raises:
-        ValueError: another name, or one that an installed package has; no callable.
+        ValueError: another name, or one that an installed package has; what is neither a Policy subclass nor callable.
     """
     if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9-]*", name):
         raise ValueError(f"name must be lower-case letters, digits and -, a letter first, not {short(name)}")
     if name not in _REGISTERED and _known(name):
         raise ValueError(f"there is a policy called {name!r} already: choose another name")
-    if not callable(factory):
-        raise ValueError(f"factory must be a Policy subclass or a function that makes a policy, not {short(factory)}")
+    _check_maker("factory", factory)
     _REGISTERED[name] = factory
+
+
+def _check_maker(name: str, factory: Any) -> None:
+    """Checks that an object that was given as ``name`` can make policies, as far as that can be seen without a game.
+
+    Raises:
+        ValueError: it cannot: no callable, a class of something else, a class in which a method is missing.
+    """
+    allowed = "a Policy subclass or a function that makes a policy"
+    if isinstance(factory, type):
+        if not issubclass(factory, Policy):
+            raise ValueError(f"{name} must be {allowed}, not the class {factory.__name__!r}, which is no Policy")
+        if missing := sorted(getattr(factory, "__abstractmethods__", ())):
+            raise ValueError(f"{name} must be {allowed}: the class {factory.__name__!r} lacks {', '.join(missing)}")
+    elif not callable(factory) or inspect.isbuiltin(factory):
+        raise ValueError(f"{name} must be {allowed}, not {short(factory)}")
 
 
 def names(game: str | GameSpec) -> list[str]:
@@ -773,6 +788,7 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     code = named_code.split(name, _known)
     if code is not None:
         made = named_code.load(code.where, code.attribute)
+        _check_maker(f"{code.where}:{code.attribute}", made)
         given = (_parse_parameters(code.attribute, code.rest) if code.rest else {}) | parameters
         _check_parameters(code.attribute, made, given)
         return _named(made(spec, **given), name)
@@ -855,13 +871,15 @@ def _check_parameters(name: str, factory: Callable[..., Any], parameters: Mappin
     """Checks that the object which makes the policy ``name`` takes all of the parameters.
 
     Raises:
-        ValueError: an unknown parameter; names the known ones.
+        ValueError: an unknown parameter, and names the known ones; one that is needed is missing; it takes no game.
     """
     signature = inspect.signature(factory)
     known = [p.name for p in signature.parameters.values()][1:]
-    if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
-        return
-    for key in parameters:
+    for key in () if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()) else parameters:
         if key not in known:
             allowed = f"its parameters are {', '.join(known)}" if known else "it has none"
             raise ValueError(f"unknown parameter {key!r} of policy {name!r}: {allowed}{did_you_mean(key, known)}")
+    try:
+        signature.bind(None, **parameters)  # the game
+    except TypeError as error:
+        raise ValueError(f"the policy {name!r} is made of a game and its parameters: {error}") from None

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cardenvs import policy
+from cardenvs import Policy, policy
 from cardenvs.baselines.tournament import Store, settings_for
 from cardenvs.cli import main
 from cardenvs.play.start import table_of_record
@@ -32,7 +32,19 @@ class Mine(Policy):
     def choose(self, observations, action_masks, streams):
         return action_masks.argmax(1).astype(np.int64)
 
+class NoPolicy:
+    pass
+
+class Half(Policy):
+    pass
+
 def wrong(game):
+    return 3
+
+def needs(game, level):
+    return Mine(game, level)
+
+def alone():
     return 3
 """
 
@@ -79,6 +91,9 @@ def test_a_registered_policy_says_which_games_it_plays(monkeypatch: pytest.Monke
         ("a:b", First, "name must be lower-case letters"),
         (3, First, "name must be lower-case letters"),
         ("mine", 3, "factory must be a Policy subclass or a function"),
+        ("mine", dict, "factory must be a Policy subclass or a function that makes a policy, not the class 'dict'"),
+        ("mine", Policy, "the class 'Policy' lacks choose"),
+        ("mine", max, "factory must be a Policy subclass or a function"),
     ],
 )
 def test_what_cannot_be_registered(name: Any, factory: Any, message: str) -> None:
@@ -100,8 +115,14 @@ def test_classes_in_files_and_modules(file: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("FILE:Nope", "has no class or function 'Nope': its classes are Mine"),
+        ("FILE:Nope", "has no class or function 'Nope': its classes are Mine, NoPolicy, Half"),
         ("FILE:wrong", "has made 3, which is no Policy"),
+        ("FILE:NoPolicy", "or a function that makes a policy, not the class 'NoPolicy', which is no Policy"),
+        ("numpy:ndarray", "numpy:ndarray must be a Policy subclass or a function that makes a policy, not the class"),
+        ("builtins:max", "builtins:max must be a Policy subclass or a function"),
+        ("FILE:Half", "the class 'Half' lacks choose"),
+        ("FILE:needs", "the policy 'needs' is made of a game and its parameters: missing a required argument: 'level'"),
+        ("FILE:alone", "the policy 'alone' is made of a game and its parameters: too many positional arguments"),
         ("FILE:Mine,depth=3", "unknown parameter 'depth'"),
         ("FILE:Mine,depth", "write key=value"),
         ("nomod:Mine", "'nomod' is no policy, and no module that can be imported"),
