@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cardenvs import cli, extras
+from cardenvs.baselines.engine.work import check_cluster
 from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import show
 
@@ -38,17 +39,28 @@ def or_alone(workers: int | None, cluster: str | None) -> int | None:
     return 1 if workers is None and cluster is None else workers
 
 
-def engine_options(verb: str, workers_text: str = "all cores") -> Callable[[Command], Command]:
+def _tried(ctx: click.Context, param: click.Parameter, address: str | None) -> str | None:
+    """The address of a cluster, which can be used."""
+    if address is not None and not ctx.resilient_parsing:
+        check_cluster(address)
+    return address
+
+
+def engine_options(
+    verb: str, workers_text: str = "all cores", *, begins_here: bool = False
+) -> Callable[[Command], Command]:
     """``--workers N`` and ``--cluster ADDRESS``, given to the command as ``workers: int | None``, ``cluster: str | None``.
 
     Args:
         verb: what the processes do, with what: ``"play"``.
         workers_text: how many there are where no number is given, for the help.
+        begins_here: whether the command begins with work on this machine: the cluster is tried before that.
     """
     workers = click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [{workers_text}]")
     cluster = click.option(
         "--cluster",
         metavar="auto|ADDRESS",
+        callback=_tried if begins_here else None,
         help='Play on a Ray cluster: "auto" is the one that this machine is part of. [this machine alone]',
     )
     return lambda command: workers(cluster(command))

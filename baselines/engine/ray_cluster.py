@@ -160,6 +160,17 @@ class RayPool(Pool[Key, Done]):
             ray.shutdown()
 
 
+def try_cluster(address: str) -> None:
+    """Connects to a cluster and leaves it again, unless this process has a connection.
+
+    Raises:
+        ValueError: no cluster can be reached there, or it has another version of Ray.
+    """
+    if not ray.is_initialized():
+        _connect(address)
+        ray.shutdown()
+
+
 def _connect(address: str) -> None:
     """Connects this process to a cluster.
 

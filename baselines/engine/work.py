@@ -82,6 +82,20 @@ def work(
         pool.close(interrupted)
 
 
+def check_cluster(address: str) -> None:
+    """Makes sure that a cluster can be used, for work that begins on this machine and goes on there.
+
+    Args:
+        address: the address of a Ray cluster, or ``"auto"`` for the one that this machine is part of.
+
+    Raises:
+        ValueError: none can be reached there, or it has another version of Ray; a missing extra.
+    """
+    from cardenvs.baselines.engine.ray_cluster import try_cluster  # an extra
+
+    try_cluster(address)
+
+
 def _pool(job: Job[Key, Done], workers: int | None, cluster: str | None, most: int) -> Pool[Key, Done]:
     """The workers, at most ``most``."""
     if cluster is not None:

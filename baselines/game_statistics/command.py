@@ -36,7 +36,7 @@ from cardenvs.spec import GameSpec
 @click.option("--random-only", is_flag=True, help="Play games between random players alone.")
 @click.option("--games", type=click.IntRange(min=1), default=GAMES, show_default=True, help="Games of each experiment.")
 @click.option("--ai", default=DEFAULT_AI, show_default=True, metavar="NAME", help="The AI, a policy's name or file.")
-@engine_options("play games with an AI")
+@engine_options("play games with an AI", begins_here=True)
 @click.option("--out", type=OutFolder(), help="Folder for finished games; a stopped run goes on there.")
 @click.option("--plot", type=OutFile(make=True), help="Draw the six statistics as a radar plot to this PNG file.")
 @cli.report_option

@@ -27,7 +27,7 @@ from cardenvs.train.team_share.terminal import run_experiment
 
 @click.command("sweep")
 @click.argument("file")
-@engine_options("train and measure")
+@engine_options("train and measure", begins_here=True)
 @click.option("--out", type=OutFolder(), help="Folder of the sweep; a stopped one goes on there. [runs/NAME]")
 @click.option("--plot", type=OutFile(make=True), help="Also draw the plot to this PNG file.")
 @cli.report_option

@@ -67,7 +67,7 @@ def experiment_command() -> None:
     "--deals", type=click.IntRange(min=1), default=2000, show_default=True,
     help="Deals of each partnership in each order of its seats, each played twice.",
 )  # fmt: skip
-@engine_options("train and measure")
+@engine_options("train and measure", begins_here=True)
 @click.option(
     "--out", type=OutFolder(), default=Path("runs", "team-share"), show_default=True,
     help="Folder of the experiment; a stopped one goes on there.",

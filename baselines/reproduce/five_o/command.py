@@ -37,7 +37,7 @@ def _size_option(name: str, text: str) -> Callable[[Any], Any]:
 @_size_option("positions", "Positions of each row, Table II and the chances.")
 @_size_option("samples", "Completions that monte-carlo draws for a decision.")
 @_size_option("decks", "Decks that expectiminimax draws for a decision.")
-@engine_options("play Table III")
+@engine_options("play Table III", begins_here=True)
 @click.option(
     "--out", type=OutFolder(), default=Path("runs", "reproduce-five-o"), show_default=True,
     help="Folder for finished parts; the same command goes on there.",

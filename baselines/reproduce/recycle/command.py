@@ -25,7 +25,7 @@ from cardenvs.printing import remark
     "--game", "names", type=click.Choice(all_games()), multiple=True, metavar="NAME",
     help=f"Play this game alone; may be repeated. The games are {', '.join(all_games())}.",
 )  # fmt: skip
-@engine_options("play games with an AI")
+@engine_options("play games with an AI", begins_here=True)
 @click.option(
     "--out", type=OutFolder(), default=Path("runs", "reproduce-recycle"), show_default=True,
     help="Folder for finished games; the same command goes on there.",

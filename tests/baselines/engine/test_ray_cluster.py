@@ -85,6 +85,29 @@ def test_a_cluster_that_cannot_be_reached_is_named(address, message, tmp_path, c
     assert capsys.readouterr().err == f"cardenvs: {message.format(port=port)}\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["exploit", "euchre", "low", "--steps", "100000000"],
+        ["reproduce", "five-o"],
+        ["reproduce", "recycle"],
+        ["recycle", "stats", "agram"],
+        ["sweep", "team-share"],
+        ["experiment", "team-share"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_commands_that_begin_here_try_the_cluster_before(words, tmp_path, capsys, monkeypatch):
+    """The work on this machine takes minutes to hours: it is not begun."""
+    monkeypatch.chdir(tmp_path)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{unused.getsockname()[1]}"
+        assert main([*words, "--cluster", address]) == 2
+    assert capsys.readouterr() == ("", f"cardenvs: no Ray cluster answers at '{address}': Connection refused\n")
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_example_of_a_cluster_is_one() -> None:
     """As far as one machine can tell: by the checks of ``ray up``."""
     from ray.autoscaler._private import util
