@@ -29,6 +29,7 @@ os.environ.setdefault("RAY_NUM_REDIS_GET_RETRIES", "1")
 
 import ray  # noqa: E402  (an extra)
 from ray import exceptions as ray_errors  # noqa: E402
+from ray._private import worker as ray_worker  # noqa: E402
 
 PATIENCE = 30.0
 """After so many seconds in which no worker has been ready it is said that there are no free cores."""
@@ -38,17 +39,20 @@ LOOK_SECONDS = 5.0
 """How often, in seconds, a wait for workers is looked at."""
 
 
+_NODE_DIED = "because its node has died"
+"""What Ray says of an actor whose node it knows to be dead."""
+
+
 class _Worker:
     """What runs in an actor's process: works on tasks one after another."""
 
     def __init__(self, job: Job[Any, Any]) -> None:
         worker_process.receive(job)
 
-    def about(self) -> tuple[str, dict[str, str]]:
-        """Which worker it is, in words, and its versions."""
-        context = ray.get_runtime_context()
-        address = ray.util.get_node_ip_address()
-        return f"process {os.getpid()} on {address} (node {context.get_node_id()[:8]})", versions()
+    def about(self) -> tuple[str, str, dict[str, str]]:
+        """Which worker it is, in words, the node that it runs on, and its versions."""
+        node = ray.get_runtime_context().get_node_id()
+        return f"process {os.getpid()} on {ray.util.get_node_ip_address()} (node {node[:8]})", node, versions()
 
     def do(self, task: Task[Any]) -> Any:
         """Works on a task."""
@@ -77,7 +81,7 @@ class RayPool(Pool[Key, Done]):
         super().__init__(max(1, min(cores if workers is None else workers, most)))
         self._kind = job.kind
         self._versions = versions()
-        self._names: dict[Any, str] = {}
+        self._about: dict[Any, tuple[str, str]] = {}
         self._starting: dict[Any, Any] = {}
         self._since = time.monotonic()
         try:
@@ -119,7 +123,8 @@ class RayPool(Pool[Key, Done]):
             except ray_errors.RayTaskError as error:
                 raise _raised(error) from None
             except (ray_errors.RayActorError, ray_errors.ObjectLostError) as error:
-                told.append(Lost(task, self._names.pop(actor), _why(error)))
+                name, node = self._about.pop(actor)
+                told.append(Lost(task, name, _why(error, node)))
                 ray.kill(actor)
                 self._start()
         return told
@@ -127,7 +132,7 @@ class RayPool(Pool[Key, Done]):
     def _welcome(self, answer: Any, actor: Any) -> None:
         """Takes in a worker that has told about itself."""
         try:
-            name, there = ray.get(answer)
+            name, node, there = ray.get(answer)
         except ray_errors.RayTaskError as error:
             raise _raised(error) from None
         except (ray_errors.RayActorError, ray_errors.RaySystemError, ray_errors.RuntimeEnvSetupError) as error:
@@ -142,7 +147,7 @@ class RayPool(Pool[Key, Done]):
         other = differences(self._versions, there)
         if other:
             raise ValueError(f"{name} has other versions, which may play otherwise: {'; '.join(other)}")
-        self._names[actor] = name
+        self._about[actor] = name, node
         self._idle.append(actor)
         self._since = time.monotonic()
 
@@ -157,7 +162,7 @@ class RayPool(Pool[Key, Done]):
         for actor in [*self._idle, *self._starting.values(), *(actor for actor, _ in self._at_work.values())]:
             ray.kill(actor)
         if self._connected:
-            ray.shutdown()
+            _leave()
 
 
 def try_cluster(address: str) -> None:
@@ -168,7 +173,7 @@ def try_cluster(address: str) -> None:
     """
     if not ray.is_initialized():
         _connect(address)
-        ray.shutdown()
+        _leave()
 
 
 def _connect(address: str) -> None:
@@ -182,8 +187,31 @@ def _connect(address: str) -> None:
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError, ray_errors.RayError) as error:
-        where = "this machine is part of no Ray cluster" if address == "auto" else f"no Ray cluster at {address!r} takes us"
-        raise ValueError(f"{where}: {' '.join(str(error).split())}") from None
+        if address == "auto" and isinstance(error, ConnectionError):
+            raise ValueError(
+                "this machine is part of no Ray cluster: give the cluster's address, or let the machine join it "
+                "with: ray start --address=HEAD:6379"
+            ) from None
+        where = "this machine's Ray cluster" if address == "auto" else f"the Ray cluster at {address!r}"
+        raise ValueError(f"{where} takes us not in: {' '.join(str(error).split())}") from None
+    _show_what_ray_tells(False)
+
+
+def _leave() -> None:
+    """Ends this process's connection to a cluster."""
+    ray.shutdown()
+    _show_what_ray_tells(True)
+
+
+def _show_what_ray_tells(shown: bool) -> None:
+    """Sets whether Ray prints what the cluster's machines tell.
+
+    When a machine or a worker dies, Ray prints pages of its log, in colours, to standard output, where ``--json`` has one
+    object alone; ``log_to_driver`` and the levels of logging are about other lines. This is the switch that Ray's
+    debugger has for them; where another version of Ray has none, they are printed.
+    """
+    if hasattr(ray_worker, "_worker_logs_enabled"):
+        ray_worker._worker_logs_enabled = shown
 
 
 def _check_reachable(address: str) -> None:
@@ -218,6 +246,27 @@ def _missing_module(error: BaseException) -> str | None:
     return found and found[1]
 
 
-def _why(error: BaseException) -> str:
-    """What became of a worker, in a few words."""
-    return "is gone with its machine" if "node" in str(error) and "died" in str(error) else "has died"
+def _why(error: BaseException, node: str | None = None) -> str:
+    """What became of a worker, in a few words.
+
+    Args:
+        error: what Ray says of it. Where a machine dies, that is often the end of the process alone: the processes of a
+            machine end before the cluster knows what has become of it.
+        node: the id of the node that it ran on; None if that is not known.
+    """
+    machine = _NODE_DIED in str(error) or (node is not None and _is_gone(node))
+    return "is gone with its machine" if machine else "has died"
+
+
+def _is_gone(node: str) -> bool:
+    """Whether a node of the cluster has ended: the cluster says so, or nothing answers there any more."""
+    known = next((one for one in ray.nodes() if one["NodeID"] == node), None)
+    if known is None or not known["Alive"]:
+        return True
+    if ray.util.client.ray.is_connected():
+        return False  # its address means nothing here
+    try:
+        socket.create_connection((known["NodeManagerAddress"], known["NodeManagerPort"]), LOOK_SECONDS).close()
+    except OSError:
+        return True
+    return False

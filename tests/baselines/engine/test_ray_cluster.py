@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 
 import pytest
@@ -19,6 +20,8 @@ from tests.helpers.reports import timeless, untimed
 pytest.importorskip("ray")
 POLICIES = ["low", "high", "hybrid"]
 NO_ADDRESS = "cluster must be 'auto' or an address such as '10.0.0.1:6379' or 'ray://10.0.0.1:10001'"
+LOST = r"cardenvs: a worker of the \w+, process \d+ on \S+ \(node \w+\)"
+AGAIN = "; another one does its work again\n"
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +43,9 @@ def test_a_tournament_in_which_a_machine_dies_comes_to_the_same(cluster, tmp_pat
     tasks = [Task("one", 0, 30), Task("dies", 0, 20)]
     came = list(work(adding(7, tmp_path), tasks, finished, cluster=made.address))
     assert sum(total for _, (_, _, total) in came) == sum(range(30)) + sum(range(20))
-    assert "another one does its work again" in capfd.readouterr().err
+    out, said = capfd.readouterr()
+    assert re.fullmatch(f"({LOST}, has died{AGAIN})+", said)
+    assert not out, "Ray prints nothing of its own"
     with pytest.raises(ValueError, match=r"^it fails$"):
         list(work(adding(7, tmp_path), [Task("fails", 0, 1)], finished, cluster=made.address))
 
@@ -55,9 +60,9 @@ def test_a_tournament_in_which_a_machine_dies_comes_to_the_same(cluster, tmp_pat
     result = play_tournament(settings, tmp_path / "cluster", cluster=made.address, workers=2, progress=kill)
     assert killed
     assert killed[0] < 150_000
-    said = capfd.readouterr().err
-    assert "a worker of the tournament, process " in said
-    assert "another one does its work again" in said
+    out, said = capfd.readouterr()
+    assert re.fullmatch(f"{LOST}, is gone with its machine{AGAIN}", said)
+    assert not out, "Ray prints nothing of its own"
     assert timeless(result) == timeless(play_tournament(settings, tmp_path / "here", workers=1))
 
     there = evaluate("euchre", "low", ["high", "random"], deals=300, cluster=made.address)
@@ -106,6 +111,20 @@ def test_commands_that_begin_here_try_the_cluster_before(words, tmp_path, capsys
         assert main([*words, "--cluster", address]) == 2
     assert capsys.readouterr() == ("", f"cardenvs: no Ray cluster answers at '{address}': Connection refused\n")
     assert not list(tmp_path.iterdir())
+
+
+def test_no_cluster_to_be_part_of_is_said_in_words(tmp_path, capsys, monkeypatch):
+    def init(**settings):
+        raise ConnectionError(
+            "Could not find any running Ray instance. Please specify the one to connect to by `--address`"
+        )
+
+    monkeypatch.setattr("ray.init", init)  # another test's may run on this machine
+    words = ["tournament", "euchre", "low", "high", "--deals", "9", "--out", str(tmp_path / "out"), "--cluster", "auto"]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("cardenvs: this machine is part of no Ray cluster: give the cluster's address, or let")
+    assert said.count("\n") == 1
 
 
 def test_the_example_of_a_cluster_is_one() -> None:
