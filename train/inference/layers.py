@@ -23,7 +23,7 @@ from cardenvs.jit import DISABLED, helper, kernel
 from cardenvs.train.shapes import ACTIVATIONS
 
 _LANES, _VECTORS = 16, 4
-_BLOCK = _LANES * _VECTORS
+BLOCK = _LANES * _VECTORS
 """Outputs summed at a time; layers are padded to a multiple of it."""
 
 if DISABLED:
@@ -36,7 +36,7 @@ if DISABLED:
         Args:
             weights: holds the matrix from entry ``start`` on, row by row of ``width`` entries.
             start: the matrix's first entry in ``weights``.
-            rows: int64, numbers of the matrix's rows.
+            rows: int64 or int32, numbers of the matrix's rows.
             values: float32, the factor of each of these rows.
             count: how many entries of ``rows`` and ``values`` are in use.
             rectified: whether to write 0 where the sum is below 0.
@@ -45,7 +45,7 @@ if DISABLED:
         """
         out[0, :width] = 0.0
         for k in range(count):
-            first = start + rows[k] * width
+            first = start + int(rows[k]) * width
             out[0, :width] += values[k] * weights[first : first + width]
         if rectified:
             out[0, :width] = np.maximum(out[0, :width], 0.0)
@@ -78,7 +78,7 @@ else:
                 at = builder.add(first, ir.Constant(index, k * _LANES))
                 return builder.bitcast(builder.gep(base, [at]), vector.as_pointer())
 
-            with cgutils.for_range_slice(builder, zero, size, ir.Constant(index, _BLOCK), index) as (first, _):
+            with cgutils.for_range_slice(builder, zero, size, ir.Constant(index, BLOCK), index) as (first, _):
                 before = builder.basic_block
                 head, body, end = (builder.append_basic_block(name) for name in ("head", "body", "end"))
                 builder.branch(head)
@@ -90,7 +90,7 @@ else:
                     total.add_incoming(nothing, before)
                 builder.cbranch(builder.icmp_signed("<", k, number), body, end)
                 builder.position_at_end(body)
-                row = builder.load(builder.gep(indices, [k]))
+                row = builder.sext(builder.load(builder.gep(indices, [k])), index)
                 column = builder.add(builder.mul(row, size), first)
                 factor = builder.load(builder.gep(factors, [k]))
                 lane = builder.insert_element(ir.Constant(vector, ir.Undefined), factor, ir.Constant(ir.IntType(32), 0))
@@ -194,7 +194,7 @@ class Layers:
             if weight.ndim != 2 or weight.shape != (len(bias), size):
                 raise ValueError(f"the weights do not fit together: a layer of {tuple(weight.shape)} after {size} values")
             size = len(bias)
-            width = -(-size // _BLOCK) * _BLOCK
+            width = -(-size // BLOCK) * BLOCK
             shapes.append((wide, width, end))
             end += (wide + 1) * width
             wide = width

@@ -1,28 +1,28 @@
 """Rows of observations as networks learn from them: on the processor as lists of the entries that are not 0.
 
-An observation is mostly zeros, which a first layer need not multiply: its outputs are the sum of the weights of the inputs
-that are not 0, and the gradient of an input's weights is the sum of the gradients of the rows in which it is not 0. Both
-sums are those that networks play with (`cardenvs.train.inference.layers.add_rows`). On other devices, which multiply faster
-than they gather, rows stay as they are.
+An observation is mostly zeros, which a first layer need not multiply (`cardenvs.train.learning.first_layer`). On other
+devices, which multiply faster than they gather, rows stay as they are.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 from torch import Tensor, nn
 
 from cardenvs.cards import Bytes, Floats, Ints, lowest, nonzero, read_bits
-from cardenvs.jit import kernel
-from cardenvs.train.inference.layers import add_rows
+from cardenvs.jit import DISABLED, kernel
 from cardenvs.train.inference.plain_actor import OTHERS
+from cardenvs.train.learning.first_layer import Entries, FirstLayer
+from cardenvs.train.learning.spaces import Spaces
 from cardenvs.train.learning.workers import Workers
-
-_BLOCK = 64
-"""Outputs that `add_rows` sums at a time."""
 
 
 class Rows(Protocol):
@@ -108,135 +108,73 @@ def _list(
                 values[start + count + k] = rows[row, seen[k]]
 
 
+_AHEAD = 8
+"""So many rows before they are read rows are fetched, which lie anywhere in memory."""
+
+if DISABLED:
+
+    def _fetch(array: Any, k: int) -> None:
+        """Has the processor fetch an entry of an array, without waiting for it; compiled only.
+
+        Args:
+            array: any array of one dimension.
+            k: the entry, which there need not be.
+        """
+
+else:
+
+    @intrinsic
+    def _fetch(typing: Any, array: Any, k: Any) -> Any:
+        """Has the processor fetch an entry of an array, without waiting for it.
+
+        Arguments as for `_fetch` in plain Python above, which does nothing.
+        """
+        del typing
+        byte, word = ir.IntType(8), ir.IntType(32)
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kinds = [byte.as_pointer(), word, word, word]
+            prefetch = builder.module.declare_intrinsic(
+                "llvm.prefetch", (byte.as_pointer(),), ir.FunctionType(ir.VoidType(), kinds)
+            )
+            place = builder.gep(context.make_array(signature.args[0])(context, builder, args[0]).data, [args[1]])
+            reading, soon, data = (ir.Constant(word, number) for number in (0, 3, 1))
+            builder.call(prefetch, [builder.bitcast(place, byte.as_pointer()), reading, soon, data])
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64), generate
+
+
 @kernel
-def _sum_inputs(
-    table: Floats, chosen: Ints, ends: Ints, columns: Any, values: Bytes, inputs: int, out: npt.NDArray[np.float32]
-) -> None:
-    """Writes a layer's outputs for the chosen rows to ``out``.
+def _pick(chosen: Ints, ends: Ints, columns: Any, values: Bytes, starts: Ints, picked: Any, factors: Floats) -> None:
+    """Copies the lists of chosen rows, one behind the other, each with an entry of 1 ahead of it.
 
     Args:
-        table: float32 ((inputs + 1) * width,), the weights of each column, and at last the biases.
         chosen: int64 (n,), numbers of rows.
         ends: int64, from `_list`.
         columns: int32, from `_list`.
         values: int8, from `_list`.
-        inputs: how many columns the layer takes, from the first on.
-        out: float32 (n, width), written to; the width is a multiple of 64.
+        starts: int64 (n + 1,), written to: where each row's entries begin in the copies, and at last where they end.
+        picked: int32 (n + k,), written to: 0 for the entry of 1, and for the others one more than their columns.
+        factors: float32 (n + k,), written to: the entries.
     """
-    listed, factors = np.empty(inputs + 1, np.int64), np.empty(inputs + 1, np.float32)
+    count = 0
     for k in range(len(chosen)):
-        count = 0
+        if k + 2 * _AHEAD < len(chosen):
+            _fetch(ends, chosen[k + 2 * _AHEAD])
+            following = ends[chosen[k + _AHEAD]]
+            _fetch(values, following)
+            for entry in range(following, following + 64, 16):  # as many as lie in a line of the cache
+                _fetch(columns, entry)
+        starts[k] = count
+        picked[count] = 0
+        factors[count] = 1.0
+        count += 1
         for entry in range(ends[chosen[k]], ends[chosen[k] + 1]):
-            if columns[entry] >= inputs:
-                break
-            listed[count] = columns[entry]
+            picked[count] = columns[entry] + 1
             factors[count] = values[entry]
             count += 1
-        listed[count] = inputs
-        factors[count] = 1.0
-        add_rows(table, 0, listed, factors, count + 1, False, out[k : k + 1], out.shape[1])
-
-
-@kernel
-def _turn(
-    chosen: Ints, ends: Ints, columns: Any, values: Bytes, inputs: int, starts: Ints, rows: Ints, factors: Floats
-) -> None:
-    """Lists, input by input, the rows in which it is not 0.
-
-    Args:
-        chosen: int64 (n,), numbers of rows.
-        ends: int64, from `_list`.
-        columns: int32, from `_list`.
-        values: int8, from `_list`.
-        inputs: how many columns there are.
-        starts: int64 (inputs + 2,), zeros, written to: where each input's rows begin in the lists, then where they end.
-        rows: int64 (k,), written to: places in ``chosen``, ascending for each input.
-        factors: float32 (k,), written to: the entries.
-    """
-    for row in chosen:
-        for entry in range(ends[row], ends[row + 1]):
-            starts[columns[entry] + 2] += 1
-    for k in range(2, inputs + 2):
-        starts[k] += starts[k - 1]
-    for k in range(len(chosen)):
-        for entry in range(ends[chosen[k]], ends[chosen[k] + 1]):
-            place = starts[columns[entry] + 1]
-            starts[columns[entry] + 1] = place + 1
-            rows[place] = k
-            factors[place] = values[entry]
-
-
-@kernel
-def _sum_rows(
-    gradients: npt.NDArray[np.float32], inputs: int, starts: Ints, rows: Ints, factors: Floats, block: Floats,
-    out: npt.NDArray[np.float32],
-) -> None:  # fmt: skip
-    """Writes the gradient of each input's weights to ``out``.
-
-    Args:
-        gradients: float32 (n, outputs), those of a layer's outputs.
-        inputs: how many inputs the layer takes.
-        starts: int64, from `_turn`.
-        rows: int64, from `_turn`.
-        factors: float32, from `_turn`.
-        block: float32 (n * 64,), work space: some columns of ``gradients``, so that they stay in the cache.
-        out: float32 (inputs, width), written to; the width is a multiple of 64.
-    """
-    n, outputs = gradients.shape
-    for first in range(0, out.shape[1], _BLOCK):
-        wide = min(_BLOCK, outputs - first)
-        for row in range(n):
-            for k in range(wide):
-                block[row * _BLOCK + k] = gradients[row, first + k]
-            for k in range(wide, _BLOCK):
-                block[row * _BLOCK + k] = 0.0
-        for k in range(inputs):
-            start, end = starts[k], starts[k + 1]
-            there = out[k : k + 1, first : first + _BLOCK]
-            add_rows(block, 0, rows[start:end], factors[start:end], end - start, False, there, _BLOCK)
-
-
-_SEATS = torch.tensor([[float(who >> seat & 1) for seat in range(OTHERS)] for who in range(1 << OTHERS)])
-"""Which of the other seats are in a set of them, float32 (8, 3)."""
-
-
-class _Summed(torch.autograd.Function):
-    """A layer's outputs for sparse rows, and the gradients of its weights and biases."""
-
-    @staticmethod
-    def forward(ctx: Any, weight: Tensor, bias: Tensor, rows: SparseRows) -> Tensor:
-        """The outputs, float32 (n, outputs)."""
-        outputs, inputs = weight.shape
-        first, cards = rows.could_hold
-        ctx.rows, ahead = rows, cards << OTHERS
-        ctx.columns = columns = ahead + inputs
-        width = -(-outputs // _BLOCK) * _BLOCK
-        table = torch.empty(columns + 1, width)
-        table[:, outputs:] = 0.0
-        table[ahead:columns, :outputs] = weight.t()
-        table[columns, :outputs] = bias
-        could = table[ahead + first : ahead + first + OTHERS * cards].reshape(OTHERS, cards * width)
-        torch.mm(_SEATS, could, out=table[:ahead].reshape(1 << OTHERS, cards * width))
-        out = torch.empty(len(rows), width)
-        _sum_inputs(table.numpy().ravel(), rows.chosen, *rows.lists, columns, out.numpy())
-        return out[:, :outputs]
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        """The gradients of the weights, float32 (outputs, inputs), and of the biases, float32 (outputs,)."""
-        gradient = gradients[0].contiguous()
-        n, outputs = gradient.shape
-        first, cards = ctx.rows.could_hold
-        ahead = cards << OTHERS
-        out = torch.empty(ctx.columns, -(-outputs // _BLOCK) * _BLOCK)
-        block = torch.empty(n * _BLOCK)
-        starts, rows, factors = ctx.rows.turned()
-        _sum_rows(gradient.numpy(), ctx.columns, starts, rows, factors, block.numpy(), out.numpy())
-        holders = out[:ahead].reshape(1 << OTHERS, cards * out.shape[1])
-        could = out[ahead + first : ahead + first + OTHERS * cards].reshape(OTHERS, cards * out.shape[1])
-        could.addmm_(_SEATS.t(), holders)
-        # Contiguous, as the weights are: Adam's fused steps go through both side by side.
-        return out[ahead:, :outputs].t().contiguous(), gradient.sum(0), None
+    starts[len(chosen)] = count
 
 
 class SparseRows:
@@ -246,12 +184,13 @@ class SparseRows:
         chosen: int64 (n,), numbers of the rows in the lists.
         lists: where each row's entries begin (int64), their columns (int32), the entries (int8), as `_list` writes them.
         could_hold: where the rows say which cards the other seats could hold, and how many cards there are.
+        spaces: memory to work in, for these rows and those that are taken of them.
 
     Args:
         chosen: as the attribute.
         lists: as the attribute.
         could_hold: as the attribute.
-        columns: how many columns there are in the lists.
+        spaces: as the attribute.
     """
 
     def __init__(
@@ -259,11 +198,10 @@ class SparseRows:
         chosen: Ints,
         lists: tuple[Ints, npt.NDArray[np.int32], Bytes],
         could_hold: tuple[int, int],
-        columns: int,
+        spaces: Spaces,
     ) -> None:
         self.chosen, self.lists, self.could_hold = chosen, lists, could_hold
-        self._columns = columns
-        self._turned: tuple[Ints, Ints, Floats] | None = None
+        self.spaces = spaces
 
     @classmethod
     def of(cls, rows: Bytes, threads: Workers, first: int = 0, cards: int = 0) -> SparseRows:
@@ -289,26 +227,25 @@ class SparseRows:
         np.cumsum(ends, out=ends)
         columns, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.int8)
         threads.run(lambda part: listed(part, False, columns, values), n)
-        return cls(np.arange(n), (ends, columns, values), (first, cards), (cards << OTHERS) + rows.shape[1])
+        return cls(np.arange(n), (ends, columns, values), (first, cards), Spaces())
 
     def __len__(self) -> int:
         return len(self.chosen)
 
     def take(self, numbers: Ints) -> SparseRows:
         """Some of the rows, as `Rows.take` returns them."""
-        return SparseRows(self.chosen[numbers], self.lists, self.could_hold, self._columns)
+        return SparseRows(self.chosen[numbers], self.lists, self.could_hold, self.spaces)
+
+    @cached_property
+    def entries(self) -> Entries:
+        """The entries that are not 0, as first layers take them."""
+        ends, n = self.lists[0], len(self)
+        k = n + int((ends[self.chosen + 1] - ends[self.chosen]).sum())
+        starts, columns, factors = np.empty(n + 1, np.int64), np.empty(k, np.int32), np.empty(k, np.float32)
+        _pick(self.chosen, *self.lists, starts, columns, factors)
+        return Entries(starts, columns, factors, self.could_hold)
 
     def linear(self, layer: nn.Linear) -> Tensor:
         """A layer's outputs, float32 (n, outputs), for the first entries of each row, as many as the layer takes."""
-        outputs: Tensor = _Summed.apply(layer.weight, layer.bias, self)
+        outputs: Tensor = FirstLayer.apply(layer.weight, layer.bias, self.entries, self.spaces)
         return outputs
-
-    def turned(self) -> tuple[Ints, Ints, Floats]:
-        """Input by input the rows in which it is not 0, as `_turn` lists them; made once for all layers that need it."""
-        if self._turned is None:
-            ends = self.lists[0]
-            size = int((ends[self.chosen + 1] - ends[self.chosen]).sum())
-            turned = np.zeros(self._columns + 2, np.int64), np.empty(size, np.int64), np.empty(size, np.float32)
-            _turn(self.chosen, *self.lists, self._columns, *turned)
-            self._turned = turned
-        return self._turned

@@ -13,6 +13,7 @@ from torch import nn
 from cardenvs.train.learning.rows import DenseRows, SparseRows
 from cardenvs.train.learning.workers import Workers, workers
 
+pytestmark = pytest.mark.nojit
 ALONE = Workers(None, 1)
 
 
