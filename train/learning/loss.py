@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from cardenvs.cards import Ints
+from cardenvs.cards import Floats, Ints
+from cardenvs.jit import kernel
 from cardenvs.train.learning.buffer import SeatRolloutBuffer
 
 FIGURES = ("entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl", "clip_fraction", "loss")
@@ -52,16 +55,14 @@ class Decisions:
             returns=put(buffer.returns),
         )
 
-    def take(self, chosen: Ints | slice) -> Decisions:
-        """Some of the decisions.
+    def take(self, chosen: Ints) -> Decisions:
+        """Some of the decisions, copied.
 
         Args:
-            chosen: int64 (k,), their numbers, or those in a row.
+            chosen: int64 (k,), their numbers.
         """
-        mine: dict[str, Tensor] = {field.name: getattr(self, field.name) for field in fields(self)}
-        if isinstance(chosen, slice):
-            return Decisions(**{name: tensor[chosen] for name, tensor in mine.items()})
         where = torch.from_numpy(chosen).to(self.actions.device)
+        mine: dict[str, Tensor] = {field.name: getattr(self, field.name) for field in fields(self)}
         return Decisions(**{name: tensor.index_select(0, where) for name, tensor in mine.items()})
 
 
@@ -73,6 +74,90 @@ def masked_log_softmax(logits: Tensor, legal: Tensor) -> Tensor:
         legal: bool (n, num_actions).
     """
     return torch.log_softmax(torch.where(legal, logits, _ILLEGAL), 1)
+
+
+@kernel
+def _ppo_loss(
+    n: int, clip: float, ent_coef: float, vf_coef: float, figures: Any, of_logits: Any, of_values: Floats,
+    logits: Any, values: Floats, actions: Ints, legal: Any, before: Floats, advantages: Floats, returns: Floats,
+) -> None:  # fmt: skip
+    """The loss of `ppo_loss` and its gradients, from legal actions alone.
+
+    Args:
+        n: as in `ppo_loss`.
+        clip: as in `ppo_loss`.
+        ent_coef: as in `ppo_loss`.
+        vf_coef: as in `ppo_loss`.
+        figures: float64 (6,), zeros, written to: the parts of `FIGURES`.
+        of_logits: float32 (k, num_actions), zeros, written to: the gradients of ``logits``.
+        of_values: float32 (k,), written to: the gradients of ``values``.
+        logits: float32 (k, num_actions), as in `ppo_loss`.
+        values: float32 (k,), as in `ppo_loss`.
+        actions: int64 (k,), from `Decisions`.
+        legal: bool (k, num_actions), from `Decisions`.
+        before: float32 (k,), from `Decisions`: the log-probabilities of the actions when they were taken.
+        advantages: float32 (k,), from `Decisions`.
+        returns: float32 (k,), from `Decisions`.
+    """
+    for row in range(len(logits)):
+        highest = -np.inf
+        for action in range(logits.shape[1]):
+            if legal[row, action] and logits[row, action] > highest:
+                highest = logits[row, action]
+        total = mean = 0.0
+        for action in range(logits.shape[1]):
+            if legal[row, action]:
+                power = math.exp(logits[row, action] - highest)
+                of_logits[row, action] = power
+                total += power
+                mean += power * (logits[row, action] - highest)
+        entropy = math.log(total) - mean / total
+        common = highest + math.log(total)
+        log_ratio = logits[row, actions[row]] - common - before[row]
+        ratio = math.exp(log_ratio)
+        gain, clipped = advantages[row] * ratio, advantages[row] * min(max(ratio, 1.0 - clip), 1.0 + clip)
+        beyond = abs(ratio - 1.0) > clip
+        slope = 0.0 if beyond and clipped <= gain else -gain / n
+        for action in range(logits.shape[1]):
+            if legal[row, action]:
+                chance = of_logits[row, action] / total
+                bonus = chance * (logits[row, action] - common + entropy) / n
+                of_logits[row, action] = ent_coef * bonus - slope * chance
+        of_logits[row, actions[row]] += slope
+        error = values[row] - returns[row]
+        of_values[row] = vf_coef * 2.0 * error / n
+        figures[0] -= entropy / n
+        figures[1] -= min(gain, clipped) / n
+        figures[2] += error * error / n
+        figures[3] += (ratio - 1.0 - log_ratio) / n
+        figures[4] += beyond / n
+    figures[5] = figures[1] + ent_coef * figures[0] + vf_coef * figures[2]
+
+
+class _Compiled(torch.autograd.Function):
+    """The loss of `ppo_loss` on the processor, with gradients that are made on the way."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, logits: Tensor, values: Tensor, decisions: Decisions, n: int, clip: float, ent_coef: float, vf_coef: float
+    ) -> tuple[Tensor, Tensor]:
+        """The loss and the figures, as `ppo_loss` returns them."""
+        figures = np.zeros(len(FIGURES))
+        of_logits, of_values = torch.zeros(logits.shape), torch.empty(values.shape)
+        given = logits, values, *(getattr(decisions, field.name) for field in fields(decisions))
+        arrays: list[Any] = [tensor.detach().contiguous().numpy() for tensor in given]
+        _ppo_loss(n, clip, ent_coef, vf_coef, figures, of_logits.numpy(), of_values.numpy(), *arrays)
+        ctx.save_for_backward(of_logits, of_values)
+        told = torch.from_numpy(figures).float()
+        ctx.mark_non_differentiable(told)
+        return told[-1].clone(), told
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        """The gradients of the logits, float32 (k, num_actions), and of the values, float32 (k,)."""
+        of_logits, of_values = ctx.saved_tensors
+        return gradients[0] * of_logits, gradients[0] * of_values, None, None, None, None, None
 
 
 def ppo_loss(
@@ -95,6 +180,9 @@ def ppo_loss(
     Source: Schulman et al., Proximal Policy Optimization Algorithms (2017); Huang and Ontanon, A Closer Look at Invalid
     Action Masking in Policy Gradient Algorithms (2022).
     """
+    if logits.device.type == "cpu" and logits.dtype == torch.float32:
+        loss, figures = _Compiled.apply(logits, values, decisions, n, clip, ent_coef, vf_coef)
+        return loss, figures
     log_probs = masked_log_softmax(logits, decisions.legal)
     log_ratios = log_probs.gather(1, decisions.actions[:, None])[:, 0] - decisions.log_probs
     ratios = log_ratios.exp()

@@ -170,11 +170,8 @@ class SelfPlayPPO(MaskablePPO):
         with workers(self.device) as threads:
             for _ in range(self.n_epochs):
                 for chosen in buffer.minibatches(self.batch_size):
-                    minibatch = decisions.take(chosen)
-                    if self.normalize_advantage:
-                        spread = minibatch.advantages.std() + 1e-8
-                        minibatch.advantages.sub_(minibatch.advantages.mean()).div_(spread)
-                    loss = partial(self._loss, policy, rows, moves[chosen], minibatch, clip)
+                    scale = self._scale(decisions.advantages, chosen)
+                    loss = partial(self._loss, policy, rows, moves, decisions, chosen, scale, clip)
                     told.append(descend(parameters, policy.optimizer, loss, len(chosen), threads, self.max_grad_norm))
                 self._n_updates += 1
         figures = torch.stack(told).cpu().double().numpy()
@@ -188,14 +185,49 @@ class SelfPlayPPO(MaskablePPO):
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", clip)
 
+    def _scale(self, advantages: Tensor, chosen: Ints) -> tuple[Tensor, Tensor] | None:
+        """Mean and spread of the advantages of a minibatch, by which they are to be normalised; None if they are not.
+
+        Args:
+            advantages: float32 (n,), of all decisions.
+            chosen: int64 (k,), the numbers of the minibatch's decisions.
+        """
+        if not self.normalize_advantage:
+            return None
+        spread, mean = torch.std_mean(advantages[torch.from_numpy(chosen).to(self.device)])
+        return mean, spread + 1e-8
+
     def _loss(
-        self, policy: LearningPolicy, rows: Rows, moves: Ints, minibatch: Decisions, clip: float, part: slice
+        self,
+        policy: LearningPolicy,
+        rows: Rows,
+        moves: Ints,
+        decisions: Decisions,
+        chosen: Ints,
+        scale: tuple[Tensor, Tensor] | None,
+        clip: float,
+        part: slice,
     ) -> tuple[Tensor, Tensor]:
-        """The loss and the figures of a share of a minibatch, as `ppo_loss` returns them."""
-        seen = rows.take(moves[part])
+        """The loss and the figures of a share of a minibatch, as `ppo_loss` returns them.
+
+        Args:
+            policy: what learns.
+            rows: the rollout's observations.
+            moves: int64 (n,), by number of a decision its row.
+            decisions: all n decisions.
+            chosen: int64 (k,), the numbers of the minibatch's decisions.
+            scale: from `_scale`.
+            clip: as in `ppo_loss`.
+            part: the share.
+        """
+        mine = chosen[part]
+        seen, share = rows.take(moves[mine]), decisions.take(mine)
+        if scale is not None:
+            mean, spread = scale
+            share.advantages.sub_(mean).div_(spread)
         with reduced(self.device, self.bfloat16):
             logits, values = policy.logits(seen), policy.values(seen)
-        return ppo_loss(logits, values, minibatch.take(part), len(moves), clip, self.ent_coef, self.vf_coef)
+        return ppo_loss(logits, values, share, len(chosen), clip, self.ent_coef, self.vf_coef)
 
     # --- what SB3 calls ---
 
