@@ -42,10 +42,21 @@ def prompt_of_row(game: GameSpec, row: Bytes, mask: Bytes) -> str:
         f"Rules:\n{game.rules}" if game.rules else "",
         f"Options: {options}." if options else "",
         f"What you see:\n{game.drawing(view, 0).rstrip()}",
-        f"All that you know, part by part:\n{game.describe(row)}",
+        f"All that you know, part by part:\n{game.describe(row)}" if game.board is None else _known(game, row),
         "Your legal actions, of which you choose one by its name:\n" + "\n".join(_offered(game, view, mask)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _known(game: GameSpec, row: Bytes) -> str:
+    """What a seat knows beside what the plain table of a game shows, in words; empty if there is nothing."""
+    seats = {"self": "you"} | {f"seat+{k}": f"player_{k}" for k in range(1, game.seats)}
+    lines = []
+    for part in game.parts:
+        lit = [label for label, value in zip(part.labels, row[game.slices[part.name]], strict=True) if value]
+        if part.told and lit:
+            lines.append(f"- {part.told}: {', '.join(seats.get(label, label) for label in lit)}")
+    return "\n".join(["What else you know:", *lines]) if lines else ""
 
 
 def _offered(game: GameSpec, view: Any, mask: Bytes) -> list[str]:

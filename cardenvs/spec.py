@@ -191,11 +191,14 @@ class Part:
         name: lower case, unique in its game.
         labels: what each entry stands for.
         meaning: one line for people.
+        told: what comes before the labels that are set where a position is told in words, in a game that has a plain table
+            (`GameSpec.board`); empty where that table shows the part, or where it means nothing to people.
     """
 
     name: str
     labels: tuple[str, ...]
     meaning: str
+    told: str = ""
 
     @property
     def size(self) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cardenvs import Batch
+from cardenvs.prompts import prompt_of_row
 from cardenvs.recycle.library import remarks
 from cardenvs.spec import get_game
 
@@ -27,7 +28,7 @@ def test_a_prompt_has_all_that_a_decision_needs(game: str) -> None:
     text = spec.prompt(observation)
     assert text.startswith(f"You play {spec.title}. You are player_0; to your left, in turn, are player_1")
     assert spec.rules in text and 80 < len(spec.rules) < 1500
-    assert spec.describe(observation["observation"]) in text
+    assert (spec.describe(observation["observation"]) in text) == (spec.board is None)
     view = spec.decode(observation["observation"][None])[0]
     assert spec.drawing(view, 0).rstrip() in text
     assert all(f"{option.name} = " in text for option in spec.options)
@@ -37,6 +38,29 @@ def test_a_prompt_has_all_that_a_decision_needs(game: str) -> None:
     assert all(
         one.endswith(spec.action_words(view, spec.action(name)).label) for one, name in zip(offered, legal, strict=True)
     )
+
+
+@pytest.mark.parametrize("game", ["kuhn-poker", pytest.param("agram", marks=pytest.mark.slow)])
+def test_a_prompt_of_a_described_game_is_in_words(game: str) -> None:
+    """No part is called by its name in the observation; who the rules call seat 0 is said, and what may be inferred."""
+    spec, observation = seen(game, moves=2)
+    text = spec.prompt(observation)
+    known = text.partition("What else you know:\n")[2].partition("\n\n")[0].splitlines()
+    assert known[-1] == f"- seat 0 of the rules: {'you' if game == 'kuhn-poker' else 'player_2'}"
+    words = set(text.replace(":", " ").split())
+    assert not words & {part.name for part in spec.parts} - {"hand", "trick", "stock", "legal"}
+
+
+@pytest.mark.slow
+def test_what_is_inferred_is_told_in_a_prompt() -> None:
+    spec, observation = seen("agram", moves=9)
+    told = {part.name: part.told for part in spec.parts if part.told}
+    assert told["iloc_hand_1_none"] == "not in player_1's hand"
+    row = observation["observation"].copy()
+    row[spec.slices["iloc_hand_1_none"]] = 0
+    row[spec.slices["iloc_hand_1_none"].start + 1] = 1
+    label = next(part for part in spec.parts if part.name == "iloc_hand_1_none").labels[1]
+    assert f"- not in player_1's hand: {label}\n" in prompt_of_row(spec, row, observation["action_mask"])
 
 
 def test_a_prompt_may_have_the_order_of_play() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cardenvs.board import owner_text
 from cardenvs.recycle import syntax
 from cardenvs.recycle.bins import Privacy, held
 from cardenvs.recycle.errors import RecycleError
@@ -19,6 +20,7 @@ from cardenvs.recycle.options import Actions
 from cardenvs.recycle.ordering import asked, owned, owner_kind
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
+from cardenvs.recycle.words import plain
 from cardenvs.recycle.writer import changing, most_changing
 from cardenvs.spec import Part
 
@@ -55,11 +57,12 @@ class Encoding:
         )
         for depth in range(layout.seat_depth):
             self._add(f"turn_{depth}", self.seat_labels, f"the current player, {depth} stages deep")
-            self._add(f"queued_{depth}", self.seat_labels, "the player who is queued to be next")
+            self._add(f"queued_{depth}", self.seat_labels, "the player who is queued to be next", "next in turn")
         for depth in range(layout.side_depth):
             self._add(f"team_turn_{depth}", [str(k) for k in range(teams)], f"the current team, {depth} stages deep")
-            self._add(f"team_queued_{depth}", [str(k) for k in range(teams)], "the team that is queued to be next")
-        self._add("zero", self.seat_labels, "the seat that the description calls 0")
+            named = [str(k) for k in range(teams)]
+            self._add(f"team_queued_{depth}", named, "the team that is queued to be next", "next in turn among the teams")
+        self._add("zero", self.seat_labels, "the seat that the description calls 0", "seat 0 of the rules")
         self._add("to_act", self.seat_labels, "whose turn it is")
         self._add("over", ["yes"], "the game is over")
         self.names = [self.action_name(k) for k in range(len(actions.keys))]
@@ -76,15 +79,16 @@ class Encoding:
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
-    def _add(self, name: str, labels: Any, meaning: str) -> None:
-        self.parts.append(Part(name, tuple(labels), meaning))
+    def _add(self, name: str, labels: Any, meaning: str, told: str = "") -> None:
+        self.parts.append(Part(name, tuple(labels), meaning, told))
 
     def _chosen(self) -> None:
         """What the seat has chosen already, where an option is chosen in parts."""
         actions = self.actions
         parts = sorted(set().union(*(one.own_actions for one in actions if one.in_parts and one.domains), set()))
         for level in range(actions.levels):
-            self._add(f"chosen_{level}", [self.names[k] for k in parts], "what the seat has chosen of an option")
+            named = [self.names[k] for k in parts]
+            self._add(f"chosen_{level}", named, "what the seat has chosen of an option", "chosen of an option so far")
         self.tables["PART_ACTIONS"] = parts or [-1]
         self.tables["LEVELS"] = actions.levels
 
@@ -124,6 +128,11 @@ class Encoding:
         """An owner's name in the names of parts."""
         return {"game": "", "player": f"_{number}", "team": f"_team_{number}"}[owner]
 
+    @staticmethod
+    def _said(one: Owned, number: int) -> str:
+        """A place or a bin in words, such as ``player_1's hand``."""
+        return plain(one.name) if one.owner == "game" else f"{owner_text(one.owner, number)}'s {plain(one.name)}"
+
     # --- places ---
 
     def _places(self) -> None:
@@ -137,6 +146,7 @@ class Encoding:
         rows = []
         for one, number in layout.places:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
+            said = self._said(one, number)
             self._add(name, labels, "the cards that the seat knows there")
             secret = one.storage in ("iloc", "hloc", "oloc")
             if secret:
@@ -152,10 +162,12 @@ class Encoding:
                 self._add(f"{name}_bottom", [self.face_name(face) for face in range(faces)], "the bottom card, if known")
             if secret and len(backs) > 1:
                 spots = [f"{k}:{back.lower()}" for k in range(cards) for back in backs[1:]]
-                self._add(f"{name}_backs", spots, "the backs of unknown cards, other than the first deck's")
+                meaning = "the backs of unknown cards, other than the first deck's"
+                self._add(f"{name}_backs", spots, meaning, f"{meaning}, in {said}")
             barred = one in bars and secret
             if barred:
-                self._add(f"{name}_none", [self.face_name(face) for face in range(faces)], "what is not there")
+                named = [self.face_name(face) for face in range(faces)]
+                self._add(f"{name}_none", named, "what is not there", f"not in {said}")
             rows.append([int(secret), int(full), int(top), int(bottom), int(barred), int(one.storage == "mem")])
             if secret:
                 self.hidden.append(Part(f"{name}_hidden", labels, "the cards that the seat does not know there"))
@@ -236,7 +248,8 @@ class Encoding:
                 self._add(name, labels, meaning)
             else:
                 self._add(name, [*labels, "hidden"], meaning)
-                self._add(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows")
+                told = f"{self._said(one, number)}, as far as everybody knows, one of"
+                self._add(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows", told)
                 self.hidden.append(Part(f"{name}_hidden", tuple(labels), f"{meaning} that the seat does not know"))
                 spans["private"].append([len(pool), len(values)])
             pool += values
