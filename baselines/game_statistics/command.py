@@ -70,7 +70,8 @@ def stats_command(
     settings = statistics_settings(game, games=games, ai=ai, seed=seed, random_only=random_only, **rules)
     given = {"--random-only": random_only, "--games": games, "--ai": None if random_only else ai}
     words = command_words("recycle", "stats", game.address, given=given, rules=rules, seed=seed)
-    to_go_on = shlex.join([*words, *option_words({"--out": out, "--plot": plot, "--report": report, "--cluster": cluster})])
+    here = {"--out": out, "--plot": plot, "--report": report, "--workers": workers, "--cluster": cluster}
+    to_go_on = shlex.join([*words, *option_words(here)])
     store = _played(settings, out, (RANDOM,) if random_only else tuple(EXPERIMENTS), workers, cluster, to_go_on)
     if store is None:
         return 128 + signal.SIGINT

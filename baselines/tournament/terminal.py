@@ -83,7 +83,8 @@ def play_and_report(
         ValueError, OSError, RuntimeError: as `cardenvs.baselines.tournament.play_all`; a report cannot be written.
     """
     folder = out or Path("runs", f"{words[1]}-{settings.game}")
-    to_go_on = shlex.join([*words, *option_words({"--out": out, "--report": report, "--cluster": cluster})])
+    given = {"--out": out, "--report": report, "--workers": workers, "--cluster": cluster}
+    to_go_on = shlex.join([*words, *option_words(given)])
     store = play_or_stop(settings, folder, workers, cluster, to_go_on)
     if store is None:
         return 128 + signal.SIGINT

@@ -102,7 +102,8 @@ def team_share_command(
         raise ValueError("a training setting is given twice")
     experiment = Experiment(biddings, shares, tuple(range(seeds)), settings, against, deals, seed)
     words = _words(experiment)
-    to_go_on = shlex.join([*words, *option_words({"--out": str(out), "--report": report, "--cluster": cluster})])
+    here = {"--out": str(out), "--report": report, "--workers": workers, "--cluster": cluster}
+    to_go_on = shlex.join([*words, *option_words(here)])
     return run_experiment(experiment, shlex.join(words), to_go_on, out, workers, cluster, None, report, as_json)
 
 
