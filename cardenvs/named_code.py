@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import importlib
@@ -60,14 +61,45 @@ def load(where: str, attribute: str) -> Callable[..., Any]:
         try:
             module = importlib.import_module(where)
         except ImportError as error:
+            file = f"{where.replace('.', '/')}.py"
+            if os.path.isfile(file):  # the folder in which a command runs is not among those of modules
+                raise ValueError(f"{where!r} is no module that can be imported; for the file: {file}:{attribute}") from None
             raise ValueError(f"{where!r} is no policy, and no module that can be imported: {error}") from None
     found = getattr(module, attribute, None)
     if not callable(found):
         made = [
             key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__
         ]
-        raise ValueError(f"{where} has no class or function {attribute!r}: its classes are {', '.join(made) or 'none'}")
+        raise ValueError(f"{where} has no class or function {attribute!r}: {_listed(made)}")
     return found
+
+
+def check_names_class(name: str) -> None:
+    """Checks that a name is not that of a file with code alone; the file is read, and not run.
+
+    Args:
+        name: the name.
+
+    Raises:
+        ValueError: it is; names the classes in the file.
+        FileNotFoundError: there is no such file.
+    """
+    path, _, rest = name.partition(":")
+    if not path.endswith(".py") or rest:
+        return
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"no file {path!r}")
+    try:
+        with open(path, "rb") as file:
+            found = [node.name for node in ast.parse(file.read()).body if isinstance(node, ast.ClassDef)]
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from None
+    raise ValueError(f"{path} is a file: name a class in it, as {path}:{next(iter(found), 'Class')}; {_listed(found)}")
+
+
+def _listed(classes: list[str]) -> str:
+    """What the classes of a file or module are, in words."""
+    return f"its classes are {', '.join(classes) or 'none'}"
 
 
 @functools.lru_cache(maxsize=32)

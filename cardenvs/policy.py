@@ -703,9 +703,22 @@ def first_line(game: str | GameSpec, name: str) -> str:
 
 def _unknown(game: GameSpec, name: str) -> str:
     """The message that a game has no policy of a name."""
-    listed = names(game)
-    known = f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
-    return f"unknown policy {name!r} for {game.name}: the policies are {known}"
+    played = _games_of(name)
+    others = f"it plays {' and '.join(played)} alone; " if played else ""
+    return f"unknown policy {name!r} for {game.name}: {others}the policies are {_all_of(name, names(game))}"
+
+
+def _all_of(name: str, listed: list[str]) -> str:
+    """All policies that are listed, and what else a name can be, for messages on a wrong one."""
+    return f"{', '.join(listed)}, or the path of a {' or '.join(suffixes())}{did_you_mean(name, listed)}"
+
+
+def _games_of(base: str) -> list[str]:
+    """The games that policies of a name say that they play, sorted; empty where one of them plays all, or none is known."""
+    made = [entry.load() for key, entry in entries().items() if key.rpartition("/")[2] == base and not key.startswith(".")]
+    made += [_REGISTERED[base]] if base in _REGISTERED else []
+    listed = [getattr(factory, "games", None) for factory in made]
+    return [] if None in listed else sorted({game for games in listed for game in games or ()})
 
 
 def suffixes() -> list[str]:
@@ -787,18 +800,14 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
         raise ValueError(f"name must be a policy or the name of one, such as 'random', not {short(name)}")
     code = named_code.split(name, _known)
     if code is not None:
-        made = named_code.load(code.where, code.attribute)
-        _check_maker(f"{code.where}:{code.attribute}", made)
+        made = _maker_in(code)
         given = (_parse_parameters(code.attribute, code.rest) if code.rest else {}) | parameters
         _check_parameters(code.attribute, made, given)
         return _named(made(spec, **given), name)
+    named_code.check_names_class(name)
     path = path_of(name)
     if path is not None:
-        suffix = os.path.splitext(path)[1]
-        if suffix not in entries():
-            raise ValueError(f"no policy can be loaded from {path!r}: the file must end in {' or '.join(suffixes())}")
-        if not os.path.isfile(path):
-            raise FileNotFoundError(f"no policy file {path!r}")
+        suffix = _checked_suffix(path)
         chosen = _parse_parameters(path, name[len(path) + 1 :]) if name != path else {}
         return _named(entries()[suffix].load()(spec, path, **chosen | parameters), name)
     base, colon, listed = name.partition(":")
@@ -809,6 +818,58 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     chosen = _parse_parameters(base, listed, leading) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
     return _named(factory(spec, **chosen), name)
+
+
+def _maker_in(code: named_code.Code) -> Callable[..., Policy]:
+    """The object that makes a policy, of a module or a file.
+
+    Raises:
+        ValueError: there is none, or it makes no policies; says what is there, and what is allowed.
+        OSError: a file that cannot be read.
+    """
+    made = named_code.load(code.where, code.attribute)
+    _check_maker(f"{code.where}:{code.attribute}", made)
+    return made
+
+
+def _checked_suffix(path: str) -> str:
+    """The ending of the path of a trained policy.
+
+    Raises:
+        ValueError: no policy is loaded from files that end so.
+        FileNotFoundError: there is no such file.
+    """
+    suffix = os.path.splitext(path)[1]
+    if suffix not in entries():
+        raise ValueError(f"no policy can be loaded from {path!r}: the file must end in {' or '.join(suffixes())}")
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"no policy file {path!r}")
+    return suffix
+
+
+def check_exists(name: str) -> None:
+    """Checks that some game may have the policy of a name, as far as that can be seen without a game.
+
+    Args:
+        name: a name as `make` takes it.
+
+    Raises:
+        ValueError: no game has such a policy; says what there is.
+        OSError: a file that cannot be read.
+    """
+    code = named_code.split(name, _known)
+    if code is not None:
+        _maker_in(code)
+        return
+    named_code.check_names_class(name)
+    path = path_of(name)
+    if path is not None:
+        _checked_suffix(path)
+        return
+    base = name.partition(":")[0]
+    if base.startswith(".") or not _known(base):
+        listed = sorted({key.rpartition("/")[2] for key in entries() if not key.startswith(".")} | set(_REGISTERED))
+        raise ValueError(f"unknown policy {base!r}: the policies are {_all_of(base, listed)}")
 
 
 def _named(policy: Any, name: str) -> Policy:
@@ -848,8 +909,8 @@ def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[
     values: dict[str, Any] = {}
     for k, word in enumerate(split_unquoted(text, ",")):
         key, equals, value = word.partition("=")
-        if k == 0 and leading is not None and word and not re.fullmatch("[A-Za-z_-]+=.*", word):
-            values[leading] = word
+        if k == 0 and leading is not None and not re.fullmatch("[A-Za-z_-]+=.*", word):
+            values |= {leading: word} if word else {}
             continue
         if not equals or not key:
             raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")

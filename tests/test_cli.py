@@ -166,7 +166,7 @@ def test_observation_lists_the_parts(capsys):
         (("match", "hart.rcy", "random", "random"), "hart.rcy:1:1: the file cannot be read"),
         (
             ("match", "hearts", "hybrid", "random"),
-            "unknown policy 'hybrid' for hearts: the policies are exec, ismcts",
+            "unknown policy 'hybrid' for hearts: it plays euchre and whist alone; the policies are exec, ismcts",
         ),
         (("train", "hearts", "--recipe", "euchre"), "unknown recipe 'euchre' for hearts: it has none"),
         (("crossplay", "hearts", "random"), "hearts has no partners"),

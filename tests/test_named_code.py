@@ -126,6 +126,14 @@ def test_classes_in_files_and_modules(file: str) -> None:
         ("FILE:Mine,depth=3", "unknown parameter 'depth'"),
         ("FILE:Mine,depth", "write key=value"),
         ("nomod:Mine", "'nomod' is no policy, and no module that can be imported"),
+        ("loose:Mine", "'loose' is no module that can be imported; for the file: loose.py:Mine"),
+        (
+            "minefile.py",
+            "minefile.py is a file: name a class in it, as minefile.py:Mine; its classes are Mine, NoPolicy, Half",
+        ),
+        ("minefile.py:", "minefile.py is a file: name a class in it"),
+        ("nofile.py", "no file 'nofile.py'"),
+        ("garbled.py", "garbled.py cannot be loaded: SyntaxError"),
         ("FILEX.py:Mine", "no file"),
         ("broken.py:Mine", "cannot be loaded: NameError"),
         ("random:choices", "write key=value"),
@@ -136,6 +144,10 @@ def test_what_is_wrong_is_one_line(
 ) -> None:
     monkeypatch.chdir(Path(file).parent)
     Path("broken.py").write_text("undefined")
+    Path("garbled.py").write_text("class")
+    Path("away").mkdir()
+    monkeypatch.chdir("away" if name.startswith("loose") else ".")  # from where no module is found
+    Path("loose.py").write_text(MINE)
     name = name.replace("FILE", "minefile.py", 1) if name.startswith("FILE:") else name
     assert main(["match", "euchre", name, "random", "--deals", "2"]) == 2
     printed = capsys.readouterr()

@@ -43,7 +43,7 @@ def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default
         steps = [step.name for step in steps_for(game)]
         assert set(steps) & set(policy.names(game)) == set(expected)
         assert settings_for(game).policies == expected
-    with pytest.raises(ValueError, match="for five-o: the policies are exact, exec, "):
+    with pytest.raises(ValueError, match="for five-o: it plays euchre alone; the policies are exact, exec, "):
         policy.make("five-o", "openspiel")
 
 
@@ -172,7 +172,7 @@ def test_a_policy_may_serve_every_game_that_has_none_of_its_own_by_its_name(monk
     for name, said in (
         ("*/x", "no policy can be loaded from '*/x'"),
         ("whist/x", "no policy can be loaded from 'whist/x'"),
-        ("y", "unknown policy 'y' for euchre: the policies are x"),
+        ("y", "unknown policy 'y' for euchre: it plays whist alone; the policies are x"),
     ):
         with pytest.raises(ValueError, match=re.escape(said)):
             policy.make("euchre", name)

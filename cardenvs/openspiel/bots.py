@@ -83,8 +83,11 @@ class OpenSpielPolicy(Policy):
 
     def _world(self, views: Any, row: int, streams: Streams) -> Any:
         """A full deal that fits a view; one that OpenSpiel's game allows, where there is one."""
-        if views[row]["over"] != RUNNING or views[row]["bidding"] != 0:
-            raise ValueError("OpenSpiel's Euchre is played with bidding=full, and only a deal in play is decided")
+        if views[row]["bidding"] != 0:
+            given = self.game.option("bidding").decode(int(views[row]["bidding"]))
+            raise ValueError(f"OpenSpiel's Euchre is played with bidding=full, not with bidding={given}")
+        if views[row]["over"] != RUNNING:
+            raise ValueError(f"OpenSpiel's bots decide in a deal that is played, and the one of row {row} is over")
         worlds = self.game.new_games(1)
         for _ in range(_WORLDS):
             self.game.kernels.redeal(views, row, streams, row, worlds, 0)

@@ -25,13 +25,15 @@ class PolicyServer:
         game: the game's name or spec; None takes the one that ``hello`` names.
 
     Raises:
-        ValueError: with a game: unknown, or it has no such policy; says what is allowed.
+        ValueError: the game is unknown, or it has no such policy; without a game, none has; says what is allowed.
         OSError: a policy's file that cannot be read.
     """
 
     def __init__(self, name: str, game: str | GameSpec | None = None) -> None:
         self.name = name
         self._game = None if game is None else get_game(game).plain
+        if self._game is None:
+            policy.check_exists(name)
         self._made = None if self._game is None else policy.make(self._game, name)
         self._playing: _Playing | None = None
 

@@ -111,13 +111,16 @@ def test_what_is_wrong_is_named() -> None:
     for name, message in (
         ("openspiel:alphazero", "bot must be one of 'ismcts' or 'random', not 'alphazero'"),
         ("openspiel:ismcts,simulations=0", "simulations must be at least 1"),
+        ("openspiel:,simulations=0", "simulations must be at least 1"),
         ("openspiel:simulations=10,ismcts", "parameter 'ismcts' of policy 'openspiel': write key=value"),
     ):
         with pytest.raises(ValueError, match=message.split(" must")[0]) as error:
             policy.make("euchre", name)
         assert "\n" not in str(error.value)
-    with pytest.raises(ValueError, match="unknown policy 'openspiel' for whist"):
+    with pytest.raises(ValueError, match="unknown policy 'openspiel' for whist: it plays euchre alone; the policies are"):
         policy.make("whist", "openspiel:ismcts")
+    with pytest.raises(ValueError, match="is played with bidding=full, not with bidding=forced-spades"):
+        play_match("euchre", "openspiel:simulations=2", "random", deals=1, bidding="forced-spades")
     assert policy.parse_name("openspiel:ismcts,simulations=10") == ("openspiel", {"bot": "ismcts", "simulations": 10})
 
 

@@ -137,6 +137,8 @@ def test_commands_that_are_none() -> None:
             ask(ProgramPolicy("euchre", command))
     with pytest.raises(ValueError, match="command must be the command of a program"):
         policy.make("euchre", "exec")
+    with pytest.raises(ValueError, match=r"command must be .*, as in exec:python agent\.py, not ''"):
+        policy.make("euchre", "exec:")
     with pytest.raises(ValueError, match="seconds must be a number above 0"):
         policy.make("euchre", "exec:python agent.py,seconds=0")
 

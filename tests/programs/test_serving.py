@@ -161,6 +161,9 @@ def test_the_command_ends_with_its_input() -> None:
 def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     for words, message in (
         (["euchre", "nope"], "unknown policy 'nope' for euchre"),
+        (["nope"], "unknown policy 'nope': the policies are card-counting, "),
+        (["nope.py:Mine"], "no file 'nope.py'"),
+        (["nope.zip"], "no policy file 'nope.zip'"),
         (["bridge", "high"], "unknown game 'bridge'"),
         (["a", "b", "c"], "give a policy, or a game and a policy, not 3 words"),
         ([], "Missing argument"),
