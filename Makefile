@@ -65,6 +65,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/five_o_rollout.py --report docs/results/five_o_rollout.md --json > docs/results/five_o_rollout.json
 	$(BIN)/python benchmarks/five_o_rows.py --report docs/results/five_o_rows.md --json > docs/results/five_o_rows.json
 	$(BIN)/python benchmarks/five_o_wall.py --deals 60 --two-rows 50 --report docs/results/five_o_wall.md --json > docs/results/five_o_wall.json
+	$(BIN)/python benchmarks/programs.py --report docs/results/programs.md --json > docs/results/programs.json
 	$(BIN)/python benchmarks/described.py --report docs/results/described_speed.md --json > docs/results/described_speed.json
 
 clean:

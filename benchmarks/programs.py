@@ -84,7 +84,8 @@ def main(decisions: int, rounds: int, seed: int, report: Path | None, as_json: b
     lines = [
         "# What it costs to ask a program",
         "",
-        f"{words} on {machine()['processor']}. Milliseconds of a decision, all in: the question written, both pipes, the",
+        f"{words} on {machine()['processor']}.",
+        "Milliseconds of a decision, all in: the question written, both pipes, the",
         "agent's own work, the answer read.",
         "",
         *table_lines(["asked", *MOVES], ([title, *(f"{figures[game][title]:.3f}" for game in MOVES)] for title in titles)),
