@@ -19,8 +19,8 @@ $(READY): pyproject.toml constraints.txt
 ## Train a Euchre policy for two minutes and play it, and the one that comes with the package, against each baseline.
 demo: $(READY)
 	$(BIN)/cardenvs train euchre --minutes 2 --out $(DEMO)
-	$(BIN)/cardenvs evaluate euchre $(DEMO)/policy.zip --report $(DEMO)/results.md
-	$(BIN)/cardenvs evaluate euchre learned --report $(DEMO)/learned.md
+	$(BIN)/cardenvs evaluate euchre $(DEMO)/policy.zip --workers $(WORKERS) --report $(DEMO)/results.md
+	$(BIN)/cardenvs evaluate euchre learned --workers $(WORKERS) --report $(DEMO)/learned.md
 
 ## All tests but the slow ones.
 test: $(READY)

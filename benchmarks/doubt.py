@@ -20,6 +20,8 @@ from cardenvs.markdown import table_lines
 
 OPPONENTS = ("learned", "learned:generation=1", "pimc:worlds=30", "poe:worlds=30", "hybrid", "random")
 """Whom the search meets: players that act as its model does, nearly so, and otherwise."""
+PRIOR = 0.03
+"""What all of them lean on the policy."""
 DOUBTS = (0.3, 0.05, 0.1, 0.6, 1.0)
 """What is tried; the others are compared with the first."""
 
@@ -49,7 +51,7 @@ class Tried:
 
 def measure(opponent: str, worlds: int, deals: int, seed: int) -> list[Tried]:
     """Tries every doubt against an opponent."""
-    variants = {doubt: f"learned-search:worlds={worlds},doubt={doubt}" for doubt in DOUBTS}
+    variants = {doubt: f"learned-search:worlds={worlds},doubt={doubt},prior={PRIOR}" for doubt in DOUBTS}
     return [
         Tried(opponent, doubt, deals, won.mean, won.ci95, *((None, None) if doubt == DOUBTS[0] else (more.mean, more.ci95)))
         for doubt, (won, more) in in_same_deals("euchre", variants, opponent, deals, seed).items()
@@ -72,7 +74,7 @@ def markdown(tried: list[Tried], worlds: int, **command: Any) -> str:
         f"{written_by(__file__, worlds=worlds, **command)}.",
         f"Euchre with full bidding, {tried[0].deals:,} duplicate deals with each opponent, the same with every doubt; 95%",
         f"intervals. `learned-search:worlds={worlds}` takes so large a share of all acts for anything legal rather than",
-        "the network's; with 1 all worlds that the rules allow are equally likely.",
+        f"the network's; with 1 all worlds that the rules allow are equally likely. `prior` is {PRIOR}.",
         "",
         *table_lines(head, rows, left=1),
     ]

@@ -28,6 +28,8 @@ from cardenvs.train.inference.replay import Replay
 
 TRIED = {"euchre": (0, 2, 3, 4), "whist": (0, 3, 5)}
 """From how many cards a hand on worlds are solved, by game; 0: never."""
+PRIOR = 0.03
+"""What the searches lean on the policy."""
 OPPONENTS = ("learned", "pimc:worlds=100")
 
 
@@ -40,17 +42,16 @@ class _Solving:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._replay, name)
 
-    def gains(self, worlds: Games, chosen: Ints, actions: Ints, kind: int) -> Scores:
-        """What seat 0 gains by each action in each chosen world, as `Replay.gains` returns it."""
-        some = worlds[chosen]
-        left = int(some[0]["hands"][0]).bit_count()
-        playing = "phase" not in (some.dtype.names or ()) or some[0]["phase"] == euchre.PLAYING
+    def gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
+        """What seat 0 gains by each action in each world, as `Replay.gains` returns it."""
+        left = int(worlds[0]["hands"][0]).bit_count()
+        playing = "phase" not in (worlds.dtype.names or ()) or worlds[0]["phase"] == euchre.PLAYING
         if left > self._most or not playing:
-            return self._replay.gains(worlds, chosen, actions, kind)
-        tricks = solve_cards(some)[:, actions]
+            return self._replay.gains(worlds, actions, kind)
+        tricks = solve_cards(worlds)[:, actions]
         out = np.empty(tricks.shape)
         for k in range(len(actions)):
-            points = deal_points(some, np.stack([tricks[:, k], left - tricks[:, k]], 1))
+            points = deal_points(worlds, np.stack([tricks[:, k], left - tricks[:, k]], 1))
             out[:, k] = points[:, 0] - points[:, 1]
         return out
 
@@ -59,7 +60,7 @@ class Solving(LearnedSearch):
     """``learned-search`` that solves worlds with open cards where a hand has at most so many cards."""
 
     def __init__(self, game: str, worlds: int, most: int) -> None:
-        super().__init__(game, worlds=worlds)
+        super().__init__(game, worlds=worlds, prior=PRIOR)
         self.name = f"{worlds} worlds, solved from {most} cards on"
         for part in self._parts:
             solving: Any = _Solving(part.replay(), most)
@@ -117,7 +118,7 @@ def markdown(tried: list[Tried], **command: Any) -> str:
         f"{written_by(__file__, **command)}.",
         "Worlds are the same, believed by the same replays. From so many cards a hand on they are solved with all cards",
         "open instead of being played out by the network. The same duplicate deals in every row of an opponent; 95%",
-        "intervals.",
+        f"intervals. `prior` is {PRIOR}.",
         "",
         *table_lines(head, [[str(cell) for cell in row] for row in rows], left=2),
     ]

@@ -109,12 +109,10 @@ def valued(
             choices[row] = part.chances_of(plain[row : row + 1], masks[row : row + 1])[0].argmax()
             sums, totals, first = np.zeros((2, len(legal))), np.zeros(2), 0.0
             for block in range(max(2, worlds // _BLOCK)):
-                drawn = replay.worlds(observations, row, streams, _BLOCK * candidates)
-                counts, mass = replay.drawn(replay.log_reach(drawn, DOUBT), _BLOCK, streams, row)
+                drawn, counts, mass = replay.drawn(observations, row, streams, _BLOCK, candidates, DOUBT)
                 first = mass if block == 0 else first
-                some = np.flatnonzero(counts)
-                weights = counts[some] * math.exp(mass - first)
-                sums[block % 2] += weights @ replay.gains(drawn, some, legal, kind)
+                weights = counts * math.exp(mass - first)
+                sums[block % 2] += weights @ replay.gains(drawn, legal, kind)
                 totals[block % 2] += weights.sum()
             halves[:, row, legal] = sums / totals[:, None]
             done += 1

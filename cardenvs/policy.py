@@ -246,7 +246,8 @@ class Policy(ABC):
             row: the observation of the seat that searches.
             streams: uint64 (n,), random streams, of which number ``row`` is advanced.
             worlds: how many worlds to draw.
-            candidates: from how many worlds that fit the observation each of them is drawn.
+            candidates: from how many uniform worlds that fit the observation each of them is drawn; with 1 all are equally
+                likely.
             doubt: the share of all acts that are taken to be anything legal rather than this policy's, above 0 to 1.
 
         Returns:

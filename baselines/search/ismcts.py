@@ -145,7 +145,7 @@ class Ismcts(SearchPolicy):
             ``"auto"``: ``value`` where the network has values and no ``playout`` is named.
         beliefs: with a network that has them, how many worlds each decision's simulations begin in, drawn by how likely the
             network was to act in them as the others did; 0: each begins in a world of its own, drawn uniformly.
-        candidates: from how many uniform worlds each of these is drawn.
+        candidates: from how many uniform worlds each of these is drawn; with 1 all are equally likely.
         wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together.
         goal: what is counted, one of the game's kinds of reward; None for what the network foretells, if its values are
             asked for, else the first of them.

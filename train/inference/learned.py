@@ -139,10 +139,8 @@ class TrainedPolicy(Policy):
             ValueError: the policy cannot be replayed; or a position under rules that it was not trained with.
         """
         self._check_rules(observations[row : row + 1, : self.game.observation_size])
-        replay = self.replay()
-        drawn = replay.worlds(observations, row, streams, worlds * candidates)
-        counts, _ = replay.drawn(replay.log_reach(drawn, doubt), worlds, streams, row)
-        return drawn[np.repeat(np.arange(len(drawn)), counts)]
+        drawn = self.replay().drawn(observations, row, streams, worlds, candidates, doubt)
+        return np.repeat(drawn.worlds, drawn.counts)
 
     def weights(self) -> dict[str, Floats]:
         """The actor's weights and biases, float32, by the names that the actor was made with."""

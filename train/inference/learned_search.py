@@ -32,6 +32,9 @@ class Effort(NamedTuple):
     candidates: int
 
 
+_LEANING = 0.005
+"""Points for a factor of e in the policy's probability where nothing is said, with as many worlds as are usual."""
+
 EFFORT = {"euchre": Effort(2000, 4), "whist": Effort(400, 20)}
 """How much a search does where nothing is said, by game."""
 _BLOCK = 25
@@ -47,7 +50,7 @@ class Tally:
     """What actions brought in the worlds where they were tried, and which of them can still be the best.
 
     Attributes:
-        leaning: float64 (k,), what is added to each action's mean.
+        leaning: float64 (k,), what is added to each action's mean; may be changed between blocks.
         weights: what each world counts, arrays of float64, one a block.
         gains: what each action brought there, float64 (worlds, k), nan for what was given up before; one a block.
         alive: bool (k,), the actions that are not given up.
@@ -129,7 +132,8 @@ class LearnedSearch(SearchPolicy):
             With 1 all worlds are equally likely.
         doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0, at most 1: how
             far the others are believed to play otherwise.
-        prior: points for a factor of e in the policy's probability of an action, at least 0.
+        prior: points for a factor of e in the policy's probability of an action, at least 0; None for 0.005 with as many
+            worlds as are usual, and with others in proportion to the errors of their means: twice as much with a quarter.
         policy: ``"learned"``, with a generation if need be, or the path of a trained policy.
 
     Raises:
@@ -145,7 +149,7 @@ class LearnedSearch(SearchPolicy):
         seconds: float | None = None,
         candidates: int | None = None,
         doubt: float = 0.3,
-        prior: float = 0.005,
+        prior: float | None = None,
         policy: str = "learned",
     ) -> None:
         super().__init__(get_game(game).recalling)
@@ -154,7 +158,7 @@ class LearnedSearch(SearchPolicy):
         self._seconds = check_seconds(seconds)
         self._candidates = check_int("candidates", usual.candidates if candidates is None else candidates, 1)
         self._doubt = check_number("doubt", doubt, 0, 1, above=True)
-        self._prior = check_number("prior", prior)
+        self._prior = None if prior is None else check_number("prior", prior)
         if not isinstance(policy, str) or (policy.partition(":")[0] != "learned" and path_of(policy) is None):
             raise ValueError(f"policy must be 'learned' or the path of a trained policy, not {policy!r}")
         player: Policy = make(self.game.plain, policy)
@@ -199,22 +203,29 @@ class LearnedSearch(SearchPolicy):
         began = time.perf_counter()
         shown = np.ascontiguousarray(observations[row : row + 1, : part.game.observation_size])
         chances = part.chances_of(shown, masks[row : row + 1])[0, legal]
-        tally = Tally(self._prior * np.log(np.maximum(chances.astype(np.float64), _LEAST)))
+        log_chances = np.log(np.maximum(chances.astype(np.float64), _LEAST))
+        tally = Tally(np.zeros(len(legal)))
         replay, kind = part.replay(), self.game.reward_kind(self.game.rewards[0])
-        drawn, first_mass = 0, 0.0
-        while not drawn or not (tally.clear or self._enough(drawn, began)):
-            wanted = _BLOCK if self._seconds is not None else min(_BLOCK, self._worlds - drawn)
-            worlds = replay.worlds(observations, row, streams, wanted * self._candidates)
-            log_reach = replay.log_reach(worlds, self._doubt) if self._candidates > 1 else np.zeros(wanted)
-            counts, mass = replay.drawn(log_reach, wanted, streams, row)
-            first_mass = first_mass if drawn else mass
-            some = np.flatnonzero(counts)
+        done, first_mass = 0, 0.0
+        while not done or not (tally.clear or self._enough(done, began)):
+            wanted = _BLOCK if self._seconds is not None else min(_BLOCK, self._worlds - done)
+            tally.leaning = self._points(done + wanted) * log_chances
+            worlds, counts, mass = replay.drawn(observations, row, streams, wanted, self._candidates, self._doubt)
+            first_mass = first_mass if done else mass
             # A block counts as much as its candidates are believed, as if all had been drawn from together.
-            weights = np.asarray(counts[some] * math.exp(min(mass - first_mass, _MOST_LOG)), np.float64)
-            tally.add(weights, replay.gains(worlds, some, legal[tally.alive], kind))
-            drawn += wanted
+            weights = np.asarray(counts * math.exp(min(mass - first_mass, _MOST_LOG)), np.float64)
+            tally.add(weights, replay.gains(worlds, legal[tally.alive], kind))
+            done += wanted
         return tally
 
-    def _enough(self, drawn: int, began: float) -> bool:
-        """Whether a search that began at a time of the clock is over when so many worlds have been drawn."""
-        return drawn >= self._worlds if self._seconds is None else time.perf_counter() >= began + self._seconds
+    def _points(self, done: int) -> float:
+        """What a factor of e in the policy's probability counts after so many worlds."""
+        if self._prior is not None:
+            return self._prior
+        # All worlds that there will be count from the first block on, where their number is known.
+        worlds = self._worlds if self._seconds is None else done
+        return _LEANING * math.sqrt(EFFORT[self.game.name].worlds / worlds)
+
+    def _enough(self, done: int, began: float) -> bool:
+        """Whether a search that began at a time of the clock is over after so many worlds."""
+        return done >= self._worlds if self._seconds is None else time.perf_counter() >= began + self._seconds

@@ -55,6 +55,17 @@ class Known(NamedTuple):
     """float64 (seats,), these contributions."""
 
 
+class Drawn(NamedTuple):
+    """Worlds that were drawn by their reaches from those that fit what a seat knows."""
+
+    worlds: Games
+    """Structured array of shape (n,), each drawn at least once."""
+    counts: Ints
+    """int64 (n,), how often each was drawn."""
+    log_mass: float
+    """The logarithm of the mean reach of all that were drawn from: how much these draws count beside others."""
+
+
 class ReplayKernels(NamedTuple):
     """A game's compiled loops over worlds."""
 
@@ -67,9 +78,9 @@ class ReplayKernels(NamedTuple):
     the network's with the probability ``1 - doubt``, and else to be any legal one. ``salt`` is a uint64, another one for
     each ``doubt``."""
     gains: Callable[..., None]
-    """``gains(worlds, chosen, actions, kind, net, space, net_space, out)``: plays each ``actions[a]``, int64 (k,), in each
-    of the worlds ``chosen``, int64 (m,), and then as the network prefers to the end of the deal; writes what seat 0 is paid
-    to ``out[m, a]``, float64. ``kind`` is a kind of reward of `cardenvs.drivers`."""
+    """``gains(worlds, actions, kind, net, space, net_space, out)``: plays each ``actions[a]``, int64 (k,), in each
+    world, and then as the network prefers to the end of the deal; writes what seat 0 is paid to ``out[j, a]``, float64
+    (n, k). ``kind`` is a kind of reward of `cardenvs.drivers`."""
 
 
 @helper
@@ -168,17 +179,15 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
                     known.keys[place], known.logs[place] = missing[seat], sums[seat]
 
     @kernels.loop(f"{name}.gains")
-    def gains(
-        worlds: Any, chosen: Ints, actions: Ints, kind: int, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores
-    ) -> None:
+    def gains(worlds: Any, actions: Ints, kind: int, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
         """Writes what actions bring when the network plays on."""
         games = space.games
-        for m in range(len(chosen)):
+        for j in range(len(worlds)):
             for a in range(len(actions)):
-                games[0] = worlds[chosen[m]]
+                games[0] = worlds[j]
                 step(games, 0, actions[a])
                 play_on(kind, 1.0, net, space, net_space)
-                out[m, a] = space.rewards[0, 0]
+                out[j, a] = space.rewards[0, 0]
 
     return ReplayKernels(redeal, reach, gains)
 
@@ -248,28 +257,31 @@ class Replay:
         )  # fmt: skip
         return out
 
-    def drawn(self, log_reach: Scores, wanted: int, streams: Streams, row: int) -> tuple[Ints, float]:
-        """How often each world is drawn by its reach, int64 (n,), and the logarithm of their mean reach; see `resampled`.
+    def drawn(self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float) -> Drawn:
+        """Draws worlds that fit an observation by their reaches; see `resampled`.
 
         Args:
-            log_reach: float64 (n,), from `log_reach`.
-            wanted: how many draws there are.
+            observations: int8 (k, observation_size), with recall.
+            row: the observation.
             streams: uint64 (k,), random streams, of which number ``row`` is advanced.
-            row: the number of the stream.
+            wanted: how many draws there are.
+            candidates: from how many uniform worlds each is drawn; with 1 all worlds are equally likely.
+            doubt: as in `log_reach`.
         """
-        highest = float(log_reach.max())
-        mean = highest + math.log(float(np.exp(log_reach - highest).mean()))
-        return resampled(log_reach, wanted, (int(below(streams, row, _UNIT)) + 0.5) / _UNIT), mean
+        worlds = self.worlds(observations, row, streams, wanted * candidates)
+        log_reach = self.log_reach(worlds, doubt) if candidates > 1 else np.zeros(wanted)
+        counts = resampled(log_reach, wanted, (int(below(streams, row, _UNIT)) + 0.5) / _UNIT)
+        highest, some = float(log_reach.max()), np.flatnonzero(counts)
+        return Drawn(worlds[some], counts[some], highest + math.log(float(np.exp(log_reach - highest).mean())))
 
-    def gains(self, worlds: Games, chosen: Ints, actions: Ints, kind: int) -> Scores:
-        """What seat 0 is paid for each action in each chosen world when the policy then plays all seats: float64 (m, k).
+    def gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
+        """What seat 0 is paid for each action in each world when the policy then plays all seats: float64 (n, k).
 
         Args:
-            worlds: from `worlds`.
-            chosen: int64 (m,), the numbers of worlds.
+            worlds: structured array of shape (n,), from `worlds` or `drawn`.
             actions: int64 (k,), legal actions of seat 0.
             kind: a kind of reward of `cardenvs.drivers`.
         """
-        out = np.empty((len(chosen), len(actions)))
-        self._kernels.gains(as_records(worlds), chosen, actions, kind, self._net, self._space, self._net_space, out)
+        out = np.empty((len(worlds), len(actions)))
+        self._kernels.gains(as_records(worlds), actions, kind, self._net, self._space, self._net_space, out)
         return out

@@ -18,7 +18,7 @@ from cardenvs.train.exporting import export
 from cardenvs.train.inference.belief import Belief, holders
 from cardenvs.train.inference.exported import read_export
 from cardenvs.train.inference.learned import TrainedPolicy
-from cardenvs.train.inference.learned_search import LearnedSearch, Tally
+from cardenvs.train.inference.learned_search import EFFORT, LearnedSearch, Tally
 from cardenvs.train.inference.replay import resampled
 from cardenvs.train.learning.belief import fit_belief
 from cardenvs.train.learning.self_play import Training
@@ -169,7 +169,7 @@ def test_the_parts_of_a_score(exported: Path) -> None:
             continue
         worlds = replay.worlds(rows, row, streams, 4000)
         weights = np.exp(replay.log_reach(worlds, 0.2))
-        expected = weights @ replay.gains(worlds, np.arange(4000), legal, 0) / weights.sum()
+        expected = weights @ replay.gains(worlds, legal, 0) / weights.sum()
         found = searched.explain({"observation": rows[row], "action_mask": masks[row]}, seed_streams(row, 1))
         for name, value in found:
             k = found.pairs.index((name, value))
@@ -180,6 +180,19 @@ def test_the_parts_of_a_score(exported: Path) -> None:
     leaning = LearnedSearch("euchre", worlds=1, prior=1000.0, policy=str(exported))
     plain = np.ascontiguousarray(rows[:, : game.observation_size])
     assert (leaning.act(rows, masks, seed_streams(0, 12)) == base.act(plain, masks, seed_streams(0, 12))).all()
+
+
+def test_fewer_worlds_lean_more(exported: Path) -> None:
+    """Where no leaning is asked for, it grows as the errors of the means do; what is asked for is kept."""
+    usual = EFFORT["euchre"].worlds
+    batch = played_on("euchre", 1, 4, player="high-low", seed=2, recall=True, bidding="forced-spades")
+    scores = {}
+    for worlds, points in ((usual, 0.005), (usual // 4, 0.01), (usual // 100, 0.05)):
+        for prior in (None, points, 0.2):
+            player = LearnedSearch("euchre", worlds=worlds, prior=prior, policy=str(exported))
+            found, _ = player.evaluate(batch.observations, batch.action_masks, seed_streams(1, 1), False)
+            scores[worlds, prior] = found[np.isfinite(found)].tolist()
+        assert scores[worlds, None] == scores[worlds, points] != scores[worlds, 0.2]
 
 
 def test_it_thinks_as_long_as_it_may(exported: Path) -> None:

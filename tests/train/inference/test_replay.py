@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,7 @@ def test_compiled_as_in_plain_python(game: str, options: dict[str, Any], moves: 
         found = replay.log_reach(worlds, 0.3)
         assert np.allclose(found, [naive_log_reach(spec, player, world, 0.3) for world in worlds], atol=1e-4)
         actions, chosen = np.flatnonzero(batch.action_masks[row]), np.array([3, 0])
-        gains = replay.gains(worlds, chosen, actions, drivers.POINTS)
+        gains = replay.gains(worlds[chosen], actions, drivers.POINTS)
         assert gains.tolist() == [[naive_gain(spec, player, worlds[j], a) for a in actions] for j in chosen]
 
 
@@ -156,8 +157,32 @@ def test_of_a_network_that_recalls(tmp_path: Path) -> None:
         expected = [naive_log_reach(spec, player, world, 0.2) for world in worlds]
         assert np.allclose(replay.log_reach(worlds, 0.2), expected, atol=1e-4)
         action = np.flatnonzero(batch.action_masks[row])[:1]
-        gains = replay.gains(worlds, np.arange(3), action, drivers.POINTS)
+        gains = replay.gains(worlds, action, drivers.POINTS)
         assert gains[:, 0].tolist() == [naive_gain(spec, player, world, int(action[0])) for world in worlds]
+
+
+def test_worlds_are_drawn_by_their_reaches() -> None:
+    """Each world is drawn as often as its reach says, rounded up or down, and their mean reach is told; of one candidate
+    each is drawn once."""
+    player = network("euchre", {})
+    batch = played_on("euchre", 8, 13, recall=True)
+    replay, row = player.replay(), int(rows_to_search(batch)[0])
+    candidates = replay.worlds(batch.observations, row, seed_streams(3, 8), 400)
+    reach = np.exp(replay.log_reach(candidates, 0.3))
+    drawn = replay.drawn(batch.observations, row, seed_streams(3, 8), 100, 4, 0.3)
+    assert drawn.counts.sum() == 100 and drawn.counts.min() == 1
+    assert drawn.log_mass == pytest.approx(np.log(reach.mean()))
+    shares = collections.defaultdict[bytes, float](float)
+    counts, times = collections.Counter[bytes](), collections.Counter[bytes]()
+    for world, share in zip(candidates, 100 * reach / reach.sum(), strict=True):
+        shares[world.tobytes()] += share
+        times[world.tobytes()] += 1
+    for world, count in zip(drawn.worlds, drawn.counts, strict=True):
+        counts[world.tobytes()] += count
+    assert all(abs(counts[world] - shares[world]) < times[world] for world in shares)
+    assert set(counts) <= set(shares)
+    plain = replay.drawn(batch.observations, row, seed_streams(3, 8), 100, 1, 0.3)
+    assert plain.counts.tolist() == [1] * 100 and plain.log_mass == 0
 
 
 def test_the_deal_as_it_is_is_believed_more_than_others() -> None:
