@@ -36,9 +36,9 @@ PIPMC = tuple(
         ("euchre", 8), ("whist", 32), ("agram", 16), ("lama", 16), ("hearts", 64), ("stealing-bundles", 64), ("pairs", 16),
     )
 )  # fmt: skip
-_NETWORK = "ismcts:seconds=0.04,network=learned"
+_NETWORK = "ismcts:seconds=0.02,network=learned"
 _VALUES, _PLAYED_OUT = f"{_NETWORK},leaves=value,beliefs=200", f"{_NETWORK},leaves=playout,beliefs=200"
-_SEARCH = "learned-search:seconds=0.04"
+_SEARCH = "learned-search:seconds=0.02"
 BELIEFS = (
     ("euchre", _PLAYED_OUT, f"{_NETWORK},leaves=playout", 16),
     ("euchre", _VALUES, f"{_NETWORK},leaves=value", 16),
