@@ -35,7 +35,7 @@ class Effort(NamedTuple):
 _LEANING = 0.005
 """Points for a factor of e in the policy's probability where nothing is said, with as many worlds as are usual."""
 
-EFFORT = {"euchre": Effort(2000, 4), "whist": Effort(400, 20)}
+EFFORT = {"euchre": Effort(2000, 4), "whist": Effort(250, 20)}
 """How much a search does where nothing is said, by game."""
 _BLOCK = 25
 """Worlds that are tried between two looks at what is clear already; between blocks Python may be interrupted."""
@@ -126,7 +126,7 @@ class LearnedSearch(SearchPolicy):
 
     Args:
         game: name or spec.
-        worlds: how many worlds make a decision at most, at least 1; None for 2,000 in Euchre and 400 in Whist.
+        worlds: how many worlds make a decision at most, at least 1; None for 2,000 in Euchre and 250 in Whist.
         seconds: if given, think for so long instead; what is chosen then depends on the machine, too.
         candidates: from how many uniform worlds each of them is drawn, at least 1; None for 4 in Euchre and 20 in Whist.
             With 1 all worlds are equally likely.
