@@ -42,7 +42,6 @@ _WHIST = (
 )  # fmt: skip
 SEARCHES = {"euchre": _EUCHRE, "whist": _WHIST}
 """The searches whose choices are valued, by game and the parameters of ``learned-search``."""
-DOUBT = 0.3
 _GAMES, _DECISIONS, _BLOCK = 256, 200_000, 100  # so many decisions that all parts of a deal are there as often as they come
 
 
@@ -109,7 +108,7 @@ def valued(
             choices[row] = part.chances_of(plain[row : row + 1], masks[row : row + 1])[0].argmax()
             sums, totals, first = np.zeros((2, len(legal))), np.zeros(2), 0.0
             for block in range(max(2, worlds // _BLOCK)):
-                drawn, counts, mass = replay.drawn(observations, row, streams, _BLOCK, candidates, DOUBT)
+                drawn, counts, mass = replay.drawn(observations, row, streams, _BLOCK, candidates, None)
                 first = mass if block == 0 else first
                 weights = counts * math.exp(mass - first)
                 sums[block % 2] += weights @ replay.gains(drawn, legal, kind)

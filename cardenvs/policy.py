@@ -237,7 +237,7 @@ class Policy(ABC):
         raise ValueError(f"the policy {self.name!r} has no values")
 
     def believed(
-        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
         """Worlds for searches, drawn by how likely this policy was to act in them as all others did.
 
@@ -248,7 +248,8 @@ class Policy(ABC):
             worlds: how many worlds to draw.
             candidates: from how many uniform worlds that fit the observation each of them is drawn; with 1 all are equally
                 likely.
-            doubt: the share of all acts that are taken to be anything legal rather than this policy's, above 0 to 1.
+            doubt: the share of all acts that are taken to be anything legal rather than this policy's, above 0 to 1; None:
+                not known, and estimated from what the others did.
 
         Returns:
             Full states, a structured array of shape (worlds,); seat 0 is the seat that searches.

@@ -38,8 +38,6 @@ SELECTIONS = {"ucb": 0.7, "puct": 0.5}
 OTHERS = ("tree", "playout")
 """Who decides for the other seats within the tree: the tree, or whoever plays deals out."""
 
-DOUBT = 0.3
-"""Where beliefs rest on a network, the share of the others' acts that are taken to be anything legal."""
 _TRUST = 0.5
 """With PUCT and no network, the probability of what the play-out agent would do, beside an even share of the rest."""
 _CHUNK = 32
@@ -291,7 +289,7 @@ class Ismcts(SearchPolicy):
         """The space with the worlds that the network believes in."""
         if not self.beliefs or self._network is None:
             return space
-        worlds = self._network.believed(observations, row, streams, self.beliefs, self.candidates, DOUBT)
+        worlds = self._network.believed(observations, row, streams, self.beliefs, self.candidates, None)
         return space._replace(pool=as_records(worlds))
 
     def _room(self) -> Space:

@@ -131,7 +131,7 @@ class TrainedPolicy(Policy):
         return Replay(self.game, self.actor)
 
     def believed(
-        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
         """Worlds as the policy believes in them, as `Policy.believed` returns them.
 

@@ -131,7 +131,8 @@ class LearnedSearch(SearchPolicy):
         candidates: from how many uniform worlds each of them is drawn, at least 1; None for 4 in Euchre and 20 in Whist.
             With 1 all worlds are equally likely.
         doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0, at most 1: how
-            far the others are believed to play otherwise.
+            far the others are believed to play otherwise. None: 0.02, 0.3 or 0.9, as likely as each other for the partner
+            and for the other side, until what they do tells.
         prior: points for a factor of e in the policy's probability of an action, at least 0; None for 0.005 with as many
             worlds as are usual, and with others in proportion to the errors of their means: twice as much with a quarter.
         policy: ``"learned"``, with a generation if need be, or the path of a trained policy.
@@ -148,7 +149,7 @@ class LearnedSearch(SearchPolicy):
         worlds: int | None = None,
         seconds: float | None = None,
         candidates: int | None = None,
-        doubt: float = 0.3,
+        doubt: float | None = None,
         prior: float | None = None,
         policy: str = "learned",
     ) -> None:
@@ -157,7 +158,7 @@ class LearnedSearch(SearchPolicy):
         self._worlds = check_int("worlds", usual.worlds if worlds is None else worlds, 1)
         self._seconds = check_seconds(seconds)
         self._candidates = check_int("candidates", usual.candidates if candidates is None else candidates, 1)
-        self._doubt = check_number("doubt", doubt, 0, 1, above=True)
+        self._doubt = None if doubt is None else check_number("doubt", doubt, 0, 1, above=True)
         self._prior = None if prior is None else check_number("prior", prior)
         if not isinstance(policy, str) or (policy.partition(":")[0] != "learned" and path_of(policy) is None):
             raise ValueError(f"policy must be 'learned' or the path of a trained policy, not {policy!r}")

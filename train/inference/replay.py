@@ -5,6 +5,10 @@ The product of these chances over all that the others did is the world's *reach*
 from those that fit are believed in proportion to it. The same network can play a world to its end from any act on, each
 seat by what it sees there.
 
+Others may act otherwise than the policy would. So a share of all acts, the *doubt*, is taken to be anything legal. Where it
+is not given, each of a few shares is as likely beforehand for the own partners, and for each other side, and what they did
+tells them apart.
+
 What a seat contributes to the reach depends on what that seat has seen alone, and the fewer cards are hidden the more
 worlds show it the same. So each contribution is computed once, and kept under a key made of what the seat knows and
 recalls. Kernels trust their input.
@@ -30,7 +34,10 @@ from cardenvs.train.inference.playing_on import PlaySpace, play_on_kernels, play
 
 _PLACES = 1 << 14
 """How many contributions to reaches are kept, a power of 2: those of a few thousand worlds that have little in common."""
+DOUBTS = (0.02, 0.3, 0.9)
+"""The doubts that are as likely beforehand where none is given: others who act by the policy, nearly so, and otherwise."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_START = np.uint64(0xD1B54A32D192ED03)
 _HALF, _ONE = np.uint64(32), np.uint64(1)
 _UNIT = 1 << 30  # a number below it is drawn for a number between 0 and 1
 
@@ -45,14 +52,20 @@ class Known(NamedTuple):
     """Array of STATE, (1,): what a seat knows and recalls in a world."""
     words: Streams
     """uint64 (k,): the bytes of ``views``."""
+    doubts: Scores
+    """float64 (kinds,), the doubts that are as likely as each other beforehand."""
+    sides: Ints
+    """int64 (seats,), the side of each seat; seat 0 is the one that wonders."""
     keys: Streams
     """uint64 (places,), the key whose contribution is there, 0 if none is; places are a power of 2."""
     logs: Scores
-    """float64 (places,), the logarithm of the product of the chances of all that a seat did."""
+    """float64 (places, kinds), the logarithm of the product of the chances of all that a seat did, for each doubt."""
     missing: Streams
     """uint64 (seats,), the key of each seat whose contribution is to be computed, else 0."""
     sums: Scores
-    """float64 (seats,), these contributions."""
+    """float64 (seats, kinds), the contributions of the seats."""
+    of_side: Scores
+    """float64 (kinds,), the contributions of a side."""
 
 
 class Drawn(NamedTuple):
@@ -73,10 +86,10 @@ class ReplayKernels(NamedTuple):
     """``redeal(observations, row, streams, views, worlds)``: draws all ``worlds`` uniformly from those that fit an
     observation with recall; ``views`` is work space for one view."""
     reach: Callable[..., None]
-    """``reach(worlds, doubt, salt, known, net, space, net_space, out)``: writes the logarithm of each world's reach to
-    ``out``, float64 (n,). The acts of seat 0, which has the same cards in all worlds, are left out. An act is taken to be
-    the network's with the probability ``1 - doubt``, and else to be any legal one. ``salt`` is a uint64, another one for
-    each ``doubt``."""
+    """``reach(worlds, known, net, space, net_space, out)``: writes the logarithm of each world's reach to ``out``, float64
+    (n,). The acts of seat 0, which has the same cards in all worlds, are left out. An act is taken to be the network's with
+    the probability 1 less the doubt, and else to be any legal one; a side's reach is the mean over the doubts of
+    ``known``."""
     gains: Callable[..., None]
     """``gains(worlds, actions, kind, net, space, net_space, out)``: plays each ``actions[a]``, int64 (k,), in each
     world, and then as the network prefers to the end of the deal; writes what seat 0 is paid to ``out[j, a]``, float64
@@ -96,14 +109,25 @@ def _chance(logits: Floats, several: int, k: int) -> float:
 
 
 @helper
-def key_of(salt: np.uint64, words: npt.NDArray[np.uint64]) -> np.uint64:
+def _log_mean(logs: Scores) -> float:
+    """The logarithm of the mean of the numbers whose logarithms are ``logs``, float64 (k,)."""
+    highest = logs[0]
+    for k in range(1, len(logs)):
+        highest = max(highest, logs[k])
+    total = 0.0
+    for k in range(len(logs)):
+        total += math.exp(logs[k] - highest)
+    return highest + math.log(total / len(logs))
+
+
+@helper
+def key_of(words: npt.NDArray[np.uint64]) -> np.uint64:
     """A number by which what seats know is told apart, never 0: two different views have the same once in 2**63 times.
 
     Args:
-        salt: goes into the number.
         words: uint64 (k,), the bytes of a view.
     """
-    a, b = salt, _FACTOR
+    a, b = _START, _FACTOR
     for k in range(0, len(words) - 1, 2):  # two at a time, side by side
         a, b = (a ^ words[k]) * _FACTOR, (b ^ words[k + 1]) * _FACTOR
         # The lower half of a product knows nothing of the upper half of what was multiplied.
@@ -139,27 +163,20 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
             redeal_one(views, 0, streams, row, worlds, j)
 
     @kernels.loop(f"{name}.reach")
-    def reach(
-        worlds: Any,
-        doubt: float,
-        salt: np.uint64,
-        known: Known,
-        net: Net,
-        space: PlaySpace,
-        net_space: NetSpace,
-        out: Scores,
-    ) -> None:
+    def reach(worlds: Any, known: Known, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
         """Writes the logarithm of each world's reach."""
-        games, missing, sums = space.games, known.missing, known.sums
+        games, missing, sums, doubts = space.games, known.missing, known.sums, known.doubts
         for j in range(len(worlds)):
             some = False
             for seat in range(1, len(sums)):
                 view(worlds, j, seat, known.views, 0)
-                key = key_of(salt, known.words)
+                key = key_of(known.words)
                 place = np.int64(key >> _ONE) & (len(known.keys) - 1)
-                missing[seat], sums[seat] = key, 0.0
+                missing[seat] = key
                 if known.keys[place] == key:
-                    missing[seat], sums[seat] = 0, known.logs[place]
+                    missing[seat] = 0
+                for kind in range(len(doubts)):
+                    sums[seat, kind] = known.logs[place, kind] if missing[seat] == 0 else 0.0
                 some |= missing[seat] != 0
             for n in range(rewind(worlds, j, games, 0, space.actions) if some else 0):
                 action, seat = space.actions[n], games[0].to_act
@@ -169,14 +186,25 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
                         k = 0
                         while k < several - 1 and net_space.legal[k] != action:
                             k += 1
-                        sums[seat] += math.log((1.0 - doubt) * _chance(net_space.logits, several, k) + doubt / several)
+                        chance = _chance(net_space.logits, several, k)
+                        for kind in range(len(doubts)):
+                            sums[seat, kind] += math.log((1.0 - doubts[kind]) * chance + doubts[kind] / several)
                 step(games, 0, action)
-            out[j] = 0.0  # always summed in the same order: what was known before must not change the last digits
             for seat in range(1, len(sums)):
-                out[j] += sums[seat]
                 if missing[seat] != 0:
                     place = np.int64(missing[seat] >> _ONE) & (len(known.keys) - 1)
-                    known.keys[place], known.logs[place] = missing[seat], sums[seat]
+                    known.keys[place] = missing[seat]
+                    for kind in range(len(doubts)):
+                        known.logs[place, kind] = sums[seat, kind]
+            # Always summed in the same order: what was known before must not change the last digits.
+            out[j] = 0.0
+            for side in range(len(known.sides)):
+                known.of_side[:] = 0.0
+                for seat in range(1, len(sums)):
+                    if known.sides[seat] == side:
+                        for kind in range(len(doubts)):
+                            known.of_side[kind] += sums[seat, kind]
+                out[j] += _log_mean(known.of_side)
 
     @kernels.loop(f"{name}.gains")
     def gains(worlds: Any, actions: Ints, kind: int, net: Net, space: PlaySpace, net_space: NetSpace, out: Scores) -> None:
@@ -224,11 +252,7 @@ class Replay:
         self._kernels = replay_kernels(game.plain.kernels, game.recall)
         self._game, self._net, self._net_space = game, actor.net, actor.net_space()
         self._space, self._views = play_space(game), game.new_games(1)
-        views = game.new_games(1)
-        self._known = Known(
-            as_records(views), views.view(np.uint64), np.zeros(_PLACES, np.uint64), np.empty(_PLACES),
-            np.zeros(game.seats, np.uint64), np.empty(game.seats),
-        )  # fmt: skip
+        self._known: dict[float | None, Known] = {}
 
     def worlds(self, observations: Bytes, row: int, streams: Streams, n: int) -> Games:
         """Draws worlds uniformly from those that fit an observation: a structured array of shape (n,).
@@ -243,21 +267,32 @@ class Replay:
         self._kernels.redeal(observations, row, streams, self._views, worlds)
         return worlds
 
-    def log_reach(self, worlds: Games, doubt: float) -> Scores:
+    def log_reach(self, worlds: Games, doubt: float | None) -> Scores:
         """The logarithm of each world's reach, float64 (n,), for the seat that is seat 0.
 
         Args:
             worlds: from `worlds`.
-            doubt: the share of all acts that are taken to be anything legal rather than the policy's.
+            doubt: the share of all acts that are taken to be anything legal rather than the policy's, above 0 to 1; None:
+                any of `DOUBTS`, one for the partners of seat 0 and one for each other side.
         """
+        if doubt not in self._known:
+            self._known[doubt] = self._nothing_known(np.array(DOUBTS if doubt is None else (doubt,), np.float64))
         out = np.empty(len(worlds))
-        salt = np.float64(doubt).view(np.uint64)
-        self._kernels.reach(
-            as_records(worlds), doubt, salt, self._known, self._net, self._space, self._net_space, out
-        )  # fmt: skip
+        self._kernels.reach(as_records(worlds), self._known[doubt], self._net, self._space, self._net_space, out)
         return out
 
-    def drawn(self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float) -> Drawn:
+    def _nothing_known(self, doubts: Scores) -> Known:
+        """The arrays with which reaches are found for some doubts, float64 (kinds,), before the first of them."""
+        views, seats, kinds = self._game.new_games(1), self._game.seats, len(doubts)
+        return Known(
+            as_records(views), views.view(np.uint64), doubts, np.array(self._game.side_of, np.int64),
+            np.zeros(_PLACES, np.uint64), np.empty((_PLACES, kinds)), np.zeros(seats, np.uint64),
+            np.empty((seats, kinds)), np.empty(kinds),
+        )  # fmt: skip
+
+    def drawn(
+        self, observations: Bytes, row: int, streams: Streams, wanted: int, candidates: int, doubt: float | None
+    ) -> Drawn:
         """Draws worlds that fit an observation by their reaches; see `resampled`.
 
         Args:

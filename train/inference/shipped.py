@@ -172,7 +172,7 @@ class Learned(Policy):
         return out
 
     def believed(
-        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float
+        self, observations: Bytes, row: int, streams: Streams, worlds: int, candidates: int, doubt: float | None
     ) -> Games:
         """Worlds as the network for a position's rules believes in them, as `Policy.believed` returns them."""
         shown = np.ascontiguousarray(observations[row : row + 1, : self.game.observation_size])
