@@ -90,7 +90,7 @@ def measure(rules: str, opponent: str, positions: int, candidates: int, seed: in
     parts = [part for part in player.parts if part.has_beliefs]
     for part, rows in by_rules(parts, np.ascontiguousarray(plain)):
         for row in rows:
-            replay = part.replay()  # type: ignore[attr-defined]
+            replay = part.replay()
             worlds = replay.worlds(observations, row, streams, candidates)
             for k, doubt in enumerate(TRIED):
                 logs = replay.log_reach(worlds, doubt)

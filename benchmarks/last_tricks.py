@@ -28,8 +28,8 @@ from cardenvs.train.inference.replay import Replay
 
 TRIED = {"euchre": (0, 2, 3, 4), "whist": (0, 3, 5)}
 """From how many cards a hand on worlds are solved, by game; 0: never."""
-PRIOR = 0.03
-"""What the searches lean on the policy."""
+DOUBT, PRIOR = 0.3, 0.03
+"""How far the searches doubt the others, and lean on the policy."""
 OPPONENTS = ("learned", "pimc:worlds=100")
 
 
@@ -60,7 +60,7 @@ class Solving(LearnedSearch):
     """``learned-search`` that solves worlds with open cards where a hand has at most so many cards."""
 
     def __init__(self, game: str, worlds: int, most: int) -> None:
-        super().__init__(game, worlds=worlds, prior=PRIOR)
+        super().__init__(game, worlds=worlds, doubt=DOUBT, prior=PRIOR)
         self.name = f"{worlds} worlds, solved from {most} cards on"
         for part in self._parts:
             solving: Any = _Solving(part.replay(), most)
@@ -118,7 +118,7 @@ def markdown(tried: list[Tried], **command: Any) -> str:
         f"{written_by(__file__, **command)}.",
         "Worlds are the same, believed by the same replays. From so many cards a hand on they are solved with all cards",
         "open instead of being played out by the network. The same duplicate deals in every row of an opponent; 95%",
-        f"intervals. `prior` is {PRIOR}.",
+        f"intervals. `doubt` is {DOUBT}, `prior` {PRIOR}.",
         "",
         *table_lines(head, [[str(cell) for cell in row] for row in rows], left=2),
     ]

@@ -89,7 +89,7 @@ def sampled(game: str, options: dict[str, Any], positions: int, seed: int) -> tu
 
 
 def valued(
-    player: Learned, observations: Bytes, masks: Bytes, worlds: int, candidates: int, seed: int
+    player: Learned, observations: Bytes, masks: Bytes, worlds: int, candidates: int, doubt: float | None, seed: int
 ) -> tuple[Scores, Scores, Ints]:
     """What every action is worth, in one half of the worlds and in the other.
 
@@ -108,7 +108,7 @@ def valued(
             choices[row] = part.chances_of(plain[row : row + 1], masks[row : row + 1])[0].argmax()
             sums, totals, first = np.zeros((2, len(legal))), np.zeros(2), 0.0
             for block in range(max(2, worlds // _BLOCK)):
-                drawn, counts, mass = replay.drawn(observations, row, streams, _BLOCK, candidates, None)
+                drawn, counts, mass = replay.drawn(observations, row, streams, _BLOCK, candidates, doubt)
                 first = mass if block == 0 else first
                 weights = counts * math.exp(mass - first)
                 sums[block % 2] += weights @ replay.gains(drawn, legal, kind)
@@ -120,13 +120,13 @@ def valued(
     return halves[0], halves[1], choices
 
 
-def gains(rules: str, positions: int, worlds: int, seed: int) -> tuple[list[Gain], float]:
+def gains(rules: str, positions: int, worlds: int, doubt: float | None, seed: int) -> tuple[list[Gain], float]:
     """What the best actions and those of searches are worth above ``learned``'s choices; a side's decisions in a deal."""
     game, options = RULES[rules]
     player = policy.make(game, "learned")
     assert isinstance(player, Learned)
     observations, masks, decisions = sampled(game, options, positions, seed)
-    first, second, choices = valued(player, observations, masks, worlds, EFFORT[game].candidates, seed + 1)
+    first, second, choices = valued(player, observations, masks, worlds, EFFORT[game].candidates, doubt, seed + 1)
     rows = np.arange(positions)
 
     def gain(name: str, more: Scores, chosen: Ints) -> Gain:
@@ -145,7 +145,8 @@ def gains(rules: str, positions: int, worlds: int, seed: int) -> tuple[list[Gain
     ]
     for search in SEARCHES[game]:
         name = f"learned-search:{search}"
-        chosen = policy.make(game, name).act(observations, masks, seed_streams(seed + 2, positions))
+        doubted = name if doubt is None else f"{name},doubt={doubt}"
+        chosen = policy.make(game, doubted).act(observations, masks, seed_streams(seed + 2, positions))
         found.append(gain(name, both[rows, chosen] - both[rows, choices], chosen))
     return found, decisions
 
@@ -180,13 +181,18 @@ def markdown(rules: str, found: list[Gain], decisions: float, **command: Any) ->
 @click.option("--rules", type=click.Choice([*RULES]), default="euchre", show_default=True, help="What is played.")
 @count_option("--positions", 1000, "Decisions that are valued.", least=20)
 @count_option("--worlds", 4000, "Worlds in which each of them is valued.", least=200)
+@click.option("--doubt", type=click.FloatRange(0, 1, min_open=True), help="How far the others are doubted. [estimated]")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
-def main(rules: str, positions: int, worlds: int, report: Path | None, seed: int, as_json: bool) -> None:
+def main(
+    rules: str, positions: int, worlds: int, doubt: float | None, report: Path | None, seed: int, as_json: bool
+) -> None:
     """What one step of improvement can win."""
-    found, decisions = gains(rules, positions, worlds, seed)
-    text = markdown(rules, found, decisions, positions=positions, worlds=worlds, seed=seed)
+    found, decisions = gains(rules, positions, worlds, doubt, seed)
+    text = markdown(
+        rules, found, decisions, positions=positions, worlds=worlds, seed=seed, **{} if doubt is None else {"doubt": doubt}
+    )
     hand_over({"decisions": decisions, "gains": [asdict(one) for one in found]}, text, report, as_json)
 
 
