@@ -8,14 +8,13 @@ scoring rule it is highest, on average, for whoever believes the truth of how th
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 from measuring import count_option, hand_over, tell, written_by
-from one_step import RULES
+from one_step import RULES, title
 
 from cardenvs import Batch, cli, policy
 from cardenvs.baselines.reporting import plus_minus
@@ -23,7 +22,7 @@ from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.cards import Bytes, seed_streams
 from cardenvs.markdown import table_lines
 from cardenvs.spec import Games
-from cardenvs.train.inference.replay import DOUBTS
+from cardenvs.train.inference.replay import DOUBTS, log_mass
 from cardenvs.train.inference.shipped import Learned, by_rules
 
 OPPONENTS = ("learned", "learned:generation=1", "pimc:worlds=30", "poe:worlds=30", "coop-high-low", "random")
@@ -94,8 +93,7 @@ def measure(rules: str, opponent: str, positions: int, candidates: int, seed: in
             worlds = replay.worlds(observations, row, streams, candidates)
             for k, doubt in enumerate(TRIED):
                 logs = replay.log_reach(worlds, doubt)
-                mean = logs.max() + math.log(np.exp(logs - logs.max()).mean())
-                nats[k, row] = replay.log_reach(games[row : row + 1], doubt)[0] - mean
+                nats[k, row] = replay.log_reach(games[row : row + 1], doubt)[0] - log_mass(logs)
     found = []
     for k, doubt in enumerate(TRIED):
         one = interval(nats[k])
@@ -106,12 +104,11 @@ def measure(rules: str, opponent: str, positions: int, candidates: int, seed: in
 
 def markdown(rules: str, found: list[Known], candidates: int, seed: int) -> str:
     """The report, in Markdown."""
-    game, options = RULES[rules]
     by_name = {(one.opponent, one.doubt): plus_minus(Interval(one.nats, *one.nats_ci95), 2) for one in found}
     rows = [[f"`{opponent}`", *(by_name[opponent, doubt] for doubt in TRIED)] for opponent in OPPONENTS]
     few = ", ".join(f"{doubt:g}" for doubt in DOUBTS)
     lines = [
-        f"# How much beliefs by replay know: {', '.join([game.capitalize(), *map(str, options.values())])}",
+        f"# How much beliefs by replay know: {title(rules)}",
         "",
         f"{written_by(__file__, rules=rules, positions=found[0].positions, candidates=candidates, seed=seed)}.",
         f"`learned` plays with itself as partner against each opponent, {found[0].positions:,} decisions of it in a row.",

@@ -45,6 +45,12 @@ SEARCHES = {"euchre": _EUCHRE, "whist": _WHIST}
 _GAMES, _DECISIONS, _BLOCK = 256, 200_000, 100  # so many decisions that all parts of a deal are there as often as they come
 
 
+def title(rules: str) -> str:
+    """The rules as a heading says them, such as ``Euchre, forced-spades``."""
+    game, options = RULES[rules]
+    return ", ".join([game.capitalize(), *map(str, options.values())])
+
+
 @dataclass(frozen=True)
 class Gain:
     """What a player's choices are worth above those of ``learned``.
@@ -153,8 +159,6 @@ def gains(rules: str, positions: int, worlds: int, doubt: float | None, seed: in
 
 def markdown(rules: str, found: list[Gain], decisions: float, **command: Any) -> str:
     """The report, in Markdown, written by a command with some options."""
-    game, options = RULES[rules]
-    title = ", ".join([game.capitalize(), *(f"{value}" for value in options.values())])
     rows = [
         [
             f"`{one.player}`" if ":" in one.player else one.player, plus_minus(Interval(one.points, *one.points_ci95), 4),
@@ -163,7 +167,7 @@ def markdown(rules: str, found: list[Gain], decisions: float, **command: Any) ->
         for one in found
     ]  # fmt: skip
     lines = [
-        f"# What one step of improvement can win: {title}",
+        f"# What one step of improvement can win: {title(rules)}",
         "",
         f"{written_by(__file__, rules=rules, **command)}.",
         f"{command['positions']:,} decisions of `learned` against itself, of which a side has {decisions:.1f} in a deal",

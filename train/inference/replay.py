@@ -220,6 +220,12 @@ def replay_kernels(kernels: Kernels, recall: bool) -> ReplayKernels:
     return ReplayKernels(redeal, reach, gains)
 
 
+def log_mass(log_weights: Scores) -> float:
+    """The logarithm of the mean of the weights whose logarithms are ``log_weights``, float64 (n,)."""
+    highest = float(log_weights.max())
+    return highest + math.log(float(np.exp(log_weights - highest).mean()))
+
+
 def resampled(log_weights: Scores, wanted: int, start: float) -> Ints:
     """How often each world is drawn: systematic resampling, evenly spaced by weight from a random start.
 
@@ -306,8 +312,8 @@ class Replay:
         worlds = self.worlds(observations, row, streams, wanted * candidates)
         log_reach = self.log_reach(worlds, doubt) if candidates > 1 else np.zeros(wanted)
         counts = resampled(log_reach, wanted, (int(below(streams, row, _UNIT)) + 0.5) / _UNIT)
-        highest, some = float(log_reach.max()), np.flatnonzero(counts)
-        return Drawn(worlds[some], counts[some], highest + math.log(float(np.exp(log_reach - highest).mean())))
+        some = np.flatnonzero(counts)
+        return Drawn(worlds[some], counts[some], log_mass(log_reach))
 
     def gains(self, worlds: Games, actions: Ints, kind: int) -> Scores:
         """What seat 0 is paid for each action in each world when the policy then plays all seats: float64 (n, k).
