@@ -803,21 +803,20 @@ def make(game: str | GameSpec, name: str | Policy, **parameters: Any) -> Policy:
     code = named_code.split(name, _known)
     if code is not None:
         made = _maker_in(code)
-        given = (_parse_parameters(code.attribute, code.rest) if code.rest else {}) | parameters
+        given = (_parse_parameters(code.attribute, code.rest, made) if code.rest else {}) | parameters
         _check_parameters(code.attribute, made, given)
         return _named(made(spec, **given), name)
     named_code.check_names_class(name)
     path = path_of(name)
     if path is not None:
-        suffix = _checked_suffix(path)
-        chosen = _parse_parameters(path, name[len(path) + 1 :]) if name != path else {}
-        return _named(entries()[suffix].load()(spec, path, **chosen | parameters), name)
+        loader = entries()[_checked_suffix(path)].load()
+        chosen = _parse_parameters(path, name[len(path) + 1 :], loader) if name != path else {}
+        return _named(loader(spec, path, **chosen | parameters), name)
     base, colon, listed = name.partition(":")
     factory = _factory(spec, base)
     if factory is None:
         raise ValueError(_unknown(spec, base))
-    leading = getattr(factory, "leading", None)
-    chosen = _parse_parameters(base, listed, leading) | parameters if colon else parameters
+    chosen = _parse_parameters(base, listed, factory) | parameters if colon else parameters
     _check_parameters(base, factory, chosen)
     return _named(factory(spec, **chosen), name)
 
@@ -893,21 +892,23 @@ def parse_name(name: str) -> tuple[str, dict[str, Any]]:
         ValueError: parameters of another form than ``key=value,key=value``.
     """
     base, colon, listed = name.partition(":")
-    leading = getattr(entries()[base].load(), "leading", None) if colon and base in entries() else None
-    return base, _parse_parameters(base, listed, leading) if colon else {}
+    factory = entries()[base].load() if colon and base in entries() else None
+    return base, _parse_parameters(base, listed, factory) if colon else {}
 
 
-def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[str, Any]:
+def _parse_parameters(name: str, text: str, factory: Callable[..., Any] | None) -> dict[str, Any]:
     """The parameters in ``key=value,key=value``, given to the policy ``name``.
 
     Args:
         name: the policy's name, for messages.
         text: the parameters.
-        leading: the key of a first value that may stand without one, and is text then; None if there is no such.
+        factory: what makes the policy. Its attribute ``leading``, if it has one, is the key of a first value that may stand
+            without one, and is text then. None if it is not known.
 
     Raises:
         ValueError: a part of another form.
     """
+    leading = getattr(factory, "leading", None)
     values: dict[str, Any] = {}
     for k, word in enumerate(split_unquoted(text, ",")):
         key, equals, value = word.partition("=")
@@ -916,8 +917,16 @@ def _parse_parameters(name: str, text: str, leading: str | None = None) -> dict[
             continue
         if not equals or not key:
             raise ValueError(f"parameter {word!r} of policy {name!r}: write key=value, separated by commas")
-        values[key.replace("-", "_")] = _parse_value(value)
+        key = key.replace("-", "_")
+        absent = value.lower() == "none" and factory is not None and _may_be_none(factory, key)
+        values[key] = None if absent else _parse_value(value)
     return values
+
+
+def _may_be_none(factory: Callable[..., Any], key: str) -> bool:
+    """Whether a parameter is None if it is not given."""
+    parameter = inspect.signature(factory).parameters.get(key)
+    return parameter is not None and parameter.default is None
 
 
 def _parse_value(text: str) -> Any:

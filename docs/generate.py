@@ -255,8 +255,8 @@ def _parameters(factory: Any) -> dict[str, inspect.Parameter]:
 
 
 def _default(parameter: inspect.Parameter) -> str:
-    value = parameter.default
-    return "none" if value is None or value == "" else show(value)
+    """A parameter's value by itself, as a policy's name has it; nothing if it must be given."""
+    return "none" if parameter.default is None else show(parameter.default)
 
 
 def policies() -> str:
@@ -264,7 +264,7 @@ def policies() -> str:
     rows = []
     for (name, factory), played in _factories().items():
         titles = "all" if len(played) == len(game_names()) else ", ".join(get_game(g).title.split()[0] for g in played)
-        given = " ".join(code(f"{key}={_default(p)}") for key, p in _parameters(factory).items())
+        given = " ".join(code(f"{key}={_default(p)}".rstrip("=")) for key, p in _parameters(factory).items())
         rows.append([code(name), titles, _markdown(_first_line(factory)).rstrip("."), given, _source(factory, played)])
     return table(["policy", "games", "what it does", "parameters", "source"], rows, 5)
 
@@ -277,7 +277,8 @@ def parameters() -> str:
         told = _arguments(_doc(factory))
         for key, parameter in _parameters(factory).items():
             if key in told:
-                rows.append([code(name) + where, code(key), code(_default(parameter)), _markdown(told[key])])
+                default = _default(parameter)
+                rows.append([code(name) + where, code(key), code(default) if default else "", _markdown(told[key])])
     return table(["policy", "parameter", "default", "meaning"], rows, 4)
 
 

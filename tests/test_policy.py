@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 
@@ -14,6 +15,7 @@ from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.warmup.steps import steps_for
 from cardenvs.cards import seed_streams
 from cardenvs.policy import Explanation
+from cardenvs.spec import show
 from tests.helpers.environments import module_of
 from tests.helpers.players import First, Named
 
@@ -128,6 +130,44 @@ def test_errors_name_what_is_wrong_and_what_is_allowed(tmp_path):
     ):
         with pytest.raises(error, match=message):
             make()
+
+
+class Optional(First):
+    """Keeps its parameters."""
+
+    def __init__(self, game, text="none", limit=None):
+        super().__init__(game)
+        self.parameters = (text, limit)
+
+
+def test_none_is_a_value_where_it_is_the_default(tmp_path, monkeypatch):
+    monkeypatch.setitem(policy._REGISTERED, "optional", Optional)
+    for text, parameters in (
+        ("", ("none", None)),
+        (":limit=none", ("none", None)),
+        (":limit=None", ("none", None)),
+        (":limit=3", ("none", 3)),
+        (":limit=never", ("none", "never")),
+        (":text=none", ("none", None)),
+        (":text=None,limit=none", ("None", None)),
+    ):
+        assert policy.make("whist", f"optional{text}").parameters == parameters, text
+    assert policy.make("whist", "optional:limit=none", limit=4).parameters == ("none", 4)
+    assert policy.make("whist", f"{__name__}:Optional,limit=none").parameters == ("none", None)
+    assert policy.parse_name("pimc:seconds=none,calling=none") == ("pimc", {"seconds": None, "calling": "none"})
+    with pytest.raises(ValueError, match="worlds must be an int of at least 1, not 'none'"):
+        policy.make("whist", "pimc:worlds=none")
+    with pytest.raises(ValueError, match="unknown parameter 'bound' of policy 'optional'"):
+        policy.make("whist", "optional:bound=none")
+
+
+@pytest.mark.parametrize("game", ["whist", "euchre", "five-o"])
+def test_every_default_can_be_written_in_a_name(game):
+    for name in policy.default_names(game):
+        factory = policy._factory(policy.get_game(game), name)
+        for key, parameter in list(inspect.signature(factory).parameters.items())[1:]:
+            if parameter.default is not parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
+                policy.make(game, f"{name}:{key}={show(parameter.default).lower()}")
 
 
 @pytest.mark.parametrize(
