@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,8 @@ _CHUNK = 32
 _CALL = 4096
 """Simulations in one call of a kernel; between calls Python may be interrupted."""
 _MOST_NODES = 1 << 18
+_TRIAL = 64
+"""Which part of the worlds is drawn first where time is short, to see how many can be: one in so many."""
 
 
 def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
@@ -93,13 +95,27 @@ def _open(space: Space, spec: GameSpec, observations: Bytes, masks: Bytes, row: 
     space.bounds[:] = 0
 
 
-def _edges(space: Space) -> list[tuple[int, int, float]]:
-    """The action, the visits and the total of each edge out of the searching seat's root."""
+class _Edge(NamedTuple):
+    """An edge out of the searching seat's root."""
+
+    action: int
+    visits: int
+    total: float
+    prior: float
+
+    @property
+    def mean(self) -> float:
+        """The mean reward, 0 if it was never taken."""
+        return self.total / max(self.visits, 1)
+
+
+def _edges(space: Space) -> list[_Edge]:
+    """The edges out of the searching seat's root."""
     found = []
     edge = int(space.nodes["child"][0])
     while edge:
         node = space.nodes[edge]
-        found.append((int(node["action"]), int(node["visits"]), float(node["total"])))
+        found.append(_Edge(int(node["action"]), int(node["visits"]), float(node["total"]), float(node["prior"])))
         edge = int(node["sibling"])
     return found
 
@@ -122,7 +138,7 @@ class Ismcts(SearchPolicy):
         game: name or spec.
         simulations: how many simulations make a decision, at least 1.
         seconds: if given, simulate until so much time has gone by instead of a fixed number of times. What is chosen then
-            depends on the machine, too.
+            depends on the machine, too. At most about half of it goes into ``beliefs``.
         variant: ``"single"``, one tree of what this seat sees, or ``"multiple"``, one tree for each seat of what that seat
             sees.
         paired: whether every action is tried in each world, instead of one that is selected as elsewhere in the tree; None:
@@ -142,7 +158,8 @@ class Ismcts(SearchPolicy):
             ``"value"``, what the network foretells, which must have values, as the checkpoint of a training run has;
             ``"auto"``: ``value`` where the network has values and no ``playout`` is named.
         beliefs: with a network that has them, how many worlds each decision's simulations begin in, drawn by how likely the
-            network was to act in them as the others did; 0: each begins in a world of its own, drawn uniformly.
+            network was to act in them as the others did; fewer if ``seconds`` are short; 0: each begins in a world of its
+            own, drawn uniformly.
         candidates: from how many uniform worlds each of these is drawn; with 1 all are equally likely.
         wave: with a network or a play-out policy that is not compiled, how many simulations wait for its answers together.
         goal: what is counted, one of the game's kinds of reward; None for what the network foretells, if its values are
@@ -273,23 +290,30 @@ class Ismcts(SearchPolicy):
         for row in rows:
             _open(space, self.game, observations, action_masks, row)
             began = time.perf_counter()
-            self._simulate(self._believed(space, observations, streams, row), streams, row, began)
+            self._simulate(self._believed(space, observations, streams, row, began), streams, row, began)
             edges = _edges(space)
-            taken = max(sum(visits for _, visits, _ in edges), 1)
-            for action, visits, total in edges:
-                counts[row, action] = visits
-                scores[row, action] = total / max(visits, 1) if self._paired else visits / taken
-            # Of equal visits the better mean decides.
-            best = max(edges, key=lambda edge: (edge[1], edge[2] / max(edge[1], 1), -edge[0]), default=None)
-            chosen[row] = chosen[row] if best is None else best[0]
+            taken = max(sum(edge.visits for edge in edges), 1)
+            for edge in edges:
+                counts[row, edge.action] = edge.visits
+                scores[row, edge.action] = edge.mean if self._paired else edge.visits / taken
+            # Of equal visits the better mean decides, and before any visit the network, if one is asked.
+            best = max(edges, key=lambda edge: (edge.visits, edge.mean, edge.prior, -edge.action), default=None)
+            chosen[row] = chosen[row] if best is None else best.action
         self._spaces.append(space)
         return scores, chosen, counts
 
-    def _believed(self, space: Space, observations: Bytes, streams: Streams, row: int) -> Space:
-        """The space with the worlds that the network believes in."""
+    def _believed(self, space: Space, observations: Bytes, streams: Streams, row: int, began: float) -> Space:
+        """The space with the worlds that the network believes in, found in half of the time if that began at ``began``."""
         if not self.beliefs or self._network is None:
             return space
-        worlds = self._network.believed(observations, row, streams, self.beliefs, self.candidates, None)
+        network, wanted, worlds = self._network, self.beliefs, None
+        if self.seconds is not None:
+            few = -(-wanted // _TRIAL)
+            worlds = network.believed(observations, row, streams, few, self.candidates, None)
+            taken = time.perf_counter() - began
+            wanted = min(wanted, int(few * (self.seconds / 2 - taken) / taken))
+        if worlds is None or wanted > len(worlds):
+            worlds = network.believed(observations, row, streams, wanted, self.candidates, None)
         return space._replace(pool=as_records(worlds))
 
     def _room(self) -> Space:

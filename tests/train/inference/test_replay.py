@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -235,6 +236,45 @@ def test_a_tree_search_in_the_worlds_that_a_network_believes_in(monkeypatch: pyt
             edge = int(nodes["sibling"][edge])
         assert seen
     assert rows and asked == [(7, 3, None)] * len(rows)
+
+
+def test_a_tree_search_with_little_time_believes_in_fewer_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the time is kept for simulations; a world takes a hundredth of a second here."""
+    batch = played_on("euchre", 20, 8, player="learned", recall=True, bidding="forced-spades")
+    row = next(row for row in np.flatnonzero(batch.to_act == 0) if batch.action_masks[row].sum() > 1)
+    clock, asked, began_in = [0.0], [], []
+
+    def believed(self: Learned, observations: Any, k: int, streams: Any, worlds: int, *rest: Any) -> Games:
+        clock[0] += worlds / 100
+        asked.append(worlds)
+        return np.repeat(batch.games[[row]], worlds)
+
+    monkeypatch.setattr(Learned, "believed", believed)
+    monkeypatch.setattr("cardenvs.baselines.search.ismcts.time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr(Ismcts, "_simulate", lambda self, space, *rest: began_in.append(len(space.pool)))
+    for seconds, wanted, used in (
+        (None, [200], 200),
+        (1.01, [4, 46], 46),  # 0.04 s have gone by, and 0.465 s are left
+        (100.0, [4, 200], 200),
+        (0.06, [4], 4),  # nothing is left for more
+        (1e-9, [4], 4),
+    ):
+        asked.clear()
+        player = Ismcts("euchre", seconds=seconds, network="learned", beliefs=200)
+        player.act(batch.observations[[row]], batch.action_masks[[row]], seed_streams(1, 1))
+        assert asked == wanted and began_in.pop() == used, seconds
+
+
+@pytest.mark.parametrize("effort", [{"seconds": 1e-9}, {"simulations": 1}])
+def test_a_tree_search_without_time_goes_by_the_network(effort: dict[str, Any]) -> None:
+    """The root alone is looked at, and none of its actions is tried."""
+    batch = played_on("euchre", 40, 7, player="learned", recall=True, bidding="forced-spades")
+    rows = [row for row in np.flatnonzero(batch.to_act == 0) if batch.action_masks[row].sum() > 1]
+    player = Ismcts("euchre", network="learned", beliefs=5, **effort)
+    chosen = player.act(batch.observations[rows], batch.action_masks[rows], seed_streams(1, len(rows)))
+    plain = np.ascontiguousarray(batch.observations[rows][:, : batch.spec.plain.observation_size])
+    assert chosen.tolist() == policy.make("euchre", "learned").act(plain, batch.action_masks[rows]).tolist()
+    assert len(rows) > 3 and (chosen != batch.action_masks[rows].argmax(1)).any()
 
 
 def test_a_tree_search_with_beliefs_plays_deals() -> None:
