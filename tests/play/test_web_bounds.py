@@ -155,7 +155,7 @@ def test_a_computation_that_takes_too_much_memory_fails_by_itself(processes):
     table = played("euchre", 3, moves=0)
     while table.state["phase"][0] != euchre.PLAYING:
         table.act(table.to_act, table.legal()[-1])
-    slow = Confined(table.game, "learned-search:worlds=100000000", processes(1, 120))
+    slow = Confined(table.game, "learned-search:candidates=100000000", processes(1, 120))
     with pytest.raises((ValueError, TooLong), match=r"memory|ended"):
         slow.explain(table.snapshot().as_observation(slow))
 
