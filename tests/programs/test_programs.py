@@ -232,6 +232,7 @@ def test_programs_end_with_the_process_that_asks_them(tmp_path: Path, number: si
     agent = tmp_path / "agent.py"
     agent.write_text(agent.read_text() + STAYS)
     script = (
+        "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
         "from cardenvs import Batch, policy\nfrom cardenvs.programs import program\nprogram.GRACE = 0.1\n"
         f"player = policy.make('euchre', 'exec:{sys.executable} {agent}')\nbatch = Batch('euchre', 1, seed=1)\n"
         "player.act(batch.observations, batch.action_masks)\n"
