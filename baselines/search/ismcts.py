@@ -311,7 +311,7 @@ class Ismcts(SearchPolicy):
             few = -(-wanted // _TRIAL)
             worlds = network.believed(observations, row, streams, few, self.candidates, None)
             taken = time.perf_counter() - began
-            wanted = min(wanted, int(few * (self.seconds / 2 - taken) / taken))
+            wanted = int(min(wanted, few * (self.seconds / 2 - taken) / taken))
         if worlds is None or wanted > len(worlds):
             worlds = network.believed(observations, row, streams, wanted, self.candidates, None)
         return space._replace(pool=as_records(worlds))
