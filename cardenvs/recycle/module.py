@@ -19,11 +19,16 @@ from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, OptionWriter
-from cardenvs.recycle.reasoning import told_by_options
+from cardenvs.recycle.reasoning import draws, told_by_options
 from cardenvs.recycle.writer import Writer, changing, most_changing
 
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""
+
+MOST_SHUFFLES = 16
+"""The most shuffles whose outcome a STATE can be told."""
+MOST_REDRAWN = 16
+"""The most actions behind which a STATE can have another random stream."""
 
 SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": "others"}
 """Who sees the cards of a place."""
@@ -36,10 +41,10 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, begins, choice_stream, copied, drop_copy, end_run, following,
-    in_all, in_common, in_one, is_single, make_deck, move_card, next_path, partition, power, put_copy, put_faces, quotient,
-    remainder, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
-    value_bit,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, begins, choice_stream, copied, draw_anew, drop_copy, end_run,
+    following, in_all, in_common, in_one, is_single, make_deck, move_card, next_path, partition, power, put_copy, put_faces,
+    quotient, remainder, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card,
+    tuples, united, value_bit,
 )
 
 NAME = {name!r}
@@ -166,7 +171,12 @@ class Module:
             ("map_made", np.int64, (max(len(layout.maps), 1),)),
             ("map_values", np.int64, (max(len(layout.maps), 1), max(most_changing(layout), 1))),
             ("chance", np.uint64),
+            ("source", np.uint64),
             ("stream", np.uint64),
+            ("shuffled", np.int64),
+            ("ordering", np.int64),
+            ("orders", _integer(cards), (self._shuffles(), cards)),
+            ("redrawn", np.int64, (MOST_REDRAWN if self._draws_in_play() else 1, 2)),
             ("imagined", np.int64),
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
@@ -179,6 +189,24 @@ class Module:
             ("legal_words", np.int64, (words,)),
             ("counts", np.int16, (len(self.actions.keys),)),
         ]
+
+    def _shuffles(self) -> int:
+        """How many shuffles there can be, at most `MOST_SHUFFLES`."""
+
+        def times(node: syntax.Node) -> int:
+            match node:
+                case syntax.Shuffle():
+                    return 1
+                case syntax.Stage() | syntax.Choice() | syntax.Repeat() | syntax.ForEach():
+                    return MOST_SHUFFLES * any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node))
+            return sum(times(part) for part in syntax.parts(node))
+
+        return min(max(times(self.layout.description), 1), MOST_SHUFFLES)
+
+    def _draws_in_play(self) -> bool:
+        """Whether chance plays a part behind the first decision."""
+        inside = (node for node in self.layout.nodes if isinstance(node, syntax.Stage | syntax.Choice))
+        return any(draws(node) for node in inside)
 
     # --- tables ---
 
@@ -510,6 +538,8 @@ def resume(games, i):
 @kernel
 def deal(games, i, streams, s):
     """Deals a new game."""
+    described.forget_orders(games, i)
+    games[i].zero = 0
     restart(games, i, new_stream(streams, s))
 
 
@@ -559,6 +589,7 @@ def step(games, i, action):
         described.decide(games, i)
         learn(games, i, site, actor, open)
         g.point = POINTS_BEHIND[site]
+        draw_anew(games, i)
         run(games, i, H)
     _refresh(games, i, H, saved)
 

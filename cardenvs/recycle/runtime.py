@@ -16,6 +16,8 @@ from cardenvs.recycle.errors import Position, RecycleError
 
 ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
 """Where in a place a card is put."""
+DRAW, KEEP_ORDERS, NOTE_ORDERS = range(3)
+"""What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; it is noted there."""
 
 
 class GameError(RecycleError):
@@ -97,16 +99,56 @@ def move_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, 
 
 
 @kernel
-def shuffle(games: Any, i: Any, place: Any, seen_by: Ints) -> None:
-    """Puts the cards of a place into a random order."""
+def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, faces: Ints) -> None:
+    """Puts the cards of a place into a random order, or into the one that ``orders`` asks for.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        place: the place.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        faces: int64 (cards,), the face of each card.
+    """
     g = games[i]
-    for k in range(g.sizes[place]):
+    size = np.int64(g.sizes[place])
+    for k in range(size):
         g.known[place, k] = seen_by[place]
-    for k in range(g.sizes[place] - 1, 0, -1):
+    for k in range(size - 1, 0, -1):
         other = drawn(games, i, k + 1)
         card = g.cards[place, k]
         g.cards[place, k] = g.cards[place, other]
         g.cards[place, other] = card
+    if g.ordering and g.shuffled < len(g.orders):
+        _arrange(games, i, place, g.shuffled, faces)
+    g.shuffled += 1
+
+
+@kernel
+def _arrange(games: Any, i: Any, place: Any, number: Any, faces: Ints) -> None:
+    """Puts cards where the order of a shuffle asks for them, or, if orders are to be noted, notes the one that came out.
+
+    A card that is not in the place is stood in for by one of its face, if there is one.
+    """
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    order = g.orders[number]
+    if g.ordering == NOTE_ORDERS:
+        for k in range(size):
+            order[k] = g.cards[place, k]
+        return
+    for k in range(size):
+        for other in range(size):
+            if order[k] != 0 and g.cards[place, k] != order[k] and g.cards[place, other] == order[k]:
+                g.cards[place, other] = g.cards[place, k]
+                g.cards[place, k] = order[k]
+    for k in range(size):
+        face = faces[order[k] - 1]
+        for other in range(size):
+            card = np.int64(g.cards[place, other])
+            free = order[other] == 0 or faces[order[other] - 1] != faces[card - 1]
+            if order[k] != 0 and faces[g.cards[place, k] - 1] != face and faces[card - 1] == face and free:
+                g.cards[place, other] = g.cards[place, k]
+                g.cards[place, k] = card
 
 
 @kernel
@@ -569,7 +611,18 @@ def is_single(bits: Any) -> Any:
 def choice_stream(games: Any, i: Any) -> Any:
     """The random stream inside the options of a decision: the same for each option, and whenever it is asked for."""
     g = games[i]
-    return _mix(g.chance + _GOLDEN * np.uint64(g.decisions + 1))
+    return _mix(g.source + _GOLDEN * np.uint64(g.decisions + 1))
+
+
+@helper
+def draw_anew(games: Any, i: Any) -> None:
+    """Changes the random stream where ``redrawn`` says so: behind so many actions there is another one."""
+    g = games[i]
+    if g.ordering == KEEP_ORDERS:
+        for k in range(len(g.redrawn)):
+            if g.redrawn[k, 0] == g.moves:
+                g.source = np.uint64(g.redrawn[k, 1])
+                g.stream = g.source
 
 
 @kernel

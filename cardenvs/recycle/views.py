@@ -14,7 +14,7 @@ import numpy as np
 from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.jit import closure, helper, kernel
-from cardenvs.recycle.runtime import is_single, value_bit
+from cardenvs.recycle.runtime import DRAW, NOTE_ORDERS, is_single, value_bit
 
 SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
@@ -52,11 +52,10 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
         private_first: int64 (private bins,), the bit of the value that each begins with.
     """
     g = games[i]
-    g.zero = 0
     g.point = 0
     g.site = -1
     for k in range(len(g.seat_turn)):
-        g.seat_turn[k] = 0
+        g.seat_turn[k] = g.zero
         g.seat_queue[k] = -1
     for k in range(len(g.side_turn)):
         g.side_turn[k] = 0
@@ -81,7 +80,9 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
         for k in range(g.map_values.shape[1]):
             g.map_values[m, k] = 0
     g.chance = chance
+    g.source = chance
     g.stream = chance
+    g.shuffled = 0
     g.imagined = 0
     g.partial = 0
     for k in range(len(g.chosen)):
@@ -100,6 +101,36 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
         g.known[p, g.sizes[p]] = seen_by[p]
         g.sizes[p] += 1
         g.where[card] = p
+
+
+@kernel
+def forget_orders(games: Any, i: Any) -> None:
+    """Leaves all shuffles, and all that comes by chance, to the random stream."""
+    g = games[i]
+    if g.ordering == DRAW:
+        return
+    g.ordering = DRAW
+    for j in range(len(g.orders)):
+        for k in range(g.orders.shape[1]):
+            g.orders[j, k] = 0
+    for k in range(len(g.redrawn)):
+        g.redrawn[k, 0] = 0
+        g.redrawn[k, 1] = 0
+
+
+@kernel
+def without_past(views: Any, j: Any) -> None:
+    """Blanks what a view does not tell: chance, and what has been done."""
+    v = views[j]
+    forget_orders(views, j)
+    v.chance = np.uint64(0)
+    v.source = np.uint64(0)
+    v.stream = np.uint64(0)
+    v.shuffled = 0
+    v.imagined = 1
+    v.moves = 0
+    for k in range(len(v.history)):
+        v.history[k] = 0
 
 
 @kernel
@@ -487,14 +518,9 @@ def viewing(
                 v.map_values[m, k] = g.map_values[source, k]
             for k in range(total_cards):
                 v.maps[m, k] = g.maps[source, k]
-        v.chance = np.uint64(0)
-        v.stream = np.uint64(0)
-        v.imagined = 1
+        without_past(views, j)
         v.to_act = (g.to_act - seat + seats) % seats if g.to_act >= 0 else -1
         v.over = g.over
-        v.moves = 0
-        for k in range(len(v.history)):
-            v.history[k] = 0
         own = g.to_act == seat
         v.decisions = 0
         v.partial = g.partial if own else 0
@@ -855,12 +881,7 @@ def viewing(
                 for bit in range(count_bits):
                     v.counts[action] |= np.int64(observations[row, column + bit]) << bit
                 column += count_bits
-        v.chance = np.uint64(0)
-        v.stream = np.uint64(0)
-        v.imagined = 1
-        v.moves = 0
-        for k in range(len(v.history)):
-            v.history[k] = 0
+        without_past(views, j)
 
     @closure(f"{name}.reveal")
     def reveal(games: Any, i: Any, seat: Any, out: Bytes, row: Any, column: Any) -> None:
@@ -901,8 +922,14 @@ def viewing(
             return last - 1
         if g.point != (points[g.site] if g.site >= 0 else points[sites]):
             return last - 1
-        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > 1:
+        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > 1 or g.shuffled < 0:
             return last - 1
+        if g.ordering < DRAW or g.ordering > NOTE_ORDERS:
+            return last
+        for j in range(len(g.orders)):
+            for k in range(total_cards):
+                if g.orders[j, k] < 0 or g.orders[j, k] > total_cards or (g.orders[j, k] != 0 and g.ordering == DRAW):
+                    return last
         for k in range(len(g.seat_turn)):
             if g.seat_turn[k] < 0 or g.seat_turn[k] >= seats or g.seat_queue[k] < -1 or g.seat_queue[k] >= seats:
                 return last - 1

@@ -777,7 +777,7 @@ class Writer:
                 self.put(f"right = move_card(games, i, {moved}, {place}, {kind}, {index}, {public}, SEEN_BY)")
                 self.guard("not right", "there is no such index in the place", to)
             case syntax.Shuffle(_, place_at):
-                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY)")
+                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY, FACES)")
             case syntax.TurnPass():
                 pass
             case syntax.SetCycle(_, which, who):
