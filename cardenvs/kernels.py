@@ -78,6 +78,9 @@ class Kernels:
     """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states that have what the
     seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. None
     where nobody asks for such states."""
+    fits: Kernel | None = None
+    """``fits(games, i) -> int``: 1 if what ``redeal`` has written is a world that fits the view, 0 if none was found and it
+    is one that fits but in part; None where one is always found."""
     remember: Kernel | None = None
     """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
     that is nothing."""

@@ -217,10 +217,9 @@ class Encoding:
 
         found: set[Owned] = set()
         for choice in range(len(self.layout.statics.choices)):
-            writer = InferenceWriter(self.layout, self.actions, choice, (0, 0))
-            place = writer._hidden_place()
-            if place is not None:
-                found |= owned(self.layout, self.layout.possible, place)
+            writer = InferenceWriter(self.layout, self.actions, self.privacy, choice)
+            if writer.hidden is not None:
+                found |= owned(self.layout, self.layout.possible, writer.hidden)
         return found
 
     # --- bins ---

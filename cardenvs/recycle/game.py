@@ -146,7 +146,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
         flaw=looking["flaw"], multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
-        fresh_deal=looking["fresh_deal"],
+        fresh_deal=looking["fresh_deal"], fits=code.fits,
     )  # fmt: skip
     actions = tuple(module.encoding.names)
 

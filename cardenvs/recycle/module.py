@@ -41,10 +41,10 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, begins, choice_stream, copied, draw_anew, drop_copy, end_run,
-    following, in_all, in_common, in_one, is_single, make_deck, move_card, next_path, partition, power, put_copy, put_faces,
-    quotient, remainder, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card,
-    tuples, united, value_bit,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, GameError, alike, begins, choice_stream,
+    copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck, move_card,
+    next_path, partition, power, put_copy, put_faces, quotient, remainder, runs, shuffle, sort_cards, sort_groups,
+    subsets, take_bottom, take_top, taken_out, tied_card, tuples, united, value_bit,
 )
 
 NAME = {name!r}
@@ -138,6 +138,7 @@ class Module:
         self.tables |= self.privacy.tables
         self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
         self.tables |= self.encoding.tables
+        self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
 
@@ -232,7 +233,7 @@ class Module:
                 "others": everybody & ~(1 << seat) if one.owner == "player" else everybody,
             }[SEEN[one.storage]]
             for one, seat in layout.places
-        ] or [0]
+        ] + [everybody]
         for kind, slots in (
             ("PLACES", layout.place_slots), ("NUMBERS", layout.number_slots), ("TEXTS", layout.text_slots),
             ("MAPS", layout.map_slots),
@@ -256,9 +257,9 @@ class Module:
             "STAGE_LINES": [at.line for at in self.program.within],
             "STAGE_COLUMNS": [at.column for at in self.program.within],
             "HIDDEN_RULES": [
-                int(any(told_by_options(layout, act) for act in choice.alternatives)) for choice in layout.statics.choices
-            ]
-            or [0],
+                int(any(told_by_options(layout, one.act, one.in_parts) for one in of_choice))
+                for of_choice in self.actions.alternatives
+            ] or [0],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
@@ -418,7 +419,7 @@ class Module:
         functions = []
         lines = ["    site = games[i].site"]
         for site in range(len(self.points)):
-            writer = InferenceWriter(self.layout, self.actions, site, self.depths_of_sites[site])
+            writer = InferenceWriter(self.layout, self.actions, self.privacy, site, self.depths_of_sites[site])
             written = writer.write()
             if written is None:
                 continue
@@ -550,6 +551,12 @@ def legal(games, i, word=0):
 
 
 @kernel
+def fits(games, i):
+    """Whether a world that was drawn fits what its seat can do."""
+    return np.int64(games[i].imagined != described.UNFIT)
+
+
+@kernel
 def multiplicity(views, i, action):
     """How many options an action stands for."""
     return np.int64(views[i].counts[action])
@@ -578,6 +585,7 @@ def step(games, i, action):
     site, actor = g.site, g.to_act
     place = infer(games, i, H, bars, np.int64(action)) if g.partial == 0 else np.int64(-1)
     open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
+    described.bar(games, i, bars, place)
     taken = options(games, i, H, saved, np.int64(action))
     if g.moves < len(g.history):
         g.history[g.moves] = action
@@ -585,7 +593,6 @@ def step(games, i, action):
     if taken < 0:
         described.give_up(games, i, LAST_POINT)
     elif taken == 1:
-        described.bar(games, i, bars, place)
         described.decide(games, i)
         learn(games, i, site, actor, open)
         g.point = POINTS_BEHIND[site]

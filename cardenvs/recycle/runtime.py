@@ -16,6 +16,8 @@ from cardenvs.recycle.errors import Position, RecycleError
 
 ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
 """Where in a place a card is put."""
+NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
+"""What everybody knows of where a card lies that is remembered."""
 DRAW, KEEP_ORDERS, NOTE_ORDERS = range(3)
 """What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; it is noted there."""
 
@@ -68,7 +70,18 @@ def _remove(games: Any, i: Any, place: Any, at: Any) -> None:
 
 
 @kernel
-def move_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, public: bool, seen_by: Ints) -> Any:
+def move_card(
+    games: Any,
+    i: Any,
+    card: Any,
+    place: Any,
+    kind: Any,
+    index: Any,
+    public: bool,
+    seen_by: Ints,
+    ordered: Ints,
+    faces: Ints,
+) -> Any:
     """Moves a card to a place; False if the place has no such index.
 
     Args:
@@ -79,7 +92,9 @@ def move_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, 
         kind: ON_TOP, AT_BOTTOM or AT_INDEX.
         index: the index, from the bottom, with AT_INDEX.
         public: whether everybody knows at which index of its place the card was.
-        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each; all seats in the end.
+        ordered: int64 (places,), whether it matters at which index of a place a card lies.
+        faces: int64 (cards,), the face of each card.
     """
     g = games[i]
     home = np.int64(g.where[card])
@@ -87,15 +102,53 @@ def move_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, 
     while g.cards[home, at] != card + 1:
         at += 1
     known = np.int64(g.known[home, at])
+    if not public and g.sizes[home] > 1:
+        known = _lose_sight(games, i, home, at, seen_by[home], seen_by[place], ordered[home], faces)
     _remove(games, i, home, at)
-    if not public:
-        # Who does not know which card has gone cannot tell any longer where those are that it knew.
-        for k in range(g.sizes[home]):
-            g.known[home, k] &= known | seen_by[home]
+    known |= seen_by[place]
     for word in range(g.barred.shape[1]):
-        g.barred[place, word] = 0
+        if known != seen_by[-1]:
+            g.barred[place, word] = 0
+        elif faces[card] // 63 == word:
+            g.barred[place, word] &= ~(np.int64(1) << (faces[card] % 63))
     g.where[card] = place
-    return _insert(games, i, card, place, kind, index, known | seen_by[place])
+    return _insert(games, i, card, place, kind, index, known)
+
+
+@kernel
+def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any, ordered: Any, faces: Ints) -> Any:
+    """Forgets what seats cannot tell any longer when a card leaves a place, nobody being told from which index.
+
+    Who sees neither place knows only that of each face at most one has left: of the cards that it knew there, one of each
+    face is forgotten. Who sees the goal alone knows the face that has left, but not which of several equal ones it was.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        home: the place.
+        at: the index of the card that leaves it.
+        beside: the seats that see the place, a bit each.
+        ahead: the seats that see where the card goes.
+        ordered: whether the index of a card in the place matters: who does not see it forgets all that it knew there.
+        faces: int64 (cards,), the face of each card.
+
+    Returns:
+        The seats that know the card where it goes, but for those that see it there.
+    """
+    g = games[i]
+    known, face = np.int64(g.known[home, at]), faces[g.cards[home, at] - 1]
+    blind = ~(beside | ahead)
+    for k in range(g.sizes[home] - 1, -1, -1):
+        bits, other = np.int64(g.known[home, k]), faces[g.cards[home, k] - 1]
+        unsure = blind & ~known | ahead & ~beside & ~known if other == face else blind
+        unsure = ~beside if ordered else unsure
+        if k == at or bits & unsure == 0:
+            continue
+        for lower in range(0 if ordered else k):
+            if lower != at and faces[g.cards[home, lower] - 1] == other:
+                unsure &= ~np.int64(g.known[home, lower])
+        g.known[home, k] = bits & ~unsure
+    return known & ~blind
 
 
 @kernel
@@ -152,8 +205,34 @@ def _arrange(games: Any, i: Any, place: Any, number: Any, faces: Ints) -> None:
 
 
 @kernel
-def put_copy(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, seen_by: Ints) -> Any:
-    """Puts a copy of a card into a ``mem``; False if there is no such index, or no room."""
+def put_copy(
+    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
+) -> Any:
+    """Puts a copy of a card into a ``mem``; False if there is no such index, or no room.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        place: the ``mem``.
+        kind: ON_TOP, AT_BOTTOM or AT_INDEX.
+        index: the index, from the bottom, with AT_INDEX.
+        told: what everybody knows of where the card lies: its index, PLACE_TOLD alone, or NOT_TOLD.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        ordered: int64 (places,), whether it matters at which index of a place a card lies.
+        faces: int64 (cards,), the face of each card.
+    """
+    g = games[i]
+    home = np.int64(g.where[card])
+    if home >= 0 and (told == INDEX_TOLD or (told == PLACE_TOLD and not ordered[home])):
+        learning, at = seen_by[place], np.int64(-1)
+        for k in range(g.sizes[home]):
+            other = np.int64(g.cards[home, k]) - 1
+            if other == card:
+                at = np.int64(k)
+            elif told == PLACE_TOLD and faces[other] == faces[card]:
+                learning &= ~np.int64(g.known[home, k])  # for all that such a seat can tell, it was that one
+        g.known[home, at] |= learning
     return _insert(games, i, card, place, kind, index, seen_by[place])
 
 

@@ -20,8 +20,10 @@ SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
 BITS = 20
 """The bits of a number that can be anything."""
-_WORLDS = 50
-"""How many worlds are drawn at most until one has an option for who is to act."""
+_WORLDS = 400
+"""How many worlds are drawn at most until one has the options that are known of who is to act."""
+UNFIT = 2
+"""What ``imagined`` is in a world in which who is to act cannot do what it can: none was found that fits."""
 _TRIES = 60
 """How many deals are drawn at random before those that fit are counted."""
 _MOST_WAYS = 40_000
@@ -590,7 +592,7 @@ def viewing(
 
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world that fits what a seat knows."""
+        """Writes a world that fits what a seat knows; an unfit one where none is found."""
         for _ in range(_WORLDS):
             world(views, i, streams, s, games, j)
             g = games[j]
@@ -610,6 +612,7 @@ def viewing(
                 same = same and (not own or g.counts[action] == views[i].counts[action])
             if same:
                 return
+            games[j].imagined = UNFIT
 
     @closure(f"{name}.put_private")
     def put_private(views: Any, i: Any, out: Bytes, row: Any, column: Any, p: Any) -> Any:
@@ -922,7 +925,7 @@ def viewing(
             return last - 1
         if g.point != (points[g.site] if g.site >= 0 else points[sites]):
             return last - 1
-        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > 1 or g.shuffled < 0:
+        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
             return last - 1
         if g.ordering < DRAW or g.ordering > NOTE_ORDERS:
             return last
