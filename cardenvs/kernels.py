@@ -89,6 +89,9 @@ class Kernels:
     to ``out[row, column:]``; None where a game knows no recall."""
     recollect: Kernel | None = None
     """``recollect(observations, row, column, views, j)``: adds what ``recall`` has written to ``views[j]``."""
+    redeal_past: Kernel | None = None
+    """``redeal_past(views, i, streams, s, games, j)``: as ``redeal``, of views with recall; None where ``redeal``
+    does that, too."""
     rewind: Kernel | None = None
     """``rewind(games, i, starts, j, actions) -> int``: writes the deal of a state as it was at its start to ``starts[j]``,
     and what has been done since to ``actions``, int64 (max_steps,), hidden actions included; returns how many actions there
@@ -191,7 +194,8 @@ class Kernels:
             plain_decode(observations, row, views, j)
             recollect(observations, row, column, views, j)
 
-        return replace(self, name=f"{self.name}.recall", view=view, observe=observe, decode=decode)
+        redeal = self.redeal_past or self.redeal
+        return replace(self, name=f"{self.name}.recall", view=view, observe=observe, decode=decode, redeal=redeal)
 
     # --- the loops ---
 

@@ -29,6 +29,7 @@ from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.module import Module
 from cardenvs.recycle.parser import load
+from cardenvs.recycle.past import recalling
 from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import forget_orders, viewing
@@ -141,10 +142,13 @@ def compiled(description: Description, name: str, title: str | None = None, path
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     looking = viewing(f"{code.__name__}:{name}", tables, code.fill_map, code.options, int(tables["HEAP"]), layout.seats)
+    recall: dict[str, Any] = {}
+    if module.recalled:
+        recall = recalling(f"{code.__name__}:{name}", tables, code, looking["view"], looking["redeal"])
     kernels = Kernels(
         deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looking["view"],
         redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
-        flaw=looking["flaw"], multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
+        flaw=looking["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
         fresh_deal=looking["fresh_deal"], fits=code.fits,
     )  # fmt: skip
@@ -236,6 +240,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         board=boards,
         least=description.scoring.best == "min",
         history_text=history_text,
+        recall_parts=tuple(module.recalled),
         exchange=exchange,
         max_decisions=description.max_decisions,
         path=path,

@@ -107,6 +107,13 @@ class Layout:
         return found
 
     @cached_property
+    def in_play(self) -> list[syntax.Node]:
+        """All nodes but those of the acts before the first decision."""
+        body = self.description.body
+        first = next((k for k, one in enumerate(body) if not isinstance(one, syntax.Act)), len(body))
+        return [node for part in (*body[first:], self.description.scoring) for node in syntax.walk(part)]
+
+    @cached_property
     def named(self) -> dict[int, syntax.Expression]:
         """By the numbers of the variables that ``let`` binds, what they stand for."""
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}

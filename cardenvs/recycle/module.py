@@ -18,7 +18,7 @@ from cardenvs.recycle.encoding import Encoding
 from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.options import Actions, OptionWriter
+from cardenvs.recycle.options import Actions, Key, OptionWriter
 from cardenvs.recycle.reasoning import draws, told_by_options
 from cardenvs.recycle.writer import Writer, changing, most_changing
 
@@ -122,6 +122,7 @@ class Module:
     Attributes:
         actions: the game's actions.
         encoding: its observations.
+        recalled: the parts behind these for who recalls the order of play; empty where nobody can.
         tables: arrays and numbers of the module, by name.
         fields: the STATE's fields, as `numpy.dtype` takes them.
     """
@@ -137,6 +138,7 @@ class Module:
         self.encoding = Encoding(layout, self.actions, self.privacy)
         self.tables |= self.privacy.tables
         self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
+        self.recalled = self.encoding.recalled(self._shuffles())
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables["PART_COUNT"] = len(self.encoding.parts)
@@ -153,6 +155,7 @@ class Module:
         layout = self.layout
         cards, places = len(layout.cards), max(len(layout.places), 1)
         words = -(-len(self.actions.keys) // 64)
+        shuffles = self._shuffles()
         return [
             ("zero", np.int64),
             ("point", np.int64),
@@ -176,9 +179,15 @@ class Module:
             ("stream", np.uint64),
             ("shuffled", np.int64),
             ("ordering", np.int64),
-            ("orders", _integer(cards), (self._shuffles(), cards)),
+            ("orders", _integer(cards), (shuffles, cards)),
             ("redrawn", np.int64, (MOST_REDRAWN if self._draws_in_play() else 1, 2)),
             ("imagined", np.int64),
+            ("watcher", np.int64),
+            ("labels", np.int16, (cards,)),
+            ("pins", _integer(cards), (shuffles, cards)),
+            ("lies", _integer(places), (shuffles, cards)),
+            ("checks", np.uint8, (layout.description.max_decisions,)),
+            ("digest", np.int64),
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
             ("chosen", np.int16, (max(self.actions.levels, 1),)),
@@ -203,6 +212,12 @@ class Module:
             return sum(times(part) for part in syntax.parts(node))
 
         return min(max(times(self.layout.description), 1), MOST_SHUFFLES)
+
+    @staticmethod
+    def _face(key: Key) -> int:
+        """The face of the only card that an action names; -1 for none."""
+        faces = [value for kind, value in key if kind == "card"]
+        return faces[0] if len(faces) == 1 else -1
 
     def _draws_in_play(self) -> bool:
         """Whether chance plays a part behind the first decision."""
@@ -260,6 +275,8 @@ class Module:
                 int(any(told_by_options(layout, one.act, one.in_parts) for one in of_choice))
                 for of_choice in self.actions.alternatives
             ] or [0],
+            "SHUFFLES": self._shuffles(), "MOST_DECISIONS": layout.description.max_decisions,
+            "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],

@@ -18,8 +18,9 @@ ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
 """Where in a place a card is put."""
 NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
 """What everybody knows of where a card lies that is remembered."""
-DRAW, KEEP_ORDERS, NOTE_ORDERS = range(3)
-"""What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; it is noted there."""
+DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
+"""What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; what they bring is
+noted there; it is noted where nothing is asked for."""
 
 
 class GameError(RecycleError):
@@ -112,6 +113,8 @@ def move_card(
         elif faces[card] // 63 == word:
             g.barred[place, word] &= ~(np.int64(1) << (faces[card] % 63))
     g.where[card] = place
+    if g.watcher and known >> (g.watcher - 1) & 1:
+        pin(games, i, card, faces)
     return _insert(games, i, card, place, kind, index, known)
 
 
@@ -138,6 +141,8 @@ def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any,
     g = games[i]
     known, face = np.int64(g.known[home, at]), faces[g.cards[home, at] - 1]
     blind = ~(beside | ahead)
+    if g.watcher and (beside | known & ahead) >> (g.watcher - 1) & 1 == 0:
+        _relabel(games, i, home, at)
     for k in range(g.sizes[home] - 1, -1, -1):
         bits, other = np.int64(g.known[home, k]), faces[g.cards[home, k] - 1]
         unsure = blind & ~known | ahead & ~beside & ~known if other == face else blind
@@ -149,6 +154,44 @@ def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any,
                 unsure &= ~np.int64(g.known[home, lower])
         g.known[home, k] = bits & ~unsure
     return known & ~blind
+
+
+@kernel
+def pin(games: Any, i: Any, card: Any, faces: Ints) -> None:
+    """Notes for who watches where a card that it sees was put by the last shuffle, as far as it can tell."""
+    g = games[i]
+    face = faces[card] + 1
+    for other in range(len(g.labels)):
+        label = np.int64(g.labels[other])
+        if label >= 0 and faces[other] + 1 != face and _pinned(g.pins, label) == face:
+            g.labels[other] = g.labels[card]  # so it was this one that went there unseen
+            g.labels[card] = label
+    label = np.int64(g.labels[card])
+    if label >= 0 and _pinned(g.pins, label) == 0:
+        g.pins[label // g.pins.shape[1], label % g.pins.shape[1]] = face
+
+
+@helper
+def _pinned(pins: Any, label: Any) -> Any:
+    """The face, plus 1, that is known to have been put somewhere by a shuffle; 0 for none."""
+    return np.int64(pins[label // pins.shape[1], label % pins.shape[1]])
+
+
+@kernel
+def _relabel(games: Any, i: Any, home: Any, at: Any) -> None:
+    """Takes the card that leaves a place unseen for the one of the lowest label whose face who watches does not know."""
+    g = games[i]
+    best, least = np.int64(at), np.int64(1) << 40
+    for k in range(g.sizes[home]):
+        label = np.int64(g.labels[g.cards[home, k] - 1])
+        if label >= 0:
+            order = label if _pinned(g.pins, label) == 0 else label + (1 << 20)
+            if order < least:
+                best, least = np.int64(k), order
+    one, other = g.cards[home, at] - 1, g.cards[home, best] - 1
+    label = g.labels[one]
+    g.labels[one] = g.labels[other]
+    g.labels[other] = label
 
 
 @kernel
@@ -173,6 +216,12 @@ def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, faces: Ints) -> None:
         g.cards[place, other] = card
     if g.ordering and g.shuffled < len(g.orders):
         _arrange(games, i, place, g.shuffled, faces)
+    if g.watcher:
+        for k in range(size):
+            told = g.shuffled < len(g.pins)
+            g.labels[g.cards[place, k] - 1] = g.shuffled * g.pins.shape[1] + k if told else np.int64(-1)
+            if seen_by[place] >> (g.watcher - 1) & 1:
+                pin(games, i, np.int64(g.cards[place, k]) - 1, faces)
     g.shuffled += 1
 
 
@@ -185,7 +234,10 @@ def _arrange(games: Any, i: Any, place: Any, number: Any, faces: Ints) -> None:
     g = games[i]
     size = np.int64(g.sizes[place])
     order = g.orders[number]
-    if g.ordering == NOTE_ORDERS:
+    asked = False
+    for k in range(size):
+        asked = asked or order[k] != 0
+    if g.ordering == NOTE_ORDERS or (g.ordering == PLAN_ORDERS and not asked):
         for k in range(size):
             order[k] = g.cards[place, k]
         return
@@ -232,6 +284,10 @@ def put_copy(
                 at = np.int64(k)
             elif told == PLACE_TOLD and faces[other] == faces[card]:
                 learning &= ~np.int64(g.known[home, k])  # for all that such a seat can tell, it was that one
+        if g.watcher and learning >> (g.watcher - 1) & 1:
+            if told == PLACE_TOLD and g.known[home, at] >> (g.watcher - 1) & 1 == 0:
+                _relabel(games, i, home, at)
+            pin(games, i, card, faces)
         g.known[home, at] |= learning
     return _insert(games, i, card, place, kind, index, seen_by[place])
 
@@ -697,7 +753,7 @@ def choice_stream(games: Any, i: Any) -> Any:
 def draw_anew(games: Any, i: Any) -> None:
     """Changes the random stream where ``redrawn`` says so: behind so many actions there is another one."""
     g = games[i]
-    if g.ordering == KEEP_ORDERS:
+    if g.ordering == KEEP_ORDERS or g.ordering == PLAN_ORDERS:
         for k in range(len(g.redrawn)):
             if g.redrawn[k, 0] == g.moves:
                 g.source = np.uint64(g.redrawn[k, 1])

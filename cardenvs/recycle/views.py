@@ -14,7 +14,7 @@ import numpy as np
 from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.jit import closure, helper, kernel
-from cardenvs.recycle.runtime import DRAW, NOTE_ORDERS, is_single, value_bit
+from cardenvs.recycle.runtime import DRAW, NOTE_ORDERS, PLAN_ORDERS, is_single, value_bit
 
 SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
@@ -85,7 +85,10 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
     g.source = chance
     g.stream = chance
     g.shuffled = 0
-    g.imagined = 0
+    g.imagined = g.ordering == PLAN_ORDERS
+    if g.watcher:
+        for k in range(len(g.labels)):
+            g.labels[k] = -1
     g.partial = 0
     for k in range(len(g.chosen)):
         g.chosen[k] = -1
@@ -121,10 +124,29 @@ def forget_orders(games: Any, i: Any) -> None:
 
 
 @kernel
+def forget_past(views: Any, j: Any) -> None:
+    """Blanks what only those recall who recall the order of play."""
+    v = views[j]
+    if v.watcher == 0 and v.digest == 0:
+        return
+    v.watcher = 0
+    v.digest = 0
+    for k in range(len(v.labels)):
+        v.labels[k] = 0
+    for number in range(len(v.pins)):
+        for k in range(v.pins.shape[1]):
+            v.pins[number, k] = 0
+            v.lies[number, k] = 0
+    for k in range(len(v.checks)):
+        v.checks[k] = 0
+
+
+@kernel
 def without_past(views: Any, j: Any) -> None:
     """Blanks what a view does not tell: chance, and what has been done."""
     v = views[j]
     forget_orders(views, j)
+    forget_past(views, j)
     v.chance = np.uint64(0)
     v.source = np.uint64(0)
     v.stream = np.uint64(0)
@@ -179,8 +201,8 @@ def bar(games: Any, i: Any, bars: Ints, place: Any) -> None:
 
 @helper
 def _may(barred: Any, place: Any, face: Any) -> Any:
-    """Whether a face can be in a place of a view."""
-    return barred[place, face // 63] >> (face % 63) & 1 == 0
+    """Whether a face can be in a place of a view; in -1, which is none of them, each can."""
+    return place < 0 or barred[place, face // 63] >> (face % 63) & 1 == 0
 
 
 @kernel
@@ -927,11 +949,13 @@ def viewing(
             return last - 1
         if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
             return last - 1
-        if g.ordering < DRAW or g.ordering > NOTE_ORDERS:
+        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0:
             return last
         for j in range(len(g.orders)):
             for k in range(total_cards):
                 if g.orders[j, k] < 0 or g.orders[j, k] > total_cards or (g.orders[j, k] != 0 and g.ordering == DRAW):
+                    return last
+                if g.pins[j, k] < 0 or g.pins[j, k] > total_faces or g.lies[j, k] < 0 or g.lies[j, k] > place_count:
                     return last
         for k in range(len(g.seat_turn)):
             if g.seat_turn[k] < 0 or g.seat_turn[k] >= seats or g.seat_queue[k] < -1 or g.seat_queue[k] >= seats:
@@ -1002,7 +1026,7 @@ def viewing(
         if g.moves < 0 or g.moves > len(g.history):
             return last
         for k in range(g.moves):
-            if g.history[k] < 0 or g.history[k] >= actions:
+            if g.history[k] < (0 if whole else -1) or g.history[k] >= actions:
                 return last
         if g.over == RUNNING and g.to_act == 0 and not whole:
             legal = np.int64(0)
