@@ -235,6 +235,16 @@ class ScriptWriter(Writer):
                         self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
         self.act(act)
 
+    def tells(self, act: syntax.Act) -> bool:
+        """Whether everybody can work out what a statement does to numbers."""
+        self._look(act, frozenset())
+        writes = [node for node in syntax.walk(act) if isinstance(node, syntax.SetNumber | syntax.Change)]
+        return all(
+            id(node) in self.public
+            and is_public(self.layout, node.amount if isinstance(node, syntax.Change) else node.value, self.free[id(node)])
+            for node in writes
+        )
+
     def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
         """Finds the acts of which everybody knows that they are done."""
         match act:

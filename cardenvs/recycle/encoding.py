@@ -81,7 +81,7 @@ class Encoding:
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
-    def recalled(self, shuffles: int) -> list[Part]:
+    def recalled(self, shuffles: int, check_bits: int) -> list[Part]:
         """What is recalled of play and of shuffles, behind the other parts; empty where a game can be too long for that."""
         layout = self.layout
         decisions = layout.description.max_decisions
@@ -94,7 +94,9 @@ class Encoding:
         }
         self.tables |= bits
         named = [
-            f"{what}+{1 << bit}" for what, count in (("action", bits["EVENT_BITS"]), ("check", 8)) for bit in range(count)
+            f"{what}+{1 << bit}"
+            for what, count in (("action", bits["EVENT_BITS"]), ("check", check_bits))
+            for bit in range(count)
         ]
         parts = [Part(f"event_{k}", tuple(named), "what was done, as far as it was seen") for k in range(decisions)]
         spots = (("face", bits["FACE_BITS"]), ("place", bits["PLACE_BITS"]))

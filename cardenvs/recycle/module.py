@@ -19,6 +19,7 @@ from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, Key, OptionWriter
+from cardenvs.recycle.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.reasoning import draws, told_by_options
 from cardenvs.recycle.writer import Writer, changing, most_changing
 
@@ -136,9 +137,9 @@ class Module:
         self._tables()
         self.privacy = Privacy(layout)
         self.encoding = Encoding(layout, self.actions, self.privacy)
-        self.tables |= self.privacy.tables
+        self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits()}
         self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
-        self.recalled = self.encoding.recalled(self._shuffles())
+        self.recalled = self.encoding.recalled(self._shuffles(), self._check_bits())
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables["PART_COUNT"] = len(self.encoding.parts)
@@ -186,7 +187,7 @@ class Module:
             ("labels", np.int16, (cards,)),
             ("pins", _integer(cards), (shuffles, cards)),
             ("lies", _integer(places), (shuffles, cards)),
-            ("checks", np.uint8, (layout.description.max_decisions,)),
+            ("checks", np.int32, (layout.description.max_decisions,)),
             ("digest", np.int64),
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
@@ -212,6 +213,13 @@ class Module:
             return sum(times(part) for part in syntax.parts(node))
 
         return min(max(times(self.layout.description), 1), MOST_SHUFFLES)
+
+    def _check_bits(self) -> int:
+        """The bits of the checks of what was seen: more where a public number comes from hidden cards."""
+        writer = ScriptWriter(self.layout, self.privacy)
+        acts = [act for statement in self.program.statements if isinstance(statement, list) for act in statement]
+        told = all(writer.tells(act) for act in acts)
+        return CHECK_BITS if told else CHECK_BITS + GROUPS * GROUP_BITS
 
     @staticmethod
     def _face(key: Key) -> int:
@@ -275,6 +283,7 @@ class Module:
                 int(any(told_by_options(layout, one.act, one.in_parts) for one in of_choice))
                 for of_choice in self.actions.alternatives
             ] or [0],
+            "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
             "SHUFFLES": self._shuffles(), "MOST_DECISIONS": layout.description.max_decisions,
             "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
             "LAST_POINT": self.program.statements.index(None),

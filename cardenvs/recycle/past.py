@@ -4,7 +4,7 @@ A view with recall has, in order, the *events*: what was done, by others as far 
 secret is one event, however many parts it had), and behind each event a check, a number of eight bits that depends on all
 that the seat could see then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
 A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
-at a label (``pins``), and where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
+at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
 the one with the lowest label counts: any of them could have.
 
 A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
@@ -29,8 +29,12 @@ from cardenvs.recycle.runtime import KEEP_ORDERS, PLAN_ORDERS
 from cardenvs.recycle.views import UNFIT, fill, forget_past
 
 CHECK_BITS, DIGEST_BITS = 8, 62
-DRAWN = 300
+GROUPS, GROUP_BITS = 4, 4
+"""Where public numbers come from hidden cards, a check has these bits, too, for each of some groups of numbers."""
+DRAWN = 600
 """How many worlds are drawn before cards are exchanged in one."""
+AT_ONCE = 100
+"""After how many of them nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
 EXCHANGED = 3000
 """How many exchanges are tried."""
 AGAIN = 24
@@ -105,7 +109,7 @@ def recalling(
     owners, seen_by, action_faces = table("OWNERS"), table("SEEN_BY"), table("ACTION_FACES")
     place_count, cards = int(tables["PLACE_COUNT"]), len(faces)
     actions, total_faces, shuffles = int(tables["ACTIONS"]), len(table("FACE_START")) - 1, int(tables["SHUFFLES"])
-    events = int(tables["MOST_DECISIONS"])
+    events, check_bits, groups = int(tables["MOST_DECISIONS"]), int(tables["CHECK_BITS"]), table("NUMBER_GROUPS")
     event_bits, face_bits, place_bits = (int(tables[key]) for key in ("EVENT_BITS", "FACE_BITS", "PLACE_BITS"))
     restart, step = rules.restart, rules.step
 
@@ -117,6 +121,18 @@ def recalling(
             for k in range(cards):
                 games[j].pins[number, k] = views[i].pins[number, k]
         restart(games, j, chance)
+
+    @closure(f"{name}.check_of")
+    def check_of(views: Any, j: Any, key: Any) -> Any:
+        """The check of a view whose key is known."""
+        check = key & 255
+        for group in range(GROUPS if check_bits > CHECK_BITS else 0):
+            part = np.int64(1)
+            for k in range(len(groups)):
+                if groups[k] == group:
+                    part = _mixed(part, views[j].numbers[k])
+            check |= (part & 15) << (CHECK_BITS + GROUP_BITS * group)
+        return check
 
     @closure(f"{name}.remember")
     def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
@@ -150,7 +166,7 @@ def recalling(
             first = np.int64(k + 1)
             view(past, 0, seat, seen, 0)
             key = key_of(seen, 0)
-            v.checks[count - 1] = key & 255
+            v.checks[count - 1] = check_of(seen, 0, key)
             digest = _mixed(digest, key)
         v.moves = count
         v.digest = digest | 1
@@ -161,7 +177,8 @@ def recalling(
             source = turned[seat, q]
             for k in range(p.sizes[source]):
                 label = np.int64(p.labels[p.cards[source, k] - 1])
-                if label >= 0 and p.where[p.cards[source, k] - 1] == source:
+                unseen = label >= 0 and p.pins[label // cards, label % cards] == 0
+                if unseen and p.where[p.cards[source, k] - 1] == source:
                     v.lies[label // cards, label % cards] = q + 1
 
     @closure(f"{name}.recall")
@@ -171,7 +188,7 @@ def recalling(
         for k in range(events):
             code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
             column = _put_bits(out, row, column, code, event_bits)
-            column = _put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), CHECK_BITS)
+            column = _put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), check_bits)
         for number in range(shuffles):
             for k in range(cards):
                 column = _put_bits(out, row, column, np.int64(v.pins[number, k]), face_bits)
@@ -186,8 +203,8 @@ def recalling(
         for k in range(events):
             code = _get_bits(observations, row, column, event_bits)
             v.history[k] = code - 2 if code else 0
-            v.checks[k] = _get_bits(observations, row, column + event_bits, CHECK_BITS)
-            column += event_bits + CHECK_BITS
+            v.checks[k] = _get_bits(observations, row, column + event_bits, check_bits)
+            column += event_bits + check_bits
             v.moves += code > 0
         for number in range(shuffles):
             for k in range(cards):
@@ -307,9 +324,11 @@ def recalling(
 
     @closure(f"{name}.tried")
     def tried(
-        views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, done: Ints, streams: Streams, s: Any, fresh: bool
+        views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, done: Ints, streams: Streams, s: Any, keep: Any
     ) -> Any:
-        """Plays a deal again by what a view recalls; returns the first event that does not fit, -1 where all do.
+        """Plays a deal again by what a view recalls; returns how far that went, -1 for to the end.
+
+        That is `GROUPS` + 1 for each event that fits, and 1 for each group of numbers that fits behind the next one.
 
         Args:
             views: the views.
@@ -321,18 +340,14 @@ def recalling(
             done: int64 (events,), where the actions are written.
             streams: uint64 random streams.
             s: the stream that is drawn from.
-            fresh: whether shuffles are planned anew; else those in ``orders`` stay, as far as they go.
+            keep: how many shuffles stay as ``orders`` has them; the others are planned anew.
         """
         g, v = games[j], views[i]
         chance = g.chance
-        known = np.int64(0)
-        if fresh:
-            for number in range(shuffles):
-                for k in range(cards):
-                    g.orders[number, k] = 0
-        else:
-            while known < shuffles and g.orders[known, 0] != 0:
-                known += 1
+        known = np.int64(keep)
+        for number in range(known, shuffles):
+            for k in range(cards):
+                g.orders[number, k] = 0
         redrawn = np.int64(0)
         for k in range(len(g.redrawn)):
             g.redrawn[k, 0] = 0
@@ -350,7 +365,7 @@ def recalling(
         while at < v.moves:
             kept[0] = games[j]
             last, good, plans = np.int64(-1), False, known
-            key = np.int64(0)
+            key, fitting = np.int64(0), np.int64(0)
             for again in range(AGAIN):
                 last = event(views, i, games, j, at, again, done, streams, s)
                 shuffled = min(g.shuffled, np.int64(shuffles))
@@ -367,7 +382,11 @@ def recalling(
                 if last >= 0:
                     view(games, j, 0, seen, 0)
                     key = key_of(seen, 0)
-                    good = (key & 255) == v.checks[last] and not contradicted(views, i, games, j)
+                    check = check_of(seen, 0, key) ^ np.int64(v.checks[last])
+                    good = check == 0 and not contradicted(views, i, games, j)
+                    fitting = np.int64(0)
+                    for group in range(GROUPS):
+                        fitting += check >> (CHECK_BITS + GROUP_BITS * group) & 15 == 0
                 uncertain = v.history[at] == HIDDEN or g.stream != kept[0].stream
                 if good or not uncertain:
                     break
@@ -376,7 +395,7 @@ def recalling(
                     kept[0].redrawn[redrawn, 1] = np.int64(new_stream(streams, s) >> np.uint64(1))
                 games[j] = kept[0]
             if not good:
-                return at
+                return at * (GROUPS + 1) + fitting
             known = plans
             while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
                 redrawn += 1
@@ -384,15 +403,21 @@ def recalling(
             at = last + 1
         view(games, j, 0, seen, 0)
         if (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):
-            return max(v.moves - 1, np.int64(0))
+            return max(v.moves - 1, np.int64(0)) * (GROUPS + 1)
         return np.int64(-1)
 
     @closure(f"{name}.exchanged")
     def exchanged(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> Any:
-        """Exchanges two cards in the order of a shuffle that the seat has not seen there; False if there are none."""
+        """Exchanges two cards of a shuffle, mostly the last one, that the seat has not seen there.
+
+        Returns:
+            How many shuffles stand from then on; 0 if there are no such cards.
+        """
         g, v = games[j], views[i]
         for _ in range(200):
-            number = np.int64(below(streams, s, shuffles))
+            number = min(g.shuffled, np.int64(shuffles)) - 1
+            if below(streams, s, 4) == 0:
+                number = np.int64(below(streams, s, int(number + 1)))
             one, other = np.int64(below(streams, s, cards)), np.int64(below(streams, s, cards))
             order, pins = g.orders[number], v.pins[number]
             if order[one] and order[other] and pins[one] == 0 and pins[other] == 0:
@@ -400,11 +425,8 @@ def recalling(
                     card = order[one]
                     order[one] = order[other]
                     order[other] = card
-                    for later in range(number + 1, shuffles):
-                        for k in range(cards):
-                            g.orders[later, k] = 0
-                    return True
-        return False
+                    return number + 1
+        return np.int64(0)
 
     @closure(f"{name}.redeal_past")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -420,20 +442,24 @@ def recalling(
         games[j] = views[i]
         g = games[j]
         g.ordering = PLAN_ORDERS
-        failed = np.int64(0)
-        for _ in range(DRAWN):
-            g.zero = v.zero
-            g.chance = new_stream(streams, s)
-            failed = tried(views, i, games, j, seen, kept, done, streams, s, True)
+        failed, keep = np.int64(0), np.int64(0)
+        for tries in range(DRAWN):
+            if tries % AT_ONCE == 0 or keep == 0:
+                keep = np.int64(0)
+                g.zero = v.zero
+                g.chance = new_stream(streams, s)
+            failed = tried(views, i, games, j, seen, kept, done, streams, s, keep)
             if failed < 0:
                 break
+            keep = max(min(g.shuffled, np.int64(shuffles)) - 1, np.int64(0))
         reached = failed
         best[0] = games[j]
         for _ in range(EXCHANGED if failed >= 0 else 0):
             games[j] = best[0]
-            if not exchanged(views, i, games, j, streams, s):
+            keep = exchanged(views, i, games, j, streams, s)
+            if keep == 0:
                 break
-            failed = tried(views, i, games, j, seen, kept, done, streams, s, False)
+            failed = tried(views, i, games, j, seen, kept, done, streams, s, keep)
             if failed < 0:
                 break
             if failed >= reached:

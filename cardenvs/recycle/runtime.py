@@ -141,8 +141,8 @@ def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any,
     g = games[i]
     known, face = np.int64(g.known[home, at]), faces[g.cards[home, at] - 1]
     blind = ~(beside | ahead)
-    if g.watcher and (beside | known & ahead) >> (g.watcher - 1) & 1 == 0:
-        _relabel(games, i, home, at)
+    if g.watcher:
+        _relabel(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
     for k in range(g.sizes[home] - 1, -1, -1):
         bits, other = np.int64(g.known[home, k]), faces[g.cards[home, k] - 1]
         unsure = blind & ~known | ahead & ~beside & ~known if other == face else blind
@@ -178,14 +178,32 @@ def _pinned(pins: Any, label: Any) -> Any:
 
 
 @kernel
-def _relabel(games: Any, i: Any, home: Any, at: Any) -> None:
-    """Takes the card that leaves a place unseen for the one of the lowest label whose face who watches does not know."""
+def _is_full(pins: Any, number: Any, face: Any, faces: Ints) -> Any:
+    """Whether it is known of all cards of a face where a shuffle has put them."""
+    left = np.int64(0)
+    for k in range(len(faces)):
+        left += faces[k] == face
+        left -= pins[number, k] == face + 1
+    return left <= 0
+
+
+@kernel
+def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
+    """Gives the card that leaves a place from an unknown index the label that who watches takes it to have.
+
+    If that seat sees its face and knows cards of that face there, it is the lowest of their labels; else the lowest of a
+    card whose face it does not know, by a shuffle of which it has not seen all cards of that face.
+    """
     g = games[i]
     best, least = np.int64(at), np.int64(1) << 40
+    face = faces[g.cards[home, at] - 1]
     for k in range(g.sizes[home]):
-        label = np.int64(g.labels[g.cards[home, k] - 1])
+        card = np.int64(g.cards[home, k]) - 1
+        label = np.int64(g.labels[card])
         if label >= 0:
-            order = label if _pinned(g.pins, label) == 0 else label + (1 << 20)
+            same = seen and g.known[home, k] >> (g.watcher - 1) & 1 and faces[card] == face
+            free = _pinned(g.pins, label) == 0 and not (seen and _is_full(g.pins, label // g.pins.shape[1], face, faces))
+            order = label - (1 << 20) if same else label if free else label + (1 << 20)
             if order < least:
                 best, least = np.int64(k), order
     one, other = g.cards[home, at] - 1, g.cards[home, best] - 1
@@ -286,7 +304,7 @@ def put_copy(
                 learning &= ~np.int64(g.known[home, k])  # for all that such a seat can tell, it was that one
         if g.watcher and learning >> (g.watcher - 1) & 1:
             if told == PLACE_TOLD and g.known[home, at] >> (g.watcher - 1) & 1 == 0:
-                _relabel(games, i, home, at)
+                _relabel(games, i, home, at, 1, faces)
             pin(games, i, card, faces)
         g.known[home, at] |= learning
     return _insert(games, i, card, place, kind, index, seen_by[place])
