@@ -313,6 +313,7 @@ class Writer:
             body: writes what is done with an item, an atom.
             stop: a name that is true when the loop is to be left.
         """
+        self.near = expression
         item = self.fresh("c")
 
         def leave() -> None:
