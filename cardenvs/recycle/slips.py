@@ -40,7 +40,9 @@ def check_names(description: syntax.Description) -> syntax.Description:
     for node in syntax.walk(description):
         if isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap):
             if not any(strings.of(node.name)):
-                raise RecycleError("what is computed here can be no name: it is the empty string in all games", node.name.at)
+                raise RecycleError(
+                    "what is computed here can be no name: it is the empty string in all games", node.name.at
+                )
         if isinstance(node, syntax.Place) and isinstance(node.name, syntax.Name):
             _check_place(node, node.name.text, known, remarks)
         elif isinstance(node, syntax.PointMap) and isinstance(node.name, syntax.Name):

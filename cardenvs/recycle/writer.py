@@ -30,6 +30,8 @@ MOST_ITEMS = 100_000
 """The most items of a collection, and the most times that an act is repeated."""
 MOST_LOOPS, MOST_INDENT = 18, 90
 """The most loops within loops, and the deepest indentation: Python has 20 and 100."""
+MOST_SUBSETS = 16
+"""The most cards of which there are subsets: 65,536."""
 MOST_OPERANDS = 8
 """The most operands of a condition that are written inside each other."""
 
@@ -269,6 +271,9 @@ class Writer:
                 )
             case syntax.Subsets(_, cards):
                 found = self.listed(cards)
+                self.guard(
+                    f"{found.count} > {MOST_SUBSETS}", f"subsets are made of at most {MOST_SUBSETS} cards", expression
+                )
                 return self._grouped(f"subsets(H, top, {found.start}, {found.count})", expression)
         raise AssertionError(expression)
 
