@@ -20,6 +20,8 @@ MOST_CARDS = 1000
 """The most cards of a game."""
 MOST_SLOTS = 200_000
 """The most cards that all places together have room for."""
+MOST_ENTRIES = 1_000_000
+"""The most cards times names: each card has an entry for each name that could be an attribute."""
 
 Back = tuple[str, Face]
 """What tells cards apart: the name of the deck, which is on the back, and the face."""
@@ -64,6 +66,9 @@ class Layout:
         if len(self.cards) * max(len(self.places), 1) > MOST_SLOTS:
             what = f"{len(self.cards)} cards and {len(self.places)} places"
             raise RecycleError(f"{what}: cards times places must be at most {MOST_SLOTS}", description.at)
+        if len(self.cards) * len(self.strings) > MOST_ENTRIES:
+            what = f"{len(self.cards)} cards and {len(self.strings)} names"
+            raise RecycleError(f"{what}: cards times names must be at most {MOST_ENTRIES}", description.at)
         self.set_maps = [node for node in self.nodes if isinstance(node, syntax.SetMap)]
         self.depth_of, self.seat_depth, self.side_depth = self._depths()
 
@@ -93,7 +98,12 @@ class Layout:
 
     def value(self, face: int, attribute: str) -> str:
         """The value that a face has of an attribute, the empty string if it has none."""
-        return dict(self.faces[face][1]).get(attribute, "")
+        return self._values_of_faces[face].get(attribute, "")
+
+    @cached_property
+    def _values_of_faces(self) -> list[dict[str, str]]:
+        """The values of each face, by attribute."""
+        return [dict(values) for _, values in self.faces]
 
     @cached_property
     def whole(self) -> set[int]:

@@ -61,14 +61,18 @@ def asked(layout: Layout, strings: Strings) -> Asked:
     return found
 
 
-def _places_in(expression: syntax.Node, bound: dict[int, syntax.Expression]) -> list[syntax.Place]:
+def _places_in(
+    expression: syntax.Node, bound: dict[int, syntax.Expression], seen: set[int] | None = None
+) -> list[syntax.Place]:
     """The places that an expression speaks of, also by its variables."""
     found = []
+    seen = set() if seen is None else seen
     for node in syntax.walk(expression):
         if isinstance(node, syntax.Place):
             found.append(node)
-        elif isinstance(node, syntax.Variable) and node.binding.number in bound:
-            found += _places_in(bound[node.binding.number], bound)
+        elif isinstance(node, syntax.Variable) and node.binding.number in bound and node.binding.number not in seen:
+            seen.add(node.binding.number)
+            found += _places_in(bound[node.binding.number], bound, seen)
     return found
 
 

@@ -170,8 +170,9 @@ def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset(
     return all(is_public(layout, getattr(expression, f.name), free) for f in fields(expression) if f.name != "at")
 
 
-def in_sight(layout: Layout, over: syntax.Node, bound: frozenset[int] = frozenset()) -> bool:
+def in_sight(layout: Layout, over: syntax.Node, seen: set[int] | None = None) -> bool:
     """Whether the player whose turn it is sees all cards that a collection can have, as far as its text tells."""
+    seen = set() if seen is None else seen  # variables that were looked at: one may stand in the text of many
     if isinstance(over, syntax.Place):
         own = isinstance(over.owner, syntax.CycleSeat) and over.owner.which == "current"
         if isinstance(over.owner, syntax.Variable):
@@ -182,9 +183,10 @@ def in_sight(layout: Layout, over: syntax.Node, bound: frozenset[int] = frozense
     match over:
         case syntax.Variable(_, binding):
             value = layout.possible.bound.get(binding.number)
-            if value is None or binding.number in bound:
+            if value is None or binding.number in seen:
                 return True
-            return in_sight(layout, value, bound | {binding.number})
+            seen.add(binding.number)
+            return in_sight(layout, value, seen)
         case syntax.Filter():
             parts = [over.over]
         case syntax.Each():
@@ -192,7 +194,7 @@ def in_sight(layout: Layout, over: syntax.Node, bound: frozenset[int] = frozense
         case _:
             parts = [getattr(over, f.name) for f in fields(over) if f.name not in ("at", "using")]
     flat = [item for part in parts for item in (part if isinstance(part, tuple) else (part,))]
-    return all(in_sight(layout, item, bound) for item in flat if isinstance(item, syntax.Node))
+    return all(in_sight(layout, item, seen) for item in flat if isinstance(item, syntax.Node))
 
 
 def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:

@@ -49,6 +49,9 @@ STATEMENTS = {
 
 AWARD = "((ATTRIBUTE : VALUE) .. NUMBER)"
 
+MOST_STAGES = MOST_CHOICES = MOST_ALTERNATIVES = 100
+"""The most stages and choices of a game, and the most alternatives of a choice: each is compiled code."""
+
 
 @dataclass
 class Script:
@@ -82,7 +85,10 @@ class Script:
         if isinstance(item, Bracket) and head is not None and head.is_word("choice"):
             number = self.choices
             self.choices += 1
-            return syntax.Choice(item.at, number, self.acts(Parts(item, STATEMENTS["choice"]), scope))
+            _at_most(self.choices, MOST_CHOICES, "choices in a game", item)
+            alternatives = self.acts(Parts(item, STATEMENTS["choice"]), scope)
+            _at_most(len(alternatives), MOST_ALTERNATIVES, "alternatives in a choice", item)
+            return syntax.Choice(item.at, number, alternatives)
         return self.act(item, scope, STATEMENTS)
 
     def stage(self, bracket: Bracket, scope: Scope) -> syntax.Stage:
@@ -90,6 +96,7 @@ class Script:
         parts = Parts(bracket, STATEMENTS["stage"])
         number = self.stages
         self.stages += 1
+        _at_most(self.stages, MOST_STAGES, "stages in a game", bracket)
         of = cast('Literal["player"]', parts.word("player", "team"))
         ending = Parts(parts.brackets("(end CONDITION)"), "(end CONDITION)", taken=0)
         ending.word("end")
@@ -364,6 +371,16 @@ class Script:
         constant(points, self.facts.constants)
         parts.end()
         return syntax.Scoring(bracket.at, best, points)
+
+
+def _at_most(count: int, most: int, what: str, bracket: Bracket) -> None:
+    """Checks how many there are of something.
+
+    Raises:
+        RecycleError: there are too many.
+    """
+    if count > most:
+        raise RecycleError(f"{count} {what}: at most {most} are allowed", bracket.at)
 
 
 def _head(item: Item) -> Atom | None:

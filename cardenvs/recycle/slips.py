@@ -8,7 +8,7 @@ from dataclasses import replace
 from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import Position, RecycleError
 from cardenvs.recycle.parts import listed
-from cardenvs.recycle.statics import Owned, Statics, statics
+from cardenvs.recycle.statics import Owned, Statics, Strings, statics
 from cardenvs.recycle.syntax import Kind
 from cardenvs.suggestions import did_you_mean
 
@@ -24,7 +24,7 @@ def check_names(description: syntax.Description) -> syntax.Description:
 
     Raises:
         RecycleError: a place in which cards are looked for, but never put, has almost the name of one that is filled; a
-            private bin stands nowhere in the script.
+            private bin stands nowhere in the script; a computed name can only be empty.
     """
     known = statics(description)
     remarks: list[tuple[Position, str]] = []
@@ -36,7 +36,13 @@ def check_names(description: syntax.Description) -> syntax.Description:
         if private.name not in bins:
             meant = did_you_mean(private.name, bins)
             raise RecycleError(f"no bin is called {private.storage} {private.name} in the game{meant}", private.at)
+    strings = Strings(description, dict(known.attributes))
     for node in syntax.walk(description):
+        if isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap):
+            if not any(strings.of(node.name)):
+                raise RecycleError(
+                    "what is computed here can be no name: it is the empty string in all games", node.name.at
+                )
         if isinstance(node, syntax.Place) and isinstance(node.name, syntax.Name):
             _check_place(node, node.name.text, known, remarks)
         elif isinstance(node, syntax.PointMap) and isinstance(node.name, syntax.Name):

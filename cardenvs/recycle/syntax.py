@@ -357,7 +357,8 @@ class Filter(Expression):
 
     @property
     def kind(self) -> Kind:
-        return Kind.SEATS if self.over.kind is Kind.SIDE else self.over.kind
+        kind = self.over.kind  # asked once: filters may stand in filters
+        return Kind.SEATS if kind is Kind.SIDE else kind
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from typing import Literal
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import LEAST
+from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout, Slots
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
@@ -27,6 +28,12 @@ MOST_WORK = 400_000
 """The most items of ranges and the most repetitions, all together, between two choices or in an option."""
 MOST_ITEMS = 100_000
 """The most items of a collection, and the most times that an act is repeated."""
+MOST_LOOPS, MOST_INDENT = 18, 90
+"""The most loops within loops, and the deepest indentation: Python has 20 and 100."""
+MOST_SUBSETS = 16
+"""The most cards of which there are subsets: 65,536."""
+MOST_OPERANDS = 8
+"""The most operands of a condition that are written inside each other."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,9 @@ class Writer:
         self.choosing = choosing
         self.lines: list[str] = []
         self.indent = 1
+        self.loops = 0
+        self.near: syntax.Node = layout.description
+        """What is being written, for errors."""
         self.names = 0
         self.lists: dict[int, List] = {}
         """By the number of a binding whose value is a collection, the collection."""
@@ -86,11 +96,17 @@ class Writer:
         """Writes a line that ends in a colon; within the context, lines stand below it."""
         self.put(head)
         before = len(self.lines)
+        is_loop = head.startswith(("for ", "while "))
+        self.loops += is_loop
         self.indent += 1
+        if self.loops > MOST_LOOPS or self.indent > MOST_INDENT:
+            limits = f"at most {MOST_LOOPS} loops, and {MOST_INDENT} conditions and loops together"
+            raise RecycleError(f"this is too deep in others: there can be {limits}", self.near.at)
         yield
         if len(self.lines) == before:
             self.put("pass")
         self.indent -= 1
+        self.loops -= is_loop
 
     def fresh(self, prefix: str = "x") -> str:
         """A name that nothing has yet."""
@@ -255,6 +271,9 @@ class Writer:
                 )
             case syntax.Subsets(_, cards):
                 found = self.listed(cards)
+                self.guard(
+                    f"{found.count} > {MOST_SUBSETS}", f"subsets are made of at most {MOST_SUBSETS} cards", expression
+                )
                 return self._grouped(f"subsets(H, top, {found.start}, {found.count})", expression)
         raise AssertionError(expression)
 
@@ -299,6 +318,7 @@ class Writer:
             body: writes what is done with an item, an atom.
             stop: a name that is true when the loop is to be left.
         """
+        self.near = expression
         item = self.fresh("c")
 
         def leave() -> None:
@@ -509,6 +529,7 @@ class Writer:
 
     def truth(self, expression: syntax.Expression) -> str:
         """A condition: an atom that is True or False."""
+        self.near = expression
         known = self.layout.constant(expression)
         if known is not None:
             return str(bool(known))
@@ -516,6 +537,11 @@ class Writer:
             case syntax.Logic(_, operator, operands):
                 result = self.kept(str(operator == "and"), "t")
                 test = result if operator == "and" else f"not {result}"
+                if len(operands) > MOST_OPERANDS:
+                    for operand in operands:
+                        with self.block(f"if {test}:"):
+                            self.put(f"{result} = {self.truth(operand)}")
+                    return result
                 depth = 0
                 for operand in operands:
                     if depth:
@@ -708,6 +734,7 @@ class Writer:
 
     def act(self, act: syntax.Act) -> None:
         """What is done outside of choices, or inside where nothing is left to choose."""
+        self.near = act
         match act:
             case syntax.Guarded(_, condition, inner):
                 with self.scope(), self.block(f"if {self.truth(condition)}:"):
