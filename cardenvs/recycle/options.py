@@ -511,7 +511,7 @@ class OptionWriter(Writer):
         if max(one.groups, default=-1) >= 0:
             self.put(f"sort_groups(H, {values}, path + {3 * most}, filled)")
         with self.block("if turn == 1:"), self.block(f"if alike(H, {values}, {wanted}, {width}):"):
-            self.put("return np.int64(1)")
+            self._complete(values, width)
         with self.block(f"elif begins(g.chosen, g.partial, H, {values}):"):
             action = self.kept(f"H[{values} + g.partial]", "action")
             with self.block("if target < 0:"):
@@ -520,9 +520,15 @@ class OptionWriter(Writer):
                 self.guard(f"found > {MOST_OPTIONS}", f"more than {MOST_OPTIONS} options", one.act)
             with self.block(f"elif {action} == target:"):
                 if width == 1:
-                    self.put("return np.int64(1)")
+                    self._complete(values, width)
                 else:
                     self.put(f"found = in_common(H, {values}, {wanted}, {width}, found)")
+
+    def _complete(self, values: str, width: int) -> None:
+        """Ends with an option that is taken, all of whose values are noted: those that there was no choice of, too."""
+        with self.block(f"for d in range({width}):"):
+            self.put(f"g.chosen[d] = H[{values} + d]")
+        self.put("return np.int64(1)")
 
     def _wanted(self, one: Alternative) -> None:
         """What is done when all options are known that go on as is wanted: it goes on with what they have in common."""

@@ -61,6 +61,7 @@ class Connection:
         self._clean = clean
         self._socket = socket
         self._state: str | None = None
+        self._shown = ""
         self._replies: deque[str] = deque()
         self._news = asyncio.Event()
         self._read = asyncio.Event()
@@ -73,10 +74,10 @@ class Connection:
         return len(self._replies)
 
     def show(self, state: str) -> None:
-        """Sends a state; an earlier state that has not been sent yet is out of date and left out."""
-        if self.ended:
+        """Sends a state, unless the page has it; an earlier one that has not been sent yet is out of date and left out."""
+        if self.ended or state == self._shown:
             return
-        self._state = self._clean(state)
+        self._shown, self._state = state, self._clean(state)
         self._news.set()
 
     def say(self, **message: Any) -> None:
