@@ -73,9 +73,14 @@ class Connection:
         """The number of replies that have not been sent yet."""
         return len(self._replies)
 
-    def show(self, state: str) -> None:
-        """Sends a state, unless the page has it; an earlier one that has not been sent yet is out of date and left out."""
-        if self.ended or state == self._shown:
+    def show(self, state: str, again: bool = True) -> None:
+        """Sends a state; an earlier state that has not been sent yet is out of date and left out.
+
+        Args:
+            state: the state as text.
+            again: whether it is sent, too, if it is what the page was sent last.
+        """
+        if self.ended or (state == self._shown and not again):
             return
         self._shown, self._state = state, self._clean(state)
         self._news.set()

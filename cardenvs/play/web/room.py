@@ -295,13 +295,14 @@ class Room:
         async with self._disk:
             text = self.text()
             states = {seat: self._state(seat) for seat in {connection.seat for connection in self.connections}}
-            trouble = self.trouble
+            trouble, midway = self.trouble, self.table.midway
             await self._write(text)
             if self.trouble != trouble:
                 self._saver_news.set()  # so that the pages tell of the trouble
             for connection in self.connections:
                 if connection.seat in states:
-                    connection.show(states[connection.seat])
+                    # Several messages would tell how many parts a choice of somebody else has.
+                    connection.show(states[connection.seat], again=not midway)
                 else:  # the page was opened while the file was being written
                     self._saver_news.set()
 
