@@ -241,7 +241,7 @@ class Play:
             self.games, self.pending, self.phase = before, action, DRAWING
 
     def _note(self, action: int) -> None:
-        """Adds an action to what the players have seen; a choice in parts is one event to the others, when all is chosen."""
+        """Adds an action to what the players have seen; a choice in parts is one event to others, when all is chosen."""
         spec, actor, whole = self.rules.spec, self.to_act, [action]
         if spec.kernels.whole is not None:
             found = np.empty(spec.num_actions, np.int64)

@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import RecycleError
+from cardenvs.recycle.exclusion import Exclusion
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.ordering import exchangeable
-from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, in_sight, shape
+from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, in_sight
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import List, Writer
 
@@ -158,6 +159,7 @@ class Actions:
         self._numbers: dict[Key, int] = {}
         self.most: dict[int, int] = {}
         self.levels = 0
+        self._exclusion = Exclusion(layout)
         for choice in layout.statics.choices:
             self.alternatives.append([self._alternative(choice, k, act) for k, act in enumerate(choice.alternatives)])
         for of_choice in self.alternatives:
@@ -227,23 +229,7 @@ class Actions:
         else:
             pairs = zip(one.domains, other.domains, strict=True)
             shared = all(set(a.values) & set(b.values) for a, b in pairs)
-        return shared and not (self._excludes(one, other) or self._excludes(other, one))
-
-    def _excludes(self, one: Alternative, other: Alternative) -> bool:
-        """Whether what one alternative takes for granted leaves nothing of another one."""
-        layout = self.layout
-        holding = [part for condition in _conditions(one.act) for part in conjuncts(condition)]
-        known = Known(layout, holding)
-        # Somebody who can choose from a collection knows that it is not empty.
-        full = {shape(any_.over) for any_ in anys(one.act)}
-        for condition in _conditions(other.act):
-            for part in conjuncts(condition):
-                if known.value(part, {}) is False:
-                    return True
-                if isinstance(part, syntax.Comparison) and part.operator == "==" and isinstance(part.left, syntax.Size):
-                    if layout.constant(part.right) == 0 and shape(part.left.of) in full:
-                        return True
-        return any(domain.faces and not faces_of(layout, domain.any.over, known) for domain in other.domains)
+        return shared and not self._exclusion.excludes(one, other)
 
     # --- numbers ---
 
@@ -301,18 +287,6 @@ def _is_plain(over: syntax.Expression) -> bool:
     while isinstance(over, syntax.Filter):
         over = over.over
     return not isinstance(over, syntax.Combination | syntax.Variable)
-
-
-def _conditions(act: syntax.Act) -> list[syntax.Expression]:
-    """The conditions on which something of an act is done at all."""
-    found: list[syntax.Expression] = []
-    while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach):
-        if isinstance(act, syntax.Guarded):
-            found.append(act.condition)
-        if isinstance(act, syntax.ForEach) and act.quantifier == "all":
-            break
-        act = act.act
-    return found
 
 
 def _holding(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:

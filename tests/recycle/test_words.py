@@ -13,7 +13,6 @@ from cardenvs.recycle.options import Actions
 from cardenvs.recycle.words import ActionLabels, faces, told
 from tests.helpers.descriptions import framed
 
-
 NAMED = ["ace of clubs", "ace of hearts", "two of clubs", "two of hearts", "three of clubs", "three of hearts"]
 """The cards of a frame."""
 
