@@ -73,7 +73,12 @@ class Kernels:
     state, or as ``legal`` by the view of the seat to act, which tells the same. None where each action is one choice."""
     begun: Kernel | None = None
     """``begun(games, i) -> int``: 1 where the seat to act has chosen a part of something and goes on with it, as with the
-    second of several cards to discard, else 0; None where each action is a decision of its own."""
+    second of several cards to discard, else 0; None where each action is a decision of its own. What others are told of
+    such a choice must not depend on how many parts it has: it is one event, when all is chosen."""
+    whole: Kernel | None = None
+    """``whole(games, i, action, out) -> int``: where an action completes what the seat to act chooses in parts, writes the
+    actions that are all of it to ``out``, int64 (num_actions,), and returns how many they are: also those that there was no
+    choice of, without those that only end it. 0 where more is to be chosen; None where `begun` is."""
     fresh_deal: Kernel | None = None
     """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states that have what the
     seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. None

@@ -229,13 +229,7 @@ class Play:
         """Plays a legal action; where it draws, chance is next."""
         kernels = self.rules.spec.kernels
         if self.rows is not None:
-            actor = int(self.games[0]["to_act"])
-            for player in range(self.rules.spec.seats):
-                seen = action
-                if kernels.seen is not None:
-                    seen = int(kernels.seen(self.games, 0, self.seat(player), action))
-                name = self.rules.spec.actions[action] if seen >= 0 else "?"
-                self.past[player] += f"; p{self.player(actor)} {name}"
+            self._note(action)
         if not self.rules.draws:
             kernels.step(self.games, 0, action)
             self._settle()
@@ -246,6 +240,18 @@ class Play:
             self._settle()
         else:
             self.games, self.pending, self.phase = before, action, DRAWING
+
+    def _note(self, action: int) -> None:
+        """Adds an action to what the players have seen; a choice in parts is one event to others, when all is chosen."""
+        spec, actor, whole = self.rules.spec, self.to_act, [action]
+        if spec.kernels.whole is not None:
+            found = np.empty(spec.num_actions, np.int64)
+            whole = found[: int(spec.kernels.whole(self.games, 0, action, found))].tolist()
+        for player in range(spec.seats):
+            told = [action] if player == actor else whole
+            seen = all(spec.kernels.any_seen(self.games, 0, self.seat(player), one) >= 0 for one in told)
+            name = " ".join(spec.actions[one] for one in told) if seen else "?"
+            self.past[player] += f"; p{actor} {name}" if told else ""
 
     def _settle(self) -> None:
         """Does what is to be done when an action has been played."""
@@ -299,15 +305,19 @@ class Play:
         """Adds to what each player has seen what has changed, in a game that knows no recall itself."""
         if self.rows is None:
             return
-        rows = np.zeros_like(self.rows)
-        for player in range(len(rows)):
+        begun = self.rules.spec.kernels.begun
+        midway = begun is not None and bool(begun(self.games, 0))
+        rows = self.rows.copy()
+        look = [self.to_act] if midway else range(len(rows))  # what is chosen in parts is told to the others at its end
+        for player in look:
+            rows[player] = 0
             self.rules.eyes.kernels.observe(self._views(player), 0, rows, player)
         words: list[list[str]] = [[] for _ in rows]
         for place in np.flatnonzero((rows != self.rows).ravel()).tolist():
             player, column = divmod(place, rows.shape[1])
             words[player].append(("+" if rows[player, column] else "-") + self.rules.labels[column])
-        for player, changes in enumerate(words):
-            self.past[player] += f"; {' '.join(changes)}"
+        for player in look:
+            self.past[player] += f"; {' '.join(words[player])}"
         self.rows = rows
 
     def information(self, player: int) -> str:

@@ -20,6 +20,8 @@ class Event(NamedTuple):
         drawn: in a game that hands out cards one by one, the card that the action put down, which is not public; else -1.
         winner: the seat that won the trick which the action completed; None if the action completed no trick.
         forced: whether the seat had no other legal action.
+        part: whether the action is a part of what the seat chooses, and the seat goes on with it. What others are told is
+            one event, when all of it is chosen: how many parts there were tells of what is hidden.
     """
 
     seat: int
@@ -27,6 +29,7 @@ class Event(NamedTuple):
     drawn: int
     winner: int | None
     forced: bool
+    part: bool = False
 
 
 class DealInPlay:
@@ -65,6 +68,16 @@ class DealInPlay:
         over, limit = int(self.state["over"][0]), self.game.max_decisions
         cut_off = over == RUNNING and limit is not None and int(self.state["moves"][0]) >= limit
         return TRUNCATED if cut_off else over
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions were taken in the deal, each of them complete, as everybody can count them."""
+        return sum(not event.part for event in self.events)
+
+    @property
+    def midway(self) -> bool:
+        """Whether the seat to act has chosen a part of something and goes on with it."""
+        return bool(self.events) and self.events[-1].part
 
     @property
     def line(self) -> str:
@@ -124,7 +137,9 @@ class DealInPlay:
             winner = int(won[0]) if len(won) else None
         # The history hides what not everybody may see, such as a discard.
         public = int(self.state["history"][0][int(self.state["moves"][0]) - 1])
-        self.events.append(Event(seat, public, drawn, winner, forced))
+        begun = self.game.kernels.begun
+        part = begun is not None and bool(begun(self.state, 0))
+        self.events.append(Event(seat, public, drawn, winner, forced, part))
 
     def _begin(self, state: Games) -> None:
         """Makes ``state`` the deal in play; its actions are played again from the start, which fills `events`."""

@@ -89,9 +89,9 @@ class KeptDeal:
         """The deal with its cards as a person may take it home; ``seed`` says whether its seed may be told."""
         return f"{self._remarks(seed and self.over)}{self.line}\n"
 
-    def left_unfinished(self, key: str) -> str:
-        """The remarks of a deal that is not over, without its cards and its seed; ``key`` names the table."""
-        return f"{self._remarks(False)}{_LEFT} {key} {self.number} {self.moves}\n"
+    def left_unfinished(self, game: GameSpec, key: str) -> str:
+        """The remarks of a deal of a game that is not over, without its cards and its seed; ``key`` names the table."""
+        return f"{self._remarks(False)}{_LEFT} {key} {self.number} {len(_whole(game, self)) - 1}\n"
 
 
 @dataclass(frozen=True)
@@ -156,27 +156,43 @@ def sheet_deals(text: str) -> set[int]:
     return {int(word) for word in lines[-1].split() if word.isdecimal() and len(word) < 10} if lines else set()
 
 
-def public_text(deals: Iterable[KeptDeal], key: str, *, seeds: bool) -> str:
+def _whole(game: GameSpec, deal: KeptDeal) -> list[int]:
+    """How many actions of a deal each number of decisions has, from 0 decisions on; parts of decisions do not count."""
+    begun = game.kernels.begun
+    if begun is None:
+        return list(range(deal.moves + 1))
+    played = game.parse(deal.line)
+    state, found = game.parse(game.text(played[0], actions=False)), [0]
+    for number, name in enumerate(game.history(played[0]), 1):
+        game.kernels.step(state, 0, game.action(name))
+        found += [] if begun(state, 0) else [number]
+    return found
+
+
+def public_text(game: GameSpec, deals: Iterable[KeptDeal], key: str, *, seeds: bool) -> str:
     """The record of a table without the cards of deals that are not over.
 
     Args:
+        game: the table's game.
         deals: the table's deals in order.
         key: a word that names the table in the remarks on unfinished deals; `unfinished_line` needs the same word.
         seeds: whether the seeds of deals that are over may be told, as they tell nothing of other deals.
     """
-    return "".join(deal.spelled_out(seeds) if deal.over else deal.left_unfinished(key) for deal in deals)
+    return "".join(deal.spelled_out(seeds) if deal.over else deal.left_unfinished(game, key) for deal in deals)
 
 
-def unfinished_line(text: str, deals: Iterable[KeptDeal], key: str) -> str | None:
+def unfinished_line(game: GameSpec, text: str, deals: Iterable[KeptDeal], key: str) -> str | None:
     """The line, cards and all, of the unfinished deal with which a text of `public_text` ends.
 
     Args:
+        game: the table's game.
         text: the record that a person brings.
         deals: the deals of the table to which the text is given.
         key: the word that names that table.
 
     Returns:
-        The deal's line with the actions that the text counts; None if the text ends with a deal that it spells out.
+        The deal's line with the actions of the decisions that the text counts; None if the text ends with a deal that it
+        spells out.
 
     Raises:
         ValueError: the text ends with an unfinished deal of another table.
@@ -186,11 +202,11 @@ def unfinished_line(text: str, deals: Iterable[KeptDeal], key: str) -> str | Non
         return None
     words = lines[-1].removeprefix(_LEFT).split()
     if len(words) == 3 and words[0] == key and all(word.isdecimal() and len(word) < 10 for word in words[1:]):
-        number, moves = int(words[1]), int(words[2])
+        number, decisions = int(words[1]), int(words[2])
         for deal in deals:
-            if deal.number == number and moves <= deal.moves:
+            if deal.number == number and decisions < len(ends := _whole(game, deal)):
                 start, _, actions = deal.line.rpartition("actions=")
-                return f"{start}actions={','.join(actions.split(',')[:moves])}"
+                return f"{start}actions={','.join(actions.split(',')[: ends[decisions]])}"
     raise ValueError("that deal was left unfinished, and only the table that dealt it knows its cards: load it there")
 
 

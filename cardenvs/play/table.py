@@ -32,6 +32,8 @@ from cardenvs.spec import Games, GameSpec, get_game
 
 _EARLIER = 5000
 """The most earlier deals that a table keeps: its file is written with every move."""
+_PARTS = 1000
+"""By how much the version goes up with what everybody sees, where options are chosen in parts; a part counts one."""
 
 
 class Table(DealInPlay):
@@ -56,7 +58,8 @@ class Table(DealInPlay):
         seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
         names: the names that people have told, by seat, None where none was told; `set_name` changes the list.
         state: the current deal, a structured array of shape (1,). Not to be written to.
-        version: a number that goes up by one with everything that happens, and never goes back.
+        version: a number that goes up with everything that happens, and never goes back: by one, or, where options are
+            chosen in parts, by one with a part and to the next thousand with all else; see `version_seen`.
         events: the current deal's actions so far.
         opening: the current deal before its first action, a structured array of shape (1,).
         earlier: the deals before the current one in which something was done, those left unfinished included.
@@ -124,6 +127,16 @@ class Table(DealInPlay):
 
     # --- what is going on ---
 
+    def _moved_on(self, part: bool = False) -> None:
+        """Has the version go up with something that has happened, perhaps a part of what is being chosen."""
+        whole = 1 if self.game.kernels.begun is None else _PARTS
+        self.version += 1 if part else whole - self.version % whole
+
+    def version_seen(self, viewer: int | None) -> int:
+        """The version that ``viewer``, a seat or None for somebody who looks on, is told: others' parts do not count."""
+        whole = 1 if self.game.kernels.begun is None or viewer == self.to_act else _PARTS
+        return self.version - self.version % whole
+
     @property
     def people(self) -> list[int]:
         """The seats that people play."""
@@ -138,7 +151,7 @@ class Table(DealInPlay):
     @property
     def deal_running(self) -> bool:
         """Whether something was done in the deal and it is not over, so that another deal would leave it unfinished."""
-        return bool(self.events) and self.over == RUNNING
+        return self.decisions > 0 and self.over == RUNNING
 
     @property
     def game_running(self) -> bool:
@@ -185,7 +198,7 @@ class Table(DealInPlay):
             others = [other for at, other in enumerate(self.names) if at != seat]
             taken_back = isinstance(name, str) and not name.strip()
             self.names[seat] = None if taken_back else distinct(check_name(name), others)
-            self.version += 1
+            self._moved_on()
 
     def _check_seat(self, seat: Any) -> None:
         """Makes sure that a seat is one of the table's.
@@ -216,7 +229,7 @@ class Table(DealInPlay):
         """
         with self._lock:
             self._step(self._checked(seat, action))
-            self.version += 1
+            self._moved_on(self.midway)
 
     def apply(self, version: int, seat: int, action: int) -> bool:
         """Plays an action that was computed for a version of the table, unless the table has moved on.
@@ -282,7 +295,7 @@ class Table(DealInPlay):
             self.failed = {}
             self.told = [(min(moves, move), sentence) for moves, sentence in self.told]
             self.undone += 1
-            self.version += 1
+            self._moved_on()
 
     def positions(self) -> Iterator[Table]:
         """The table as it stood before the deal's first move and after each of its moves, one after the other.
@@ -378,7 +391,7 @@ class Table(DealInPlay):
             if version != self.version:
                 return False
             self.failed[seat] = message
-            self.version += 1
+            self._moved_on()
             return True
 
     def retry(self) -> None:
@@ -391,7 +404,7 @@ class Table(DealInPlay):
             if not self.failed:
                 raise ValueError("no policy has failed")
             self.failed.clear()
-            self.version += 1
+            self._moved_on()
 
     def set_seat(self, seat: int, name: str) -> None:
         """Gives a seat to a policy or a person, in the middle of a deal if need be.
@@ -410,7 +423,7 @@ class Table(DealInPlay):
             if name == HUMAN:
                 self.sat.add(seat)
             self.failed.pop(seat, None)
-            self.version += 1
+            self._moved_on()
 
     def tell(self, sentence: str) -> None:
         """Tells all at the table something that concerns the current deal; it stands in the log and in the file.
@@ -493,7 +506,7 @@ class Table(DealInPlay):
             self._deal_seed, self.given = None, ""
             self.game.kernels.deal(following, 0, seed_streams(self._derive("deal", self._dealt), 1), 0)
             self._begin(following)
-            self.version += 1
+            self._moved_on()
 
     def _replace(self, seed: int | None = None, line: str | None = None, seed_of_line: int | None = None) -> None:
         """Begins another deal as `_open` does, and keeps the current one with the earlier ones."""
@@ -519,7 +532,7 @@ class Table(DealInPlay):
         self._begin(state)
         self._deal_seed, self.given = deal_seed, given
         self._options = self.options
-        self.version += 1
+        self._moved_on()
 
     def _begin(self, state: Games) -> None:
         """Makes a state the current deal, in which no policy has failed yet."""
@@ -585,8 +598,9 @@ class Table(DealInPlay):
         """
         current = self._current()
         seeds = not self.repeatable
-        last = current.spelled_out(seeds) if current.over or not self.sat else current.left_unfinished(key)
-        return keeping.public_text(self.earlier, key, seeds=seeds) + last
+        open_to_all = current.over or not self.sat
+        last = current.spelled_out(seeds) if open_to_all else current.left_unfinished(self.game, key)
+        return keeping.public_text(self.game, self.earlier, key, seeds=seeds) + last
 
     @classmethod
     def from_text(
@@ -659,7 +673,7 @@ class Table(DealInPlay):
             ValueError: the text has no deal or a wrong line, or its last deal is of another game or an unfinished one of
                 another table. Nothing has changed then.
         """
-        line = keeping.unfinished_line(text, (*self.earlier, self._current()), key)
+        line = keeping.unfinished_line(self.game, text, (*self.earlier, self._current()), key)
         taken_up = line is not None
         self.new_deal(line=line or keeping.last_deal(parse_record(text, source, known=[self.game]), source, self.game).line)
         self.given = "" if taken_up else "line"

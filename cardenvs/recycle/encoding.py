@@ -9,6 +9,7 @@ they can be. A private bin has an entry for "hidden", and what it may be as far 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from cardenvs.board import owner_text
@@ -46,6 +47,8 @@ class Encoding:
 
     def __init__(self, layout: Layout, actions: Actions, privacy: Privacy) -> None:
         self.layout, self.actions, self.privacy = layout, actions, privacy
+        alike = {values for _, values in layout.faces}
+        self._written = Counter(tuple(value for _, value in values) for values in alike)
         self.parts: list[Part] = []
         self.hidden: list[Part] = []
         self.tables: dict[str, Any] = {}
@@ -67,7 +70,7 @@ class Encoding:
         self._add("zero", self.seat_labels, "the seat that the description calls 0", "seat 0 of the rules")
         self._add("to_act", self.seat_labels, "whose turn it is")
         self._add("over", ["yes"], "the game is over")
-        self.names = [self.action_name(k) for k in range(len(actions.keys))]
+        self.names = self._action_names()
         self._chosen()
         self._add("legal", self.names, "what the seat can do, if it is its turn")
         most = max(actions.most.values(), default=1)
@@ -126,13 +129,24 @@ class Encoding:
         """A card's name for people."""
         deck, values = self.layout.faces[face]
         text = "-".join(value.lower() for _, value in values) or deck.lower() or "card"
+        if self._written[tuple(value for _, value in values)] > 1:
+            text = "-".join(f"{name.lower()}-{value.lower()}" for name, value in values)
         alike = [back for back, other in self.layout.faces if other == values]
         return f"{text}@{deck.lower()}" if len(alike) > 1 else text
 
-    def action_name(self, action: int) -> str:
-        """The name of an action."""
+    def _action_names(self) -> list[str]:
+        """The names of all actions; where a card and a word, or two cards, have one name, with what kinds they are."""
+        keys = range(len(self.actions.keys))
+        names = [self.action_name(k) for k in keys]
+        counts = Counter(names)
+        return [self.action_name(k, counts[names[k]] > 1) for k in keys]
+
+    def action_name(self, action: int, kinds: bool = False) -> str:
+        """The name of an action, perhaps with the kinds of what is chosen."""
         words = []
         for kind, value in self.actions.keys[action]:
+            if kinds and kind not in ("choice", "alternative", "done"):
+                words.append(kind)
             match kind:
                 case "card":
                     words.append(self.face_name(value))

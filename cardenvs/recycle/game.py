@@ -149,6 +149,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looking["view"],
         redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
         flaw=looking["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
+        whole=code.whole if module.actions.levels else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
         fresh_deal=looking["fresh_deal"], fits=code.fits,
     )  # fmt: skip

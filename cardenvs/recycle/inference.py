@@ -11,12 +11,12 @@ which all that was done could be done.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.bins import Privacy, Writing
+from cardenvs.recycle.bins import Privacy, Writing, surely
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, Alternative
 from cardenvs.recycle.reasoning import is_public, shape
@@ -28,8 +28,8 @@ Test = Callable[[], str]
 
 
 def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
-    """Whether an act puts the card that a variable is bound to where everybody sees it."""
-    for node in syntax.walk(act):
+    """Whether an act, if it does anything, puts the card that a variable is bound to where everybody sees it."""
+    for node in surely(act):
         if isinstance(node, syntax.Move) and node.to.place.visibility == "vloc":
             card = node.card
             while isinstance(card, syntax.Actual):
@@ -50,7 +50,7 @@ def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> 
     for one in actions.alternatives[choice]:
         changes = any(privacy.written(node) for node in syntax.walk(one.act) if isinstance(node, Writing))
         cards = [domain.any for domain in one.domains if domain.kind in (Kind.CARD, Kind.CARDS)]
-        if changes or not all(_is_shown(one.act, any_) for any_ in cards):
+        if changes or not all(_is_shown(any_) for any_ in cards):
             secret |= one.own_actions
         elif cards:
             shown |= one.own_actions
@@ -60,7 +60,7 @@ def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> 
     return [int(action not in hidden) for action in range(len(actions.keys))]
 
 
-def _is_shown(act: syntax.Act, any_: syntax.ForEach) -> bool:
+def _is_shown(any_: syntax.ForEach) -> bool:
     """Whether everybody sees the card, or the cards of the set, that an ``any`` of an alternative takes."""
     over = any_.over
     while isinstance(over, syntax.Filter):
@@ -68,12 +68,23 @@ def _is_shown(act: syntax.Act, any_: syntax.ForEach) -> bool:
     if isinstance(over, syntax.Place) and over.visibility in ("vloc", "mem"):
         return True
     if any_.variable.kind is Kind.CARD:
-        return shows_card(act, any_.variable)
-    for node in syntax.walk(any_.act):
-        if isinstance(node, syntax.ForEach) and isinstance(node.over, syntax.Variable):
-            if node.over.binding.number == any_.variable.number and shows_card(node.act, node.variable):
+        return shows_card(any_.act, any_.variable)
+    for node in _loops(any_.act):
+        if isinstance(node.over, syntax.Variable) and node.over.binding.number == any_.variable.number:
+            if shows_card(syntax.Do(node.at, (node.act,)), node.variable):  # each card of it, whatever holds
                 return True
     return False
+
+
+def _loops(act: syntax.Act) -> Iterator[syntax.ForEach]:
+    """The ``all``s that an act does, if it does anything."""
+    while isinstance(act, syntax.Guarded | syntax.Let) or (isinstance(act, syntax.ForEach) and act.quantifier == "any"):
+        act = act.act
+    for inner in act.acts if isinstance(act, syntax.Do) else (act,):
+        if isinstance(inner, syntax.ForEach) and inner.quantifier == "all":
+            yield inner
+        elif isinstance(inner, syntax.Do | syntax.Let):
+            yield from _loops(inner if isinstance(inner, syntax.Do) else syntax.Do(inner.at, (inner.act,)))
 
 
 class InferenceWriter(Writer):

@@ -286,6 +286,7 @@ class Module:
             "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
             "SHUFFLES": self._shuffles(), "MOST_DECISIONS": layout.description.max_decisions,
             "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
+            "IS_DONE": [int(key[-1][0] == "done") for key in self.actions.keys] or [0],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
@@ -599,6 +600,25 @@ def seen(games, i, seat, action):
 def begun(games, i):
     """Whether the seat to act goes on with an option of which it has chosen a part."""
     return np.int64(games[i].partial > 0)
+
+
+@kernel
+def whole(games, i, action, out):
+    """Writes the values of the option that an action completes, and returns how many they are; 0 where it does not."""
+    H = np.empty(HEAP, np.int64)
+    saved, tried = np.empty_like(games[i : i + 1]), np.empty_like(games[i : i + 1])
+    tried[0] = games[i]
+    if options(tried, 0, H, saved, np.int64(action)) == 2:
+        return np.int64(0)
+    count = np.int64(0)
+    for value in tried[0].chosen:
+        if value >= 0 and IS_DONE[value] == 0:
+            out[count] = value
+            count += 1
+    if count == 0:
+        out[0] = action
+        count += 1
+    return count
 
 
 @kernel

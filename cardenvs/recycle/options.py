@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import RecycleError
+from cardenvs.recycle.exclusion import Exclusion
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.ordering import exchangeable
-from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, in_sight, shape
+from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, in_sight
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import List, Writer
 
@@ -158,6 +159,7 @@ class Actions:
         self._numbers: dict[Key, int] = {}
         self.most: dict[int, int] = {}
         self.levels = 0
+        self._exclusion = Exclusion(layout)
         for choice in layout.statics.choices:
             self.alternatives.append([self._alternative(choice, k, act) for k, act in enumerate(choice.alternatives)])
         for of_choice in self.alternatives:
@@ -227,23 +229,7 @@ class Actions:
         else:
             pairs = zip(one.domains, other.domains, strict=True)
             shared = all(set(a.values) & set(b.values) for a, b in pairs)
-        return shared and not (self._excludes(one, other) or self._excludes(other, one))
-
-    def _excludes(self, one: Alternative, other: Alternative) -> bool:
-        """Whether what one alternative takes for granted leaves nothing of another one."""
-        layout = self.layout
-        holding = [part for condition in _conditions(one.act) for part in conjuncts(condition)]
-        known = Known(layout, holding)
-        # Somebody who can choose from a collection knows that it is not empty.
-        full = {shape(any_.over) for any_ in anys(one.act)}
-        for condition in _conditions(other.act):
-            for part in conjuncts(condition):
-                if known.value(part, {}) is False:
-                    return True
-                if isinstance(part, syntax.Comparison) and part.operator == "==" and isinstance(part.left, syntax.Size):
-                    if layout.constant(part.right) == 0 and shape(part.left.of) in full:
-                        return True
-        return any(domain.faces and not faces_of(layout, domain.any.over, known) for domain in other.domains)
+        return shared and not self._exclusion.excludes(one, other)
 
     # --- numbers ---
 
@@ -301,18 +287,6 @@ def _is_plain(over: syntax.Expression) -> bool:
     while isinstance(over, syntax.Filter):
         over = over.over
     return not isinstance(over, syntax.Combination | syntax.Variable)
-
-
-def _conditions(act: syntax.Act) -> list[syntax.Expression]:
-    """The conditions on which something of an act is done at all."""
-    found: list[syntax.Expression] = []
-    while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach):
-        if isinstance(act, syntax.Guarded):
-            found.append(act.condition)
-        if isinstance(act, syntax.ForEach) and act.quantifier == "all":
-            break
-        act = act.act
-    return found
 
 
 def _holding(act: syntax.Act, wanted: syntax.ForEach) -> list[syntax.Expression]:
@@ -511,7 +485,7 @@ class OptionWriter(Writer):
         if max(one.groups, default=-1) >= 0:
             self.put(f"sort_groups(H, {values}, path + {3 * most}, filled)")
         with self.block("if turn == 1:"), self.block(f"if alike(H, {values}, {wanted}, {width}):"):
-            self.put("return np.int64(1)")
+            self._complete(values, width)
         with self.block(f"elif begins(g.chosen, g.partial, H, {values}):"):
             action = self.kept(f"H[{values} + g.partial]", "action")
             with self.block("if target < 0:"):
@@ -520,9 +494,15 @@ class OptionWriter(Writer):
                 self.guard(f"found > {MOST_OPTIONS}", f"more than {MOST_OPTIONS} options", one.act)
             with self.block(f"elif {action} == target:"):
                 if width == 1:
-                    self.put("return np.int64(1)")
+                    self._complete(values, width)
                 else:
                     self.put(f"found = in_common(H, {values}, {wanted}, {width}, found)")
+
+    def _complete(self, values: str, width: int) -> None:
+        """Ends with an option that is taken, all of whose values are noted: those that there was no choice of, too."""
+        with self.block(f"for d in range({width}):"):
+            self.put(f"g.chosen[d] = H[{values} + d]")
+        self.put("return np.int64(1)")
 
     def _wanted(self, one: Alternative) -> None:
         """What is done when all options are known that go on as is wanted: it goes on with what they have in common."""

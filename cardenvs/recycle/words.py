@@ -7,6 +7,7 @@ without one, by what its acts are.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from cardenvs.board import Face
@@ -45,14 +46,16 @@ def faces(layout: Layout) -> list[Face]:
         name = card_name(card) if card else " ".join(plain(value) for _, value in values) or plain(deck) or "card"
         found.append(Face(f"{name} ({plain(deck)})" if len(backs[values]) > 1 else name, card))
     # Cards of one name that the rules tell apart have all their values in their names.
-    for k, (_, values) in enumerate(layout.faces):
-        if [face.name for face in found].count(found[k].name) > 1:
-            found[k] = Face(" ".join(plain(value) for _, value in values), None)
+    for told in (lambda _, value: plain(value), lambda name, value: f"{plain(name)} {plain(value)}"):
+        counts = Counter(face.name for face in found)
+        for k, (_, values) in enumerate(layout.faces):
+            if counts[found[k].name] > 1:
+                found[k] = Face(" ".join(told(name, value) for name, value in values), None)
     return found
 
 
 class ActionLabels:
-    """The labels of a game's actions.
+    """The labels of a game's actions: all that a choice can offer have different ones.
 
     Args:
         layout: the game.
@@ -64,6 +67,7 @@ class ActionLabels:
     def __init__(self, layout: Layout, actions: Actions, named: list[Face], fallback: tuple[str, ...]) -> None:
         self.layout, self.actions, self.named, self.fallback = layout, actions, named, fallback
         self._lines = layout.description.source.splitlines()
+        self._told: dict[int, dict[int, int]] = {}
 
     def label(self, action: int, site: int, seat: Callable[[int], str]) -> str:
         """What a button says.
@@ -73,6 +77,33 @@ class ActionLabels:
             site: the choice at which the game is.
             seat: what a seat is called, counted on from the one to act.
         """
+        if site not in self._told:
+            self._told[site] = self._apart(site)
+        return self._labels(action, site, seat)[self._told[site].get(action, 0)]
+
+    def _apart(self, site: int) -> dict[int, int]:
+        """By action that a choice can offer, which of its labels it needs, so that no two actions have the same one."""
+        offered = sorted(set().union(*(one.own_actions for one in self._of_site(site)), set()))
+        labels = {action: self._labels(action, site, lambda ahead: f"seat {ahead}") for action in offered}
+        needed = dict.fromkeys(offered, 0)
+        for _ in range(3):
+            counts = Counter(labels[action][k] for action, k in needed.items())
+            needed = {action: min(k + (counts[labels[action][k]] > 1), 3) for action, k in needed.items()}
+        return needed
+
+    def _labels(self, action: int, site: int, seat: Callable[[int], str]) -> tuple[str, str, str, str]:
+        """What can be said of an action: in brief; with what it chooses; with what that is for; with the action's name."""
+        brief = self._brief(action, site, seat)
+        chosen = (self._value(kind, value, seat) for kind, value in self.actions.keys[action])
+        said = ", ".join(value for value in chosen if value)
+        of = [told(one.act, {}) for one in self._of_site(site) if action in one.own_actions]
+        purpose = of[0] if len(of) == 1 else ""
+        return tuple(  # type: ignore[return-value]
+            f"{brief} ({more})" if more and more != brief else brief for more in ("", said, purpose, self.fallback[action])
+        )
+
+    def _brief(self, action: int, site: int, seat: Callable[[int], str]) -> str:
+        """What a button says if no other one says the same."""
         key = [(kind, value) for kind, value in self.actions.keys[action] if kind not in ("choice", "alternative")]
         values = [self._value(kind, value, seat) for kind, value in key]
         if any(value is None for value in values):

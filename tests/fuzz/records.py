@@ -46,7 +46,7 @@ def trial(rng: random.Random) -> str:
         if deals:
             kept = kept_deals(text, deals)
             table_numbers(text, 3, kept)
-            public_text(kept, "key", seeds=True)
+            public_text(deals[0].game, kept, "key", seeds=True)
     if deals is None:
         return "refused"
     for deal in deals:

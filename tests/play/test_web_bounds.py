@@ -278,6 +278,27 @@ def test_replies_that_are_not_read_are_bounded_by_their_size():
     run(play())
 
 
+def test_a_state_that_a_page_has_is_sent_again_only_if_asked():
+    async def play():
+        sent = []
+
+        class Listens:
+            async def send_str(self, data):
+                sent.append(data)
+
+            async def close(self, *, code, message): ...
+
+        page = Connection(0, Listens())
+        sending = asyncio.create_task(page.send())
+        for state, again in (("a", False), ("a", False), ("a", True), ("b", False), ("a", False)):
+            page.show(state, again=again)
+            await asyncio.sleep(0.01)
+        sending.cancel()
+        assert sent == ["a", "a", "b", "a"]
+
+    run(play())
+
+
 def test_a_table_does_not_grow_without_end(monkeypatch):
     monkeypatch.setattr("cardenvs.play.table._EARLIER", 5)
     table = Table("five-o", people("five-o"), seed=1)

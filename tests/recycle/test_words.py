@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from cardenvs.recycle import parse, shipped, shipped_names, syntax
+from cardenvs.recycle import load, parse, shipped, shipped_names, syntax
 from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.module import Module
 from cardenvs.recycle.options import Actions
 from cardenvs.recycle.words import ActionLabels, faces, told
 from tests.helpers.descriptions import framed
+
+NAMED = ["ace of clubs", "ace of hearts", "two of clubs", "two of hearts", "three of clubs", "three of hearts"]
+"""The cards of a frame."""
 
 
 def labelled(description: syntax.Description) -> tuple[Actions, ActionLabels]:
@@ -25,13 +31,63 @@ def options(script: str) -> list[str]:
     return [labels.label(k, 0, lambda ahead: f"seat {ahead}") for k in range(len(actions.keys))]
 
 
-@pytest.mark.parametrize("name", shipped_names())
-def test_options_of_one_choice_are_told_apart(name: str) -> None:
-    actions, labels = labelled(shipped(name))
-    for site, alternatives in enumerate(actions.alternatives):
-        numbers = sorted({action for one in alternatives for action in one.actions})
+def told_apart(description: syntax.Description) -> list[str]:
+    """All labels of the choices of a game, which are found to be different in each choice, and so are actions' names."""
+    module = Module(Layout(description))
+    names = module.encoding.names
+    assert len(set(names)) == len(names)
+    labels = ActionLabels(module.layout, module.actions, faces(module.layout), tuple(names))
+    found = []
+    for site, alternatives in enumerate(module.actions.alternatives):
+        numbers = sorted({action for one in alternatives for action in one.own_actions})
         said = [labels.label(action, site, lambda ahead: f"seat {ahead}") for action in numbers]
         assert all(said) and len(set(said)) == len(said), said
+        found += said
+    return found
+
+
+EXAMPLES = sorted(path.stem for path in (Path(__file__).parent / "examples").glob("*.rcy"))
+
+
+@pytest.mark.parametrize("name", [*shipped_names(), *EXAMPLES])
+def test_options_of_one_choice_are_told_apart(name: str) -> None:
+    if name == "poker_as_printed":
+        return  # which is no description
+    told_apart(shipped(name) if name in shipped_names() else load(Path(__file__).parent / "examples" / f"{name}.rcy"))
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "labels"),
+    [
+        (
+            "(any (RED, BLUE) 'K (do ((inc (game sto A) 1) ((== 'K RED) (inc (game sto B) 1)))))",
+            ["a + 1 (red)", "a + 1 (blue)"],
+        ),
+        ("((== (game sto A) 0) (turn pass)) (turn pass)", ["pass (choice0.option0)", "pass (choice0.option1)"]),
+        (
+            "(any (game vloc P) 'C (move 'C (top (game vloc Q)))) (any (game vloc P) 'C (move 'C (top (game vloc R))))",
+            [*NAMED, *(f"{c} to r" for c in NAMED)],
+        ),
+        (
+            "(any (subsets (game vloc P)) 'S (all 'S 'X (move 'X (top (game vloc Q)))))"
+            " (any (subsets (game vloc P)) 'S (do ((inc (game sto A) 1) (all 'S 'X (move 'X (top (game vloc R)))))))",
+            [*NAMED, "done", *(f"a + 1 ({c})" for c in NAMED), "done (a + 1)"],
+        ),
+    ],
+)
+def test_what_would_look_alike_says_more(alternatives: str, labels: list[str]) -> None:
+    found = told_apart(parse(framed(f"(choice ({alternatives}))")))
+    assert len(found) == len(labels)
+    for one, other in zip(found, labels, strict=True):
+        assert one == other, found
+
+
+def test_a_card_and_a_word_of_one_name_are_two_actions() -> None:
+    setup = "(setup (create players 2) (create deck (game vloc P) (deck (TEAM (RED, BLUE)))))"
+    script = "(choice ((any (game vloc P) 'C (move 'C (top (game vloc Q)))) (any (RED, BLUE) 'K (set (game str K) 'K))))"
+    module = Module(Layout(parse(framed(script, setup=setup))))
+    assert module.encoding.names == ["card.red", "card.blue", "string.red", "string.blue"]
+    told_apart(parse(framed(script, setup=setup)))
 
 
 def test_remarks_name_alternatives() -> None:

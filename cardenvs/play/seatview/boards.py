@@ -12,6 +12,7 @@ from typing import Any
 
 from cardenvs.board import Board, Change, Face, Owner, change_words, changes, public_board
 from cardenvs.drivers import RUNNING
+from cardenvs.play.deal import Event
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
 from cardenvs.spec import Games, Outcome
@@ -89,11 +90,11 @@ def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[s
 
 @dataclass(frozen=True)
 class _Told:
-    """What a viewer is told of an action.
+    """What a viewer is told of a decision.
 
     Attributes:
         seat: who acted.
-        label: the action in words, for who took it; empty where the changes say it, and for everybody else.
+        label: what was chosen in words, for who did it; empty where the changes say it, and for everybody else.
         changes: what the viewer saw change.
     """
 
@@ -113,6 +114,7 @@ class _Chronicle:
         self._eyes = eyes
         self._opening = b""
         self._actions: list[int] = []
+        self._labels: list[str] = []  # of the parts of what is being chosen
         self.told: list[_Told] = []
 
     def follow(self, table: Table) -> list[_Told]:
@@ -120,27 +122,30 @@ class _Chronicle:
         actions = [event.action for event in table.events]
         opening = table.opening.tobytes()
         if self._opening != opening or self._actions != actions[: len(self._actions)]:
-            self._opening, self._actions, self.told = opening, [], []
+            self._opening, self._actions, self._labels, self.told = opening, [], [], []
         if not self._actions:
             self._state = table.opening.copy()
             self._seen = _board(table, self._state, self._eyes)
-        for action in actions[len(self._actions) :]:
-            self._go_on(table, action)
+        for event in table.events[len(self._actions) :]:
+            self._go_on(table, event)
         return self.told
 
-    def _go_on(self, table: Table, action: int) -> None:
-        """Notes what the viewer sees of one more action."""
-        seat, before = int(self._state["to_act"][0]), self._seen
-        own = self._eyes in (seat, OPEN)
-        label = table.game.action_words(self._state[0], action).label if own else ""
-        card = _offered(before, action)
-        table.game.kernels.step(self._state, 0, action)
+    def _go_on(self, table: Table, event: Event) -> None:
+        """Notes what the viewer sees of one more action; of parts nothing before all is chosen."""
+        seat, before = event.seat, self._seen
+        if self._eyes in (seat, OPEN):
+            self._labels.append(table.game.action_words(self._state[0], event.action).label)
+        card = _offered(before, event.action)
+        table.game.kernels.step(self._state, 0, event.action)
+        self._actions.append(event.action)
+        if event.part:
+            return
         self._seen = _board(table, self._state, self._eyes)
-        seen = changes(before, self._seen)
+        seen, label = changes(before, self._seen), ", ".join(self._labels)
+        self._labels = []
         if seen and card is not None and card.name == label:
             label = ""  # the changes name the card
         self.told.append(_Told(seat, label, seen))
-        self._actions.append(action)
 
 
 def _offered(board: Board, action: int) -> Face | None:
@@ -153,7 +158,7 @@ _CHRONICLES: weakref.WeakKeyDictionary[Table, dict[int, _Chronicle]] = weakref.W
 
 
 def board_lines(table: Table, viewer: int | None) -> list[str]:
-    """What has happened in the deal as a viewer saw it, a line an action; it stays as it is when the deal is over.
+    """What has happened in the deal as a viewer saw it, a line a decision; it stays as it is when the deal is over.
 
     Args:
         table: the table.

@@ -69,7 +69,7 @@ def seat_view(
     legal = table.legal() if you is not None and you == to_act else []
     state: dict[str, Any] = {
         "type": "state",
-        "version": table.version,
+        "version": table.version_seen(you),
         "game": table.game.name,
         "title": table.game.title,
         "options": table.options,

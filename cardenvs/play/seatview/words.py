@@ -65,7 +65,7 @@ def action_label(table: Table, action: int) -> dict[str, Any]:
 
 
 def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
-    """The deal so far in words, a line an event, and what all were told; at the end how it ended.
+    """The deal so far in words, a line a decision and a trick, and what all were told; at the end how it ended.
 
     Args:
         sight: what the viewer can see.
@@ -76,14 +76,15 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
     table, viewer = sight.table, state["you"]
     known = table.game.name in _KNOWN
     past = _positions(table)
-    on_board = board_lines(table, viewer) if table.game.board is not None else None
+    on_board = iter(board_lines(table, viewer)) if table.game.board is not None else None
     heights = [[1] * 5, [1] * 5]
     notices = deque(table.told)
+    parts: list[ActionWords] = []
     for number, event in enumerate(table.events):
         while notices and notices[0][0] <= number:
             lines.append(notices.popleft()[1])
         if on_board is not None:
-            lines.append(on_board[number])
+            lines += [] if event.part else [next(on_board)]
             continue
         if table.game.name == "five-o":
             row = heights[event.seat][event.action]
@@ -97,7 +98,11 @@ def log_lines(sight: Sight, state: Mapping[str, Any]) -> list[str]:
             words = whist.in_words(event.action)
         else:
             action, before = sight.action(number), next(past)
-            words = table.game.action_words(before, action) if action >= 0 else ActionWords("act", "acts unseen")
+            parts.append(table.game.action_words(before, action) if action >= 0 else ActionWords("act", "acts unseen"))
+            if event.part:
+                continue
+            words = ActionWords(*(", ".join(dict.fromkeys(said)) for said in zip(*parts, strict=True)))
+            parts = []
         lines.append(_sentence(table, event.seat, viewer, words))
         if event.winner is not None:
             lines.append(_sentence(table, event.winner, viewer, ActionWords("win the trick", "wins the trick")))

@@ -61,6 +61,7 @@ class Connection:
         self._clean = clean
         self._socket = socket
         self._state: str | None = None
+        self._shown = ""
         self._replies: deque[str] = deque()
         self._news = asyncio.Event()
         self._read = asyncio.Event()
@@ -72,11 +73,16 @@ class Connection:
         """The number of replies that have not been sent yet."""
         return len(self._replies)
 
-    def show(self, state: str) -> None:
-        """Sends a state; an earlier state that has not been sent yet is out of date and left out."""
-        if self.ended:
+    def show(self, state: str, again: bool = True) -> None:
+        """Sends a state; an earlier state that has not been sent yet is out of date and left out.
+
+        Args:
+            state: the state as text.
+            again: whether it is sent, too, if it is what the page was sent last.
+        """
+        if self.ended or (state == self._shown and not again):
             return
-        self._state = self._clean(state)
+        self._shown, self._state = state, self._clean(state)
         self._news.set()
 
     def say(self, **message: Any) -> None:

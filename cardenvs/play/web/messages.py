@@ -124,11 +124,11 @@ class Messages:
             raise Refused("this page looks on; it has no seat to play from")
         if table.seats[seat] != HUMAN:
             raise Refused(f"{table.called(seat, seat)} plays here")
-        self._check_version(version)
+        self._check_version(connection, version)
         table.act(seat, action[:100])
         self._room.changed()
 
-    def _check_version(self, version: Any) -> None:
+    def _check_version(self, connection: Connection, version: Any) -> None:
         """Makes sure that the table is at the version that a page has seen, if the page names one.
 
         Raises:
@@ -136,8 +136,9 @@ class Messages:
         """
         if version is not None and (isinstance(version, bool) or not isinstance(version, int)):
             raise Refused("version must be a whole number")
-        if version is not None and version != self._table.version:
-            raise Refused(f"the table has moved on: it is at version {self._table.version}, not {version}")
+        shown = self._table.version_seen(connection.seat)
+        if version is not None and version != shown:
+            raise Refused(f"the table has moved on: it is at version {shown}, not {version}")
 
     def _hint(self, connection: Connection, message: Mapping[str, Any]) -> None:
         """``hint``: has a policy think of the position of the page's seat; the answer comes when it is ready."""
@@ -242,7 +243,7 @@ class Messages:
         table = self._table
         taken_up = table.load(_field(message, "text", str), key=self._room.key)
         if taken_up and table.people and not table.seen:
-            what = f"took a deal of this table up again after {len(table.events)} moves"
+            what = f"took a deal of this table up again after {table.decisions} moves"
             table.tell(f"{self._who(connection)} {what}: what was seen of it later is known")
         self._dealt(connection)
 
@@ -332,7 +333,7 @@ class Messages:
         """``undo``: takes the only person's last decision back, if the table is at the version that the page has seen."""
         if connection.seat is None:
             raise Refused("this page looks on; it has nothing to take back")
-        self._check_version(message.get("version"))
+        self._check_version(connection, message.get("version"))
         self._table.undo(connection.seat)
 
     def _replay(self, connection: Connection) -> None:

@@ -295,13 +295,14 @@ class Room:
         async with self._disk:
             text = self.text()
             states = {seat: self._state(seat) for seat in {connection.seat for connection in self.connections}}
-            trouble = self.trouble
+            trouble, midway = self.trouble, self.table.midway
             await self._write(text)
             if self.trouble != trouble:
                 self._saver_news.set()  # so that the pages tell of the trouble
             for connection in self.connections:
                 if connection.seat in states:
-                    connection.show(states[connection.seat])
+                    # Several messages would tell how many parts a choice of somebody else has.
+                    connection.show(states[connection.seat], again=not midway)
                 else:  # the page was opened while the file was being written
                     self._saver_news.set()
 
@@ -334,6 +335,7 @@ class Room:
             await self._player_news.wait()
             return
         begun, version = time.monotonic(), table.version
+        pause = 0.0 if table.midway else self.pause  # several pauses would tell how many parts a choice has
         shot = table.snapshot()
         self._thinking = [future for future in self._thinking if not future.done()]
         if len(self._thinking) >= _THINKING:
@@ -349,7 +351,7 @@ class Room:
         waiting = asyncio.wrap_future(thought)
         # A move is played when it has been computed, the pause is over and nobody has stopped the table.
         while table.version == version:
-            left = begun + self.pause - time.monotonic()
+            left = begun + pause - time.monotonic()
             if waiting.done() and (left <= 0 or self._steps) and self._plays():
                 break
             news = asyncio.ensure_future(self._player_news.wait())
@@ -373,7 +375,7 @@ class Room:
             pass  # the table has noted it
         except Exception as error:
             table.fail(version, shot.seat, f"{plain_policy(table.seats[shot.seat])} failed: {error}")
-        self._steps = max(self._steps - 1, 0)
+        self._steps = max(self._steps - (not table.midway), 0)
         self.changed()
 
     # --- pages ---

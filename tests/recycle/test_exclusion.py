@@ -1,0 +1,245 @@
+"""Which alternatives share actions: those that are proved never to be offered with the same values at one time."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cardenvs.recycle import RecycleError, parse
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.options import Actions
+from tests.helpers.descriptions import framed
+from tests.naive.recycle import Game
+
+HAND, PILE = "((current player) iloc HAND)", "(game vloc PILE)"
+MOVE = f"(move 'C (top {PILE}))"
+
+
+def play(condition: str = "", among: str = HAND) -> str:
+    """An alternative that plays a card, perhaps on a condition."""
+    chosen = f"(any {among} 'C {MOVE})"
+    return f"({condition} {chosen})" if condition else chosen
+
+
+def such(test: str, among: str = HAND) -> str:
+    """Cards for which a test of ``'X`` holds."""
+    return f"(filter {among} 'X {test})"
+
+
+HEART, CLUB = ("(== (cardatt SUIT 'X) HEARTS)", "(== (cardatt SUIT 'X) CLUBS)")
+ACE = "(== (cardatt RANK 'X) ACE)"
+LED = "(== (cardatt SUIT 'X) (cardatt SUIT (top (game vloc PILE))))"
+HIGH = "(> (score 'X using (game points V)) (score (max (game vloc PILE) using (game points V)) using (game points V)))"
+LOW = "(<= (score 'Y using (game points V)) (score (max (game vloc PILE) using (game points V)) using (game points V)))"
+A, B = "(game sto A)", "(game sto B)"
+
+PROVED = [
+    # a test and its opposite, however it is written
+    (play(f"(== {A} 0)"), play(f"(!= {A} 0)")),
+    (play(f"(== {A} 0)"), play(f"(not (== 0 {A}))")),
+    (play(f"(< {A} 2)"), play(f"(>= {A} 2)")),
+    (play(f"(< {A} {B})"), play(f"(<= {B} {A})")),
+    (play(f"(> {A} 2)"), play(f"(<= {A} 1)")),
+    (play(f"(== {A} 0)"), play(f"(== {A} 1)")),
+    (play(f"(and (== {A} {B}) (== {B} 1))"), play(f"(== {A} 2)")),
+    # any and all, filters and their sizes
+    (play(f"(any {HAND} 'X {HEART})"), play(f"(all {HAND} 'Y (not {HEART.replace('X', 'Y')}))")),
+    (play(f"(all {HAND} 'X {HEART})"), play(f"(any {HAND} 'Y (!= (cardatt SUIT 'Y) HEARTS))")),
+    (play("", such(HEART)), play(f"(== (size {such(HEART)}) 0)")),
+    (play(f"(> (size {such(HEART)}) 0)"), play(f"(== (size {such(HEART)}) 0)")),
+    (play(f"(>= (size {such(HEART)}) 1)"), play(f"(not (any {HAND} 'Z {HEART.replace('X', 'Z')}))")),
+    (play("", such(HEART)), play(f"(all {HAND} 'X {CLUB})")),
+    (play(f"(== (size {PILE}) 0)"), play(f"(> (size {PILE}) 0)")),
+    (play("", such(HIGH)), play(f"(all {HAND} 'Y {LOW})")),
+    (play(f"(any {HAND} 'X {HIGH})"), play(f"(all {HAND} 'Y {LOW})")),
+    # several conditions
+    (play(f"(and (== {A} 0) (any {HAND} 'X {HEART}))"), play(f"(or (!= {A} 0) (== (size {such(HEART)}) 0))")),
+    (play(f"(or (== {A} 0) (== {B} 0))"), play(f"(and (!= {A} 0) (> {B} 0))")),
+    (play(f"(== {A} 0)", such(HEART)), play(f"(or (== {A} 1) (all {HAND} 'X (not {HEART})))")),
+    (f"(let (size {PILE}) 'N {play('(== (quote) 0)')})".replace("(quote)", "'N"), play(f"(> (size {PILE}) 0)")),
+    # the card itself
+    (play("", such(HEART)), play("", such(f"(not {HEART})"))),
+    (play("", such(HEART)), play("", such("(!= (cardatt SUIT 'X) HEARTS)"))),
+    (play("", such(LED)), play("", such(f"(not {LED})"))),
+    (play("", such(f"(or {HEART} {ACE})")), play("", such(f"(and {CLUB} (not {ACE}))"))),
+    (play(f"(all {HAND} 'X {HEART})"), play("", such(CLUB))),
+    (f"(any (range 0 .. 9) 'N ((< 'N {A}) (set {B} 'N)))", f"(any (range 0 .. 9) 'N ((>= 'N {A}) (set {B} 'N)))"),
+    (f"(any {HAND} 'C ((== (cardatt SUIT 'C) HEARTS) {MOVE}))", play("", such(CLUB))),
+]
+OPEN = [
+    (play(f"(== {A} 0)"), play(f"(== {B} 0)")),
+    (play(f"(< {A} 2)"), play(f"(> {A} 0)")),
+    (play(f"(any {HAND} 'X {HEART})"), play(f"(any {HAND} 'X {CLUB})")),
+    (play("", such(HEART)), play(f"(any {HAND} 'X {CLUB})")),
+    (play("", such(HEART)), play(f"(== (size {such(CLUB)}) 0)")),
+    (play(f"(all {HAND} 'X {HEART})"), play("", such("(== (cardatt RANK 'X) ACE)"))),
+    (play(f"(== (size {such(HEART)}) 0)"), play("", such(HEART, PILE))),
+    (play(f"(== (cardatt SUIT (top {PILE})) HEARTS)"), play(f"(== (cardatt SUIT (bottom {PILE})) CLUBS)")),
+    # what is drawn anew each time
+    (play("(== (random 0 .. 1) 0)"), play("(!= (random 0 .. 1) 0)")),
+    (play(f"(== (cardatt SUIT (max {PILE} using (game points V))) HEARTS)"), play(
+        f"(!= (cardatt SUIT (max {PILE} using (game points V))) HEARTS)")),
+]  # fmt: skip
+
+
+def shared(one: str, other: str, setup: str = "") -> bool:
+    """Whether two alternatives have actions in common."""
+    script = f"(do ((set {A} (random 0 .. 3)) (inc {A} 1) (inc {B} 1))) (choice ({one} {other}))"
+    first, second = Actions(Layout(parse(framed(script)))).alternatives[0]
+    return bool(first.own_actions & second.own_actions) or not second.apart
+
+
+@pytest.mark.parametrize(("one", "other"), PROVED)
+def test_what_cannot_be_offered_together_shares_actions(one: str, other: str) -> None:
+    assert shared(one, other) and shared(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), OPEN)
+def test_what_can_be_offered_together_does_not(one: str, other: str) -> None:
+    assert not shared(one, other) and not shared(other, one)
+
+
+SPADES = """(game
+ (setup (create players 4) (create teams (0, 2) (1, 3))
+  (create deck (game iloc STOCK) (deck
+   (RANK (TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE))
+   (SUIT (CLUBS, DIAMONDS, HEARTS, SPADES)))))
+ (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 13 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))
+   (set (game sto BROKEN) 0)))
+ (stage player (end (== (game sto BIDS) 4))
+  (choice ((any (range 0 .. 13) 'B (do ((set ((current player) sto BID) 'B) (inc (game sto BIDS) 1)))))))
+ (stage player (end (all player 'P (== (size ('P iloc HAND)) 0)))
+  (stage player (end (== (size (game mem TRICK)) 4))
+   (choice (
+    ((and (== (size (game mem TRICK)) 0) (== (game sto BROKEN) 0)
+          (any ((current player) iloc HAND) 'X (!= (cardatt SUIT 'X) SPADES)))
+     (any (filter ((current player) iloc HAND) 'X (!= (cardatt SUIT 'X) SPADES)) 'C
+      (do ((move 'C (top ((current player) vloc PLAYED))) (remember 'C (top (game mem TRICK)))))))
+    ((and (== (size (game mem TRICK)) 0)
+          (or (== (game sto BROKEN) 1) (all ((current player) iloc HAND) 'X (== (cardatt SUIT 'X) SPADES))))
+     (any ((current player) iloc HAND) 'C
+      (do ((move 'C (top ((current player) vloc PLAYED))) (remember 'C (top (game mem TRICK)))))))
+    ((and (> (size (game mem TRICK)) 0)
+          (any ((current player) iloc HAND) 'X (== (cardatt SUIT 'X) (cardatt SUIT (bottom (game mem TRICK))))))
+     (any (filter ((current player) iloc HAND) 'X (== (cardatt SUIT 'X) (cardatt SUIT (bottom (game mem TRICK))))) 'C
+      (do ((move 'C (top ((current player) vloc PLAYED))) (remember 'C (top (game mem TRICK)))))))
+    ((and (not (== (size (game mem TRICK)) 0))
+          (not (any ((current player) iloc HAND) 'X (== (cardatt SUIT 'X) (cardatt SUIT (bottom (game mem TRICK)))))))
+     (any ((current player) iloc HAND) 'C
+      (do ((move 'C (top ((current player) vloc PLAYED))) (remember 'C (top (game mem TRICK)))
+        ((== (cardatt SUIT 'C) SPADES) (set (game sto BROKEN) 1))))))))))
+ (scoring max 0))"""
+
+MUST_BEAT = """(game
+ (setup (create players 3)
+  (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR, FIVE, SIX)) (SUIT (A, B, C)))))
+ (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 6 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))
+   (set (game points V) (((RANK : TWO) 1) ((RANK : THREE) 2) ((RANK : FOUR) 3) ((RANK : FIVE) 4) ((RANK : SIX) 5)))))
+ (stage player (end (all player 'P (== (size ('P iloc HAND)) 0)))
+  (choice (
+   ((== (size (game vloc PILE)) 0) (any ((current player) iloc HAND) 'C (move 'C (top (game vloc PILE)))))
+   ((> (size (game vloc PILE)) 0)
+    (any (filter ((current player) iloc HAND) 'X
+      (> (score 'X using (game points V)) (score (top (game vloc PILE)) using (game points V)))) 'C
+     (move 'C (top (game vloc PILE)))))
+   ((and (> (size (game vloc PILE)) 0) (all ((current player) iloc HAND) 'X
+      (<= (score 'X using (game points V)) (score (top (game vloc PILE)) using (game points V)))))
+    (any ((current player) iloc HAND) 'C (move 'C (top ((current player) vloc LOST))))))))
+ (scoring max 0))"""
+
+
+@pytest.mark.parametrize(("text", "actions"), [(SPADES, 66), (MUST_BEAT, 18)])
+def test_a_card_is_one_action(text: str, actions: int) -> None:
+    assert len(Actions(Layout(parse(text))).keys) == actions
+
+
+# --- nothing is proved that is not so ---------------------------------------------------------------------------------
+
+
+def random_test(rng: random.Random, card: str, depth: int = 2) -> str:
+    """A test of a card, perhaps with other cards in it."""
+    kind = rng.randrange(9 if depth else 6)
+    inner = lambda: random_test(rng, card, depth - 1)  # noqa: E731
+    suit = rng.choice(["CLUBS", "HEARTS", "(game str LEAD)", f"(cardatt SUIT (top {PILE}))"])
+    number = rng.choice([A, "0", "1", "2", f"(score (max {PILE} using (game points V)) using (game points V))"])
+    match kind:
+        case 0 | 1:
+            return f"({rng.choice(['==', '!='])} (cardatt SUIT '{card}) {suit})"
+        case 2:
+            return f"({rng.choice(['==', '!='])} (cardatt RANK '{card}) {rng.choice(['ACE', 'TWO'])})"
+        case 3 | 4:
+            return f"({rng.choice(['<', '>', '<=', '>=', '==', '!='])} (score '{card} using (game points V)) {number})"
+        case 5:
+            return f"({rng.choice(['==', '!='])} '{card} (bottom {HAND}))"
+        case 6:
+            return f"(not {inner()})"
+        case 7:
+            return f"({rng.choice(['and', 'or'])} {inner()} {inner()})"
+    other = f"{card}{'I' * depth}"
+    return (
+        f"({rng.choice(['any', 'all'])} {rng.choice([HAND, PILE])} '{other}"
+        f" (== (cardatt {rng.choice(['SUIT', 'RANK'])} '{other}) (cardatt SUIT '{card})))"
+    )
+
+
+def random_condition(rng: random.Random, depth: int = 2) -> str:
+    """A test of a position."""
+    kind = rng.randrange(9 if depth else 6)
+    inner = lambda: random_condition(rng, depth - 1)  # noqa: E731
+    among = rng.choice([HAND, HAND, PILE])
+    if kind < 6 and rng.random() < 0.3:
+        among = f"(filter {among} 'F {random_test(rng, 'F', 0)})"
+    operator = rng.choice(["<", ">", "<=", ">=", "==", "!="])
+    match kind:
+        case 0 | 1:
+            return f"({operator} {rng.choice([A, B])} {rng.choice([B, '0', '1', '2'])})"
+        case 2:
+            return f"({operator} (size {among}) {rng.choice([A, '0', '1', '2'])})"
+        case 3:
+            return f"({rng.choice(['==', '!='])} (game str LEAD) {rng.choice(['CLUBS', 'HEARTS'])})"
+        case 4 | 5:
+            return f"({rng.choice(['any', 'all'])} {among} 'Q {random_test(rng, 'Q', 1)})"
+        case 6:
+            return f"(not {inner()})"
+    return f"({rng.choice(['and', 'or'])} {inner()} {inner()})"
+
+
+def random_alternative(rng: random.Random) -> str:
+    """An alternative that plays a card."""
+    among = HAND if rng.random() < 0.4 else f"(filter {HAND} 'G {random_test(rng, 'G')})"
+    behind = f"({random_test(rng, 'C', 1)} {MOVE})" if rng.random() < 0.2 else MOVE
+    chosen = f"(any {among} 'C {behind})"
+    return f"({random_condition(rng)} {chosen})" if rng.random() < 0.7 else chosen
+
+
+def trial(rng: random.Random, copies: int, positions: int) -> bool:
+    """Whether two random alternatives were proved apart; no position was found then in which they offer one face."""
+    decks = "(create deck (game iloc STOCK) (deck (RANK (ACE, TWO, THREE)) (SUIT (CLUBS, HEARTS))))"
+    setup = f"(setup (create players 2) {f'(repeat {copies} {decks})' if copies > 1 else decks})"
+    script = f"""(do ((shuffle (game iloc STOCK)) {MAP} (set {A} (random 0 .. 2)) (set {B} (random 0 .. 2))
+      ((== (random 0 .. 1) 0) (set (game str LEAD) HEARTS)) ((== (game str LEAD) NONE) (set (game str LEAD) CLUBS))
+      (repeat (random 1 .. 4) (move (top (game iloc STOCK)) (top ((0 player) iloc HAND))))
+      (repeat (random 1 .. 2) (move (top (game iloc STOCK)) (top {PILE})))))
+      (choice ({random_alternative(rng)} {random_alternative(rng)} (turn pass)))"""
+    description = parse(framed(script, setup=setup))
+    first, second, _ = Actions(Layout(description)).alternatives[0]
+    if not first.own_actions & second.own_actions:
+        return False
+    for seed in range(positions):
+        try:
+            options = Game(description, seed).options()
+        except RecycleError:
+            continue  # a card of an empty place was asked for
+        offered = [{str(item) for one in options if one.alternative == k for item in one.values} for k in (0, 1)]
+        assert not offered[0] & offered[1], script
+    return True
+
+
+MAP = "(set (game points V) (((RANK : ACE) 2) ((RANK : TWO) 1) ((SUIT : HEARTS) 1)))"
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_random_alternatives_that_share_actions_are_never_offered_together(copies: int) -> None:
+    rng = random.Random(copies)
+    assert sum(trial(rng, copies, 6) for _ in range(120)) > 10

@@ -1,0 +1,120 @@
+"""How many parts a choice has tells others nothing: two choices that look alike from outside, played side by side."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+import pytest
+
+from cardenvs.drivers import RUNNING
+from cardenvs.play import HUMAN, Table
+from cardenvs.play.seatview import seat_view
+from cardenvs.programs.protocol import FORMS, Wording
+from cardenvs.recycle import parse
+from cardenvs.recycle.game import compiled
+from cardenvs.spec import GameSpec
+
+pytestmark = [pytest.mark.slow, pytest.mark.nojit]
+"""These run daily as plain Python, and compiled with the slow ones."""
+
+LAYS = """(game
+ (setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (ONE, TWO, THREE, FOUR, FIVE, SIX)))))
+ (do ((repeat 3 (move (bottom (game iloc STOCK)) (top ((0 player) iloc HAND))))
+      (repeat 3 (move (bottom (game iloc STOCK)) (top ((1 player) iloc HAND))))))
+ (choice (
+   ;; lay away
+   (any (subsets ((current player) iloc HAND)) 'S
+     (do ((set (game sto LAID) (size 'S)) (all 'S 'X (move 'X (top ((current player) %s AWAY)))))))))
+ (stage player (end (== (game sto LAID) 9))
+  (choice ((set (game sto LAID) 9) (turn pass))))
+ (scoring max (game sto LAID)))"""
+"""Seat 0 has the cards one, two and three, and lays some of them away: one and two is done when it says so, two and three
+is done without a word."""
+
+WITH_DONE, WITHOUT = ("one", "two", "done"), ("two", "three")
+
+
+@functools.cache
+def game(place: str) -> GameSpec:
+    """The game in which cards are laid into a place of a kind."""
+    return compiled(parse(LAYS % place), f"lays-{place}")
+
+
+def chosen(spec: GameSpec, names: tuple[str, ...]) -> Table:
+    """A table of people at which these actions were taken."""
+    table = Table(spec, [HUMAN] * spec.seats, seed=1)
+    for name in names:
+        assert table.to_act == 0
+        table.act(0, name)
+    assert table.to_act == 0 and not table.midway and table.over == RUNNING
+    return table
+
+
+def told(table: Table, viewer: int | None) -> list[Any]:
+    """All that somebody else than seat 0 gets of a table."""
+    spec, wording = table.game, Wording(table.game)
+    found: list[Any] = [seat_view(table, viewer), table.public_text("key"), table.decisions]
+    if viewer is not None:
+        row, mask = spec.observation(table.state, viewer), spec.mask(0)
+        found += [wording.decide(1, row, mask, form, 1) for form in FORMS]
+        found += [spec.drawing(table.state[0], viewer), spec.board(table.state[0], viewer)]  # type: ignore[misc]
+    return found
+
+
+@pytest.mark.parametrize("viewer", [1, 2, None])
+def test_the_number_of_parts_is_no_secret_told(viewer: int | None) -> None:
+    spec = game("hloc")
+    one, other = (told(chosen(spec, names), viewer) for names in (WITH_DONE, WITHOUT))
+    assert json.dumps(one, default=repr) == json.dumps(other, default=repr)
+    assert len(one[0]["log"]) == 1 and "2 cards" in one[0]["log"][0], "one line for the whole decision"
+
+
+@pytest.mark.parametrize("viewer", [1, 2, None])
+def test_others_are_told_nothing_before_all_is_chosen(viewer: int | None) -> None:
+    spec = game("hloc")
+    table = Table(spec, [HUMAN] * spec.seats, seed=1)
+    before, own = told(table, viewer), seat_view(table, 0)["version"]
+    for name in ("one", "two"):
+        table.act(0, name)
+        assert table.midway and json.dumps(told(table, viewer), default=repr) == json.dumps(before, default=repr)
+        assert seat_view(table, 0)["version"] > own, "who chooses sees it go on"
+        own = seat_view(table, 0)["version"]
+    table.act(0, "done")
+    assert seat_view(table, viewer)["version"] > before[0]["version"]
+    assert [line[:14] for line in seat_view(table, 0)["log"]] == ["You: one, two,"], "one line to who has chosen, too"
+
+
+def test_an_unfinished_deal_is_taken_up_at_a_whole_decision() -> None:
+    spec = game("hloc")
+    table = chosen(spec, WITH_DONE)
+    table.act(0, "choice1.option1")
+    assert table.public_text("key").rstrip().endswith("key 1 2")
+    assert table.load(table.public_text("key"), key="key")
+    assert [event.part for event in table.events] == [True, True, False, False]
+
+
+def test_openspiel_tells_one_event() -> None:
+    pytest.importorskip("pyspiel")
+    import numpy as np
+
+    from cardenvs.openspiel.plays import Play, rules
+
+    def played(place: str, names: tuple[str, ...]) -> Play:
+        play = Play(rules(game(place), (), "points", 0))
+        play.chance(0, lambda: 1)
+        for name in names:
+            before = [play.information(player) for player in (1, 2)]
+            play.act(game(place).action(name))
+            assert before == [play.information(player) for player in (1, 2)] or name == names[-1]
+        return play
+
+    one, other = played("hloc", WITH_DONE), played("hloc", WITHOUT)
+    for player in (1, 2):
+        assert one.information(player) == other.information(player)
+        assert "p0 ?;" in one.information(player)
+        assert np.array_equal(one.row(player), other.row(player))
+    assert one.information(0) != other.information(0)
+    assert "p0 one two;" in played("vloc", WITH_DONE).information(1), "done is told to nobody else"
+    assert "p0 two three;" in played("vloc", WITHOUT).information(1)
