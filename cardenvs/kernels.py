@@ -78,6 +78,9 @@ class Kernels:
     """``fresh_deal(views, i, streams, s, games, j)``: as ``redeal``, but drawn uniformly from all states that have what the
     seat may look at now: of hidden places it knows the sizes alone, whatever it has seen go there or could conclude. None
     where nobody asks for such states."""
+    fits: Kernel | None = None
+    """``fits(games, i) -> int``: 1 if what ``redeal`` has written is a world that fits the view, 0 if none was found and it
+    is one that fits but in part; None where one is always found."""
     remember: Kernel | None = None
     """``remember(games, i, seat, views, j)``: adds to a view what only those need who recall the order of play; None where
     that is nothing."""
@@ -86,6 +89,9 @@ class Kernels:
     to ``out[row, column:]``; None where a game knows no recall."""
     recollect: Kernel | None = None
     """``recollect(observations, row, column, views, j)``: adds what ``recall`` has written to ``views[j]``."""
+    redeal_past: Kernel | None = None
+    """``redeal_past(views, i, streams, s, games, j)``: as ``redeal``, of views with recall; None where ``redeal``
+    does that, too."""
     rewind: Kernel | None = None
     """``rewind(games, i, starts, j, actions) -> int``: writes the deal of a state as it was at its start to ``starts[j]``,
     and what has been done since to ``actions``, int64 (max_steps,), hidden actions included; returns how many actions there
@@ -188,7 +194,8 @@ class Kernels:
             plain_decode(observations, row, views, j)
             recollect(observations, row, column, views, j)
 
-        return replace(self, name=f"{self.name}.recall", view=view, observe=observe, decode=decode)
+        redeal = self.redeal_past or self.redeal
+        return replace(self, name=f"{self.name}.recall", view=view, observe=observe, decode=decode, redeal=redeal)
 
     # --- the loops ---
 

@@ -243,6 +243,8 @@ class GameSpec:
         least: whether the least of what people count wins, so that the points are the negative of it.
         history_text: ``(state) -> list``: the names of the actions so far, where the history hides some actions; None where
             it hides none.
+        exchange: ``(state, card, card) -> Games``: the start of a state's deal, shape (1,), with two cards in each other's
+            place, by what the STATE calls them; None where nobody asks for that.
         recall: whether observations have the order of play, as those of `recalling` have.
         path: the absolute path of the file that describes the game; None if none does.
         digest: of a described game, digits that change with its description; else empty.
@@ -279,6 +281,7 @@ class GameSpec:
     board: Callable[[Any, int | None], Board] | None = None
     least: bool = False
     history_text: Callable[[Any], list[str]] | None = None
+    exchange: Callable[[Any, int, int], Games] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()

@@ -31,6 +31,10 @@ _PART = 1024
 """Worlds handled in one call of a kernel; between calls Python may be interrupted."""
 
 
+class NoWorldError(ValueError):
+    """No world was found that fits an observation, however many were drawn."""
+
+
 def views(game: str | GameSpec, states: Games, seats: Any) -> Games:
     """What seats know in states: views, in each of which the seat is seat 0.
 
@@ -77,6 +81,7 @@ def redeal(
 
     Raises:
         ValueError: an observation that no position of the game can show, or a wrong number or source of random numbers.
+        NoWorldError: no world was found that fits one of the observations.
     """
     spec = get_game(game)
     rows = _rows(spec, observation)
@@ -93,6 +98,10 @@ def redeal(
     draw = _redeals(spec.kernels)
     for start in range(0, len(out), _PART):
         draw(known, n, streams, out, start, min(start + _PART, len(out)))
+    fits = spec.kernels.fits
+    unfit = next((k for k in range(len(out)) if fits is not None and not fits(out, k)), None)
+    if unfit is not None:
+        raise NoWorldError(f"observation: no world of {spec.name} was found that fits row {unfit // n} in every point")
     return out
 
 

@@ -24,6 +24,8 @@ from cardenvs.recycle.words import plain
 from cardenvs.recycle.writer import changing, most_changing
 from cardenvs.spec import Part
 
+MOST_RECALLED = 4000
+"""The most decisions of a game whose order of play can be recalled."""
 BITS = 20
 """The bits of a number that can be anything."""
 
@@ -78,6 +80,30 @@ class Encoding:
         self.tables["COUNT_BITS"] = bits
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
         self.tables["SIZE"] = sum(part.size for part in self.parts)
+
+    def recalled(self, shuffles: int) -> list[Part]:
+        """What is recalled of play and of shuffles, behind the other parts; empty where a game can be too long for that."""
+        layout = self.layout
+        decisions = layout.description.max_decisions
+        if decisions > MOST_RECALLED:
+            return []
+        bits = {
+            "EVENT_BITS": (len(self.names) + 1).bit_length(),
+            "FACE_BITS": len(layout.faces).bit_length(),
+            "PLACE_BITS": len(layout.places).bit_length(),
+        }
+        self.tables |= bits
+        named = [
+            f"{what}+{1 << bit}" for what, count in (("action", bits["EVENT_BITS"]), ("check", 8)) for bit in range(count)
+        ]
+        parts = [Part(f"event_{k}", tuple(named), "what was done, as far as it was seen") for k in range(decisions)]
+        spots = (("face", bits["FACE_BITS"]), ("place", bits["PLACE_BITS"]))
+        named = [
+            f"{k}:{what}+{1 << bit}" for k in range(len(layout.cards)) for what, count in spots for bit in range(count)
+        ]
+        meaning = "what is known of the order in which a shuffle has ended, and where these cards lie"
+        parts += [Part(f"shuffle_{k}", tuple(named), meaning) for k in range(shuffles)]
+        return [*parts, Part("digest", tuple(f"bit{k}" for k in range(62)), "a number that depends on all that was seen")]
 
     def _add(self, name: str, labels: Any, meaning: str, told: str = "") -> None:
         self.parts.append(Part(name, tuple(labels), meaning, told))
@@ -217,10 +243,9 @@ class Encoding:
 
         found: set[Owned] = set()
         for choice in range(len(self.layout.statics.choices)):
-            writer = InferenceWriter(self.layout, self.actions, choice, (0, 0))
-            place = writer._hidden_place()
-            if place is not None:
-                found |= owned(self.layout, self.layout.possible, place)
+            writer = InferenceWriter(self.layout, self.actions, self.privacy, choice)
+            if writer.hidden is not None:
+                found |= owned(self.layout, self.layout.possible, writer.hidden)
         return found
 
     # --- bins ---

@@ -23,13 +23,16 @@ from cardenvs.jit import as_records
 from cardenvs.kernel_cache import cache_home, make_private
 from cardenvs.kernels import Kernels
 from cardenvs.recycle.boards import Boards
+from cardenvs.recycle.deals import set_start, start_words
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.module import Module
 from cardenvs.recycle.parser import load
+from cardenvs.recycle.past import recalling
+from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.syntax import Description
-from cardenvs.recycle.views import viewing
+from cardenvs.recycle.views import forget_orders, viewing
 from cardenvs.recycle.words import ActionLabels
 from cardenvs.spec import ActionWords, Games, GameSpec, file_game_name, game_file
 from cardenvs.suggestions import did_you_mean
@@ -139,12 +142,15 @@ def compiled(description: Description, name: str, title: str | None = None, path
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     looking = viewing(f"{code.__name__}:{name}", tables, code.fill_map, code.options, int(tables["HEAP"]), layout.seats)
+    recall: dict[str, Any] = {}
+    if module.recalled:
+        recall = recalling(f"{code.__name__}:{name}", tables, code, looking["view"], looking["redeal"])
     kernels = Kernels(
         deal=code.deal, legal=code.legal, step=code.step, outcome=code.outcome, view=looking["view"],
         redeal=looking["redeal"], observe=looking["observe"], decode=looking["decode"], reveal=looking["reveal"],
-        flaw=looking["flaw"], multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
+        flaw=looking["flaw"], **recall, multiplicity=code.multiplicity, begun=code.begun if module.actions.levels else None,
         seen=None if np.all(tables["VISIBLE"]) else code.seen, side=None if tables["SIDES_TURN"] else code.side,
-        fresh_deal=looking["fresh_deal"],
+        fresh_deal=looking["fresh_deal"], fits=code.fits,
     )  # fmt: skip
     actions = tuple(module.encoding.names)
 
@@ -152,7 +158,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         """A deal's start: its random stream; of an imagined one, all of it."""
         if int(state["imagined"]) and int(state["over"]) == RUNNING:
             return {"position": np.asarray(state).tobytes().hex()}
-        return {"chance": f"{int(state['chance']):016x}"}
+        return start_words(state)
 
     def set_deal(games: Games, i: int, fields: Mapping[str, str]) -> None:
         """Sets a game to the start that `deal_text` wrote."""
@@ -168,12 +174,23 @@ def compiled(description: Description, name: str, title: str | None = None, path
             games[i]["history"] = 0
             code.resume(games, i)
             return
-        if set(fields) != {"chance"}:
-            raise ValueError(f"a deal of {name} has chance=, not {' '.join(sorted(fields)) or 'nothing'}")
-        chance = fields["chance"]
-        if len(chance) != 16 or not set(chance) <= set("0123456789abcdef"):
-            raise ValueError(f"chance={chance}: must be 16 hexadecimal digits")
-        code.restart(games, i, np.uint64(int(chance, 16)))
+        forget_orders(games, i)
+        code.restart(games, i, set_start(games[i], fields, name))
+
+    def exchange(state: Any, one: int, other: int) -> Games:
+        """The start of a state's deal, with two cards in each other's place behind every shuffle; without its actions."""
+        games = spec.new_games(1)
+        games[0] = state
+        chance, actions = np.uint64(state["chance"]), state["history"][: int(state["moves"])].tolist()
+        games["ordering"] = NOTE_ORDERS
+        code.restart(games, 0, chance)
+        for action in actions:
+            code.step(games, 0, action)
+        orders = games[0]["orders"].copy()
+        games[0]["orders"] = np.where(orders == one + 1, other + 1, np.where(orders == other + 1, one + 1, orders))
+        games["ordering"] = KEEP_ORDERS
+        code.restart(games, 0, chance)
+        return games
 
     def history_text(state: Any) -> list[str]:
         """The actions so far."""
@@ -223,6 +240,8 @@ def compiled(description: Description, name: str, title: str | None = None, path
         board=boards,
         least=description.scoring.best == "min",
         history_text=history_text,
+        recall_parts=tuple(module.recalled),
+        exchange=exchange,
         max_decisions=description.max_decisions,
         path=path,
         digest=hashlib.sha256(description.source.encode()).hexdigest()[:16],

@@ -4,12 +4,16 @@ Who plays a card off suit where the rules have everybody follow shows that there
 action that everybody sees can have been offered by some alternatives of its choice. Each of them has conditions. Those that
 everybody can work out say which alternatives it can have been. Of the others some have the form "none of these cards is
 such a one"; what all the alternatives that are left say so of the actor's hidden place is noted there, face by face, until
-a card is put into the place. Whatever has another form tells nothing: too little is learned then, never something wrong.
+a card is put into the place. Whatever has another form, or is chosen in parts, tells nothing here: too little is learned
+then, never something wrong. Who recalls the order of play knows the rest: `cardenvs.recycle.past` draws only worlds in
+which all that was done could be done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.bins import Privacy, Writing
@@ -78,49 +82,59 @@ class InferenceWriter(Writer):
     Args:
         layout: the game.
         actions: its actions.
+        privacy: its private bins.
         choice: the number of the choice.
         depths: how many stages are around it.
     """
 
     given_up = "return np.int64(-1)"
 
-    def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
+    def __init__(
+        self, layout: Layout, actions: Actions, privacy: Privacy, choice: int, depths: tuple[int, int] = (0, 0)
+    ) -> None:
         super().__init__(layout, depths)
-        self.of_choice = [one for one in actions.alternatives[choice] if self._is_card(one)]
-        self.actions = actions
-        self.choice = choice
-        self.hidden: syntax.Place | None = None
+        self.of_choice = actions.alternatives[choice]
+        self.actions, self.privacy, self.choice = actions, privacy, choice
+        self.hidden = self.hidden_place()
         self.tables: dict[str, list[int]] = {}
 
-    @staticmethod
-    def _is_card(one: Alternative) -> bool:
-        """Whether an alternative chooses one card."""
-        return not one.in_parts and len(one.domains) == 1 and one.domains[0].faces
+    def hidden_place(self) -> syntax.Place | None:
+        """The actor's own place of which conditions speak, the first one."""
+        for one in self.of_choice:
+            for node in syntax.walk(one.act):
+                if isinstance(node, syntax.Place) and node.visibility in ("iloc", "hloc"):
+                    owner = node.owner
+                    if isinstance(owner, syntax.CycleSeat) and owner.which == "current":
+                        return node
+        return None
+
+    def fail(self, message: str, node: syntax.Node) -> None:
+        """Writes that nothing is learned where a condition has no value: another one has kept it from being asked."""
+        self.put(self.given_up)
 
     def write(self) -> list[str] | None:
         """The lines of ``infer_K(games, i, H, bars, action) -> place``, -1 where nothing is told; None: it never is."""
-        if not self.of_choice or not all(shows_card(one.act, one.domains[0].any.variable) for one in self.of_choice):
+        if self.hidden is None or not any(self._reasons(one) for one in self.of_choice):
             return None
-        self.hidden = self._hidden_place()
-        if self.hidden is None:
-            return None
+        seen = visible(self.layout, self.actions, self.privacy, self.choice)
         faces = [-1] * len(self.actions.keys)
+        told = [0] * len(self.actions.keys)
         for one in self.of_choice:
-            for action, face in zip(one.actions, one.domains[0].values, strict=True):
-                faces[action] = face
+            for action in one.own_actions:
+                told[action] = seen[action]
+            if len(one.domains) == 1 and one.domains[0].faces and not one.in_parts:
+                for action, face in zip(one.actions, one.domains[0].values, strict=True):
+                    faces[action] = face
         first = [self.layout.face_of.index(face) for face in range(len(self.layout.faces))]
-        self.tables = {f"CHOSEN_{self.choice}": faces, "FIRST_CARD": first}
+        self.tables = {f"CHOSEN_{self.choice}": faces, f"TOLD_{self.choice}": told, "FIRST_CARD": first}
         self.begin()
-        self.put(f"face = CHOSEN_{self.choice}[action]")
-        with self.block("if face < 0:"):
+        with self.block(f"if TOLD_{self.choice}[action] == 0:"):
             self.put("return np.int64(-1)")
-        self.put("chosen = FIRST_CARD[face]")
-        tests = []
-        for one in self.of_choice:
-            may = [action in set(one.actions) for action in range(len(self.actions.keys))]
-            self.tables[f"OFFERS_{one.name}"] = [int(x) for x in may]
-            offered = self.kept(f"OFFERS_{one.name}[action] != 0", "t")
-            tests.append((offered, self._alternative(one)))
+        self.put(f"chosen = FIRST_CARD[CHOSEN_{self.choice}[action]]")
+        self.put("some = False")
+        tests = [self._open(one) for one in self.of_choice]
+        with self.block("if not some:"):
+            self.put("return np.int64(-1)")
         with self.block(f"for other_face in range({len(first)}):"):
             self.put("other = FIRST_CARD[other_face]")
             ruled_out = self.kept("True", "t")
@@ -132,60 +146,55 @@ class InferenceWriter(Writer):
         self.put(f"return np.int64({self.place(self.hidden)})")
         return self.lines
 
-    def _hidden_place(self) -> syntax.Place | None:
-        """The actor's own place of which conditions speak, the first one."""
-        for one in self.of_choice:
-            for node in syntax.walk(one.act):
-                if isinstance(node, syntax.Place) and node.visibility in ("iloc", "hloc"):
-                    owner = node.owner
-                    if isinstance(owner, syntax.CycleSeat) and owner.which == "current":
-                        return node
-        return None
+    def _reasons(self, one: Alternative) -> bool:
+        """Whether an alternative can tell anything of the hidden place."""
+        return not one.in_parts and any(self._speaks(condition) for condition in conditions(one, self.layout)[0])
 
-    def _alternative(self, one: Alternative) -> Test:
-        """What an alternative rules out: what any of its conditions does."""
-        conditions: list[syntax.Expression] = []
-        act = one.act
-        chosen = one.domains[0].any
-        while isinstance(act, syntax.Guarded | syntax.Let):
-            if isinstance(act, syntax.Guarded):
-                conditions.append(act.condition)
-            act = act.act
-        free = {chosen.variable.number}
-        self.alias[chosen.variable.number] = "chosen"
-        over = chosen.over
-        while isinstance(over, syntax.Filter):
-            self.alias[over.variable.number] = "chosen"
-            free.add(over.variable.number)
-            conditions.append(over.condition)
-            over = over.over
-        return self._any([self._condition(condition, frozenset(free)) for condition in conditions])
+    def _speaks(self, condition: syntax.Expression) -> bool:
+        return any(isinstance(node, syntax.Place) and self._is_hidden(node) for node in syntax.walk(condition))
+
+    def _open(self, one: Alternative) -> tuple[str, Test]:
+        """Writes whether an action can have been offered by an alternative, as far as everybody can work that out.
+
+        Returns:
+            That, an atom, and what its other conditions rule out then.
+        """
+        self.tables[f"OFFERS_{one.name}"] = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
+        offered = self.kept(f"OFFERS_{one.name}[action] != 0", "t")
+        found, free = conditions(one, self.layout)
+        for number in free:
+            self.alias[number] = "chosen"
+        others = []
+        for condition in found:
+            if self._is_public(condition, free):
+                with self.block(f"if {offered}:"):
+                    self.put(f"{offered} = {self.truth(condition)}")
+            else:
+                others.append(condition)
+        with self.block(f"if {offered}:"):
+            if one.in_parts or not others:
+                self.put(self.given_up)
+            self.put("some = True")
+        return offered, self._any([self._condition(condition, free) for condition in others])
 
     def _any(self, tests: list[Test]) -> Test:
-        def write() -> str:
-            result = self.kept("False", "t")
-            for test in tests:
-                with self.block(f"if not {result}:"):
-                    self.put(f"{result} = {test()}")
-            return result
-
-        return write
+        return lambda: self._combined(tests, "False", "not ")
 
     def _all(self, tests: list[Test]) -> Test:
-        def write() -> str:
-            result = self.kept("True", "t")
-            for test in tests:
-                with self.block(f"if {result}:"):
-                    self.put(f"{result} = {test()}")
-            return result
+        return lambda: self._combined(tests, "True", "")
 
-        return write
+    def _combined(self, tests: list[Test], begin: str, negation: str) -> str:
+        """Writes tests one behind the other, until one of them decides."""
+        result = self.kept(begin, "t")
+        for test in tests:
+            with self.block(f"if {negation}{result}:"):
+                self.put(f"{result} = {test()}")
+        return result
 
     def _condition(self, condition: syntax.Expression, free: frozenset[int]) -> Test:
         """What a condition rules out."""
-        if is_public(self.layout, condition, free):
-            atom = self.kept(f"not {self.truth(condition)}", "t")  # what cannot have been rules everything out
-            return lambda: atom
+        if self._is_public(condition, free):
+            return lambda: self.kept(f"not {self.truth(condition)}", "t")  # what cannot have been rules everything out
         match condition:
             case syntax.Logic(_, "and", operands):
                 return self._any([self._condition(operand, free) for operand in operands])
@@ -200,12 +209,21 @@ class InferenceWriter(Writer):
                     return self._test(variable, inner, free, "")
         return lambda: "False"
 
-    def _is_hidden(self, over: syntax.Expression) -> bool:
+    def _is_hidden(self, over: syntax.Node) -> bool:
         return shape(over) == shape(self.hidden)
+
+    def _is_public(self, condition: syntax.Expression, free: frozenset[int]) -> bool:
+        """Whether everybody can work a condition out who knows the faces of the cards that some variables stand for."""
+        same = (syntax.Comparison, syntax.Combination)  # which ask for a card itself, not for its face
+        return is_public(self.layout, condition, free) and not any(
+            isinstance(node, same) and any(isinstance(part, syntax.Expression) and part.kind is Kind.CARD
+                                           for part in syntax.parts(node))
+            for node in syntax.walk(condition)
+        )  # fmt: skip
 
     def _test(self, variable: syntax.Binding, inner: syntax.Expression, free: frozenset[int], negation: str) -> Test:
         """What is ruled out where a condition holds for all cards of the place, or for none."""
-        if not is_public(self.layout, inner, free | {variable.number}):
+        if not self._is_public(inner, free | {variable.number}):
             return lambda: "False"
 
         def write() -> str:
@@ -213,3 +231,43 @@ class InferenceWriter(Writer):
             return self.kept(f"{negation}{self.truth(inner)}", "t")
 
         return write
+
+
+def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression], frozenset[int]]:
+    """The conditions on which an alternative offers an option, in the order of the text.
+
+    Names that ``let`` has given to collections and conditions are replaced by these.
+
+    Returns:
+        The conditions; the variables in them that stand for the card that is chosen.
+    """
+    found: list[syntax.Expression] = []
+    free: set[int] = set()
+    act = one.act
+    while isinstance(act, syntax.Guarded | syntax.Let):
+        if isinstance(act, syntax.Guarded):
+            found.append(unfolded(act.condition, layout))
+        act = act.act
+    if isinstance(act, syntax.ForEach) and not one.in_parts and len(one.domains) == 1 and one.domains[0].faces:
+        free.add(act.variable.number)
+        over = unfolded(act.over, layout)
+        inner: list[syntax.Expression] = []
+        while isinstance(over, syntax.Filter):
+            free.add(over.variable.number)
+            inner.insert(0, over.condition)
+            over = over.over
+        found += inner
+    return found, frozenset(free)
+
+
+def unfolded(expression: Any, layout: Layout) -> Any:
+    """An expression in which what ``let`` has named is written out."""
+    if isinstance(expression, tuple):
+        return tuple(unfolded(part, layout) for part in expression)
+    if isinstance(expression, syntax.Variable):
+        value = layout.named.get(expression.binding.number)
+        return expression if value is None else unfolded(value, layout)
+    if not isinstance(expression, syntax.Node):
+        return expression
+    changed = {f.name: unfolded(getattr(expression, f.name), layout) for f in fields(expression)}
+    return replace(expression, **changed)

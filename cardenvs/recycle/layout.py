@@ -95,6 +95,29 @@ class Layout:
         """The value that a face has of an attribute, the empty string if it has none."""
         return dict(self.faces[face][1]).get(attribute, "")
 
+    @cached_property
+    def whole(self) -> set[int]:
+        """The numbers of the variables that stand for each card of a place, with each of which the same is done."""
+        found = set()
+        for node in self.nodes:
+            if isinstance(node, syntax.ForEach) and node.quantifier == "all" and isinstance(node.over, syntax.Place):
+                acts = node.act.acts if isinstance(node.act, syntax.Do) else (node.act,)
+                if all(isinstance(act, syntax.Prim) for act in acts):
+                    found.add(node.variable.number)
+        return found
+
+    @cached_property
+    def in_play(self) -> list[syntax.Node]:
+        """All nodes but those of the acts before the first decision."""
+        body = self.description.body
+        first = next((k for k, one in enumerate(body) if not isinstance(one, syntax.Act)), len(body))
+        return [node for part in (*body[first:], self.description.scoring) for node in syntax.walk(part)]
+
+    @cached_property
+    def named(self) -> dict[int, syntax.Expression]:
+        """By the numbers of the variables that ``let`` binds, what they stand for."""
+        return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
+
     # --- strings ---
 
     @cached_property

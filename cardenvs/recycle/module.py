@@ -18,12 +18,17 @@ from cardenvs.recycle.encoding import Encoding
 from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.options import Actions, OptionWriter
-from cardenvs.recycle.reasoning import told_by_options
+from cardenvs.recycle.options import Actions, Key, OptionWriter
+from cardenvs.recycle.reasoning import draws, told_by_options
 from cardenvs.recycle.writer import Writer, changing, most_changing
 
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""
+
+MOST_SHUFFLES = 16
+"""The most shuffles whose outcome a STATE can be told."""
+MOST_REDRAWN = 16
+"""The most actions behind which a STATE can have another random stream."""
 
 SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": "others"}
 """Who sees the cards of a place."""
@@ -36,10 +41,10 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, ON_TOP, GameError, alike, begins, choice_stream, copied, drop_copy, end_run, following,
-    in_all, in_common, in_one, is_single, make_deck, move_card, next_path, partition, power, put_copy, put_faces, quotient,
-    remainder, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united,
-    value_bit,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, GameError, alike, begins, choice_stream,
+    copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck, move_card,
+    next_path, partition, power, put_copy, put_faces, quotient, remainder, runs, shuffle, sort_cards, sort_groups,
+    subsets, take_bottom, take_top, taken_out, tied_card, tuples, united, value_bit,
 )
 
 NAME = {name!r}
@@ -117,6 +122,7 @@ class Module:
     Attributes:
         actions: the game's actions.
         encoding: its observations.
+        recalled: the parts behind these for who recalls the order of play; empty where nobody can.
         tables: arrays and numbers of the module, by name.
         fields: the STATE's fields, as `numpy.dtype` takes them.
     """
@@ -132,7 +138,9 @@ class Module:
         self.encoding = Encoding(layout, self.actions, self.privacy)
         self.tables |= self.privacy.tables
         self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
+        self.recalled = self.encoding.recalled(self._shuffles())
         self.tables |= self.encoding.tables
+        self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
 
@@ -147,6 +155,7 @@ class Module:
         layout = self.layout
         cards, places = len(layout.cards), max(len(layout.places), 1)
         words = -(-len(self.actions.keys) // 64)
+        shuffles = self._shuffles()
         return [
             ("zero", np.int64),
             ("point", np.int64),
@@ -166,8 +175,19 @@ class Module:
             ("map_made", np.int64, (max(len(layout.maps), 1),)),
             ("map_values", np.int64, (max(len(layout.maps), 1), max(most_changing(layout), 1))),
             ("chance", np.uint64),
+            ("source", np.uint64),
             ("stream", np.uint64),
+            ("shuffled", np.int64),
+            ("ordering", np.int64),
+            ("orders", _integer(cards), (shuffles, cards)),
+            ("redrawn", np.int64, (MOST_REDRAWN if self._draws_in_play() else 1, 2)),
             ("imagined", np.int64),
+            ("watcher", np.int64),
+            ("labels", np.int16, (cards,)),
+            ("pins", _integer(cards), (shuffles, cards)),
+            ("lies", _integer(places), (shuffles, cards)),
+            ("checks", np.uint8, (layout.description.max_decisions,)),
+            ("digest", np.int64),
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
             ("chosen", np.int16, (max(self.actions.levels, 1),)),
@@ -179,6 +199,30 @@ class Module:
             ("legal_words", np.int64, (words,)),
             ("counts", np.int16, (len(self.actions.keys),)),
         ]
+
+    def _shuffles(self) -> int:
+        """How many shuffles there can be, at most `MOST_SHUFFLES`."""
+
+        def times(node: syntax.Node) -> int:
+            match node:
+                case syntax.Shuffle():
+                    return 1
+                case syntax.Stage() | syntax.Choice() | syntax.Repeat() | syntax.ForEach():
+                    return MOST_SHUFFLES * any(isinstance(part, syntax.Shuffle) for part in syntax.walk(node))
+            return sum(times(part) for part in syntax.parts(node))
+
+        return min(max(times(self.layout.description), 1), MOST_SHUFFLES)
+
+    @staticmethod
+    def _face(key: Key) -> int:
+        """The face of the only card that an action names; -1 for none."""
+        faces = [value for kind, value in key if kind == "card"]
+        return faces[0] if len(faces) == 1 else -1
+
+    def _draws_in_play(self) -> bool:
+        """Whether chance plays a part behind the first decision."""
+        inside = (node for node in self.layout.nodes if isinstance(node, syntax.Stage | syntax.Choice))
+        return any(draws(node) for node in inside)
 
     # --- tables ---
 
@@ -204,7 +248,7 @@ class Module:
                 "others": everybody & ~(1 << seat) if one.owner == "player" else everybody,
             }[SEEN[one.storage]]
             for one, seat in layout.places
-        ] or [0]
+        ] + [everybody]
         for kind, slots in (
             ("PLACES", layout.place_slots), ("NUMBERS", layout.number_slots), ("TEXTS", layout.text_slots),
             ("MAPS", layout.map_slots),
@@ -228,9 +272,11 @@ class Module:
             "STAGE_LINES": [at.line for at in self.program.within],
             "STAGE_COLUMNS": [at.column for at in self.program.within],
             "HIDDEN_RULES": [
-                int(any(told_by_options(layout, act) for act in choice.alternatives)) for choice in layout.statics.choices
-            ]
-            or [0],
+                int(any(told_by_options(layout, one.act, one.in_parts) for one in of_choice))
+                for of_choice in self.actions.alternatives
+            ] or [0],
+            "SHUFFLES": self._shuffles(), "MOST_DECISIONS": layout.description.max_decisions,
+            "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
@@ -390,7 +436,7 @@ class Module:
         functions = []
         lines = ["    site = games[i].site"]
         for site in range(len(self.points)):
-            writer = InferenceWriter(self.layout, self.actions, site, self.depths_of_sites[site])
+            writer = InferenceWriter(self.layout, self.actions, self.privacy, site, self.depths_of_sites[site])
             written = writer.write()
             if written is None:
                 continue
@@ -510,6 +556,8 @@ def resume(games, i):
 @kernel
 def deal(games, i, streams, s):
     """Deals a new game."""
+    described.forget_orders(games, i)
+    games[i].zero = 0
     restart(games, i, new_stream(streams, s))
 
 
@@ -517,6 +565,12 @@ def deal(games, i, streams, s):
 def legal(games, i, word=0):
     """The legal actions, as they were worked out when the game came here."""
     return games[i].legal_words[word]
+
+
+@kernel
+def fits(games, i):
+    """Whether a world that was drawn fits what its seat can do."""
+    return np.int64(games[i].imagined != described.UNFIT)
 
 
 @kernel
@@ -548,6 +602,7 @@ def step(games, i, action):
     site, actor = g.site, g.to_act
     place = infer(games, i, H, bars, np.int64(action)) if g.partial == 0 else np.int64(-1)
     open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
+    described.bar(games, i, bars, place)
     taken = options(games, i, H, saved, np.int64(action))
     if g.moves < len(g.history):
         g.history[g.moves] = action
@@ -555,10 +610,10 @@ def step(games, i, action):
     if taken < 0:
         described.give_up(games, i, LAST_POINT)
     elif taken == 1:
-        described.bar(games, i, bars, place)
         described.decide(games, i)
         learn(games, i, site, actor, open)
         g.point = POINTS_BEHIND[site]
+        draw_anew(games, i)
         run(games, i, H)
     _refresh(games, i, H, saved)
 

@@ -43,7 +43,7 @@ def owned(layout: Layout, strings: Strings, place: syntax.Place) -> set[Owned]:
 
 
 def asked(layout: Layout, strings: Strings) -> Asked:
-    """The places of a game whose order matters."""
+    """The places of a game whose order matters, from the first decision on."""
     found = Asked(set(), set(), set())
     bound: dict[int, syntax.Expression] = {}
     for node in layout.nodes:
@@ -51,7 +51,7 @@ def asked(layout: Layout, strings: Strings) -> Asked:
             bound[node.variable.number] = node.value
         elif isinstance(node, syntax.ForEach | syntax.Quantified | syntax.Filter | syntax.Each):
             bound[node.variable.number] = node.over
-    for node in layout.nodes:
+    for node in layout.in_play:
         if isinstance(node, syntax.CardAt) and isinstance(node.cards, syntax.Place):
             into = {"top": found.tops, "bottom": found.bottoms}.get(str(node.index), found.ordered)
             into |= owned(layout, strings, node.cards)

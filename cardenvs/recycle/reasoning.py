@@ -195,30 +195,34 @@ def in_sight(layout: Layout, over: syntax.Node, bound: frozenset[int] = frozense
     return all(in_sight(layout, item, bound) for item in flat if isinstance(item, syntax.Node))
 
 
-def told_by_options(layout: Layout, act: syntax.Act) -> bool:
-    """Whether it can depend on cards that a player does not see what the player can do by an alternative."""
+def told_by_options(layout: Layout, act: syntax.Act, in_parts: bool) -> bool:
+    """Whether it can depend on what a player does not see, or on chance, what the player can do by an alternative.
 
-    def depends(node: Any) -> bool:
-        if isinstance(node, tuple):
-            return any(depends(part) for part in node)
-        if not isinstance(node, syntax.Node):
-            return False
+    Args:
+        layout: the game.
+        act: the alternative.
+        in_parts: whether its options are found by doing them: what they do then shows in what can be chosen later.
+    """
+
+    def depends(node: syntax.Node) -> bool:
         if isinstance(node, syntax.Size) and isinstance(node.of, syntax.Place):
             return False
         if isinstance(node, syntax.Place):
             return not in_sight(layout, node)
-        return any(depends(getattr(node, f.name)) for f in fields(node) if f.name != "at")
+        return any(depends(part) for part in syntax.parts(node))
 
+    if in_parts and (draws(act) or any(depends(move.card) for move in syntax.walk(act) if isinstance(move, syntax.Move))):
+        return True
     match act:
         case syntax.Guarded(_, condition, inner):
-            return depends(condition) or told_by_options(layout, inner)
+            return draws(condition) or depends(condition) or told_by_options(layout, inner, False)
         case syntax.Let(_, value, _, inner):
-            return depends(value) or told_by_options(layout, inner)
+            return draws(value) or depends(value) or told_by_options(layout, inner, False)
         case syntax.ForEach(_, _, over, _, inner):
             blind = isinstance(over, syntax.Place)  # of which everybody knows the size
-            return (not blind and depends(over)) or told_by_options(layout, inner)
+            return (not blind and (draws(over) or depends(over))) or told_by_options(layout, inner, False)
         case syntax.Do(_, acts):
-            return any(told_by_options(layout, inner) for inner in acts)
+            return any(told_by_options(layout, inner, False) for inner in acts)
     return False
 
 

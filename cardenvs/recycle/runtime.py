@@ -16,6 +16,11 @@ from cardenvs.recycle.errors import Position, RecycleError
 
 ON_TOP, AT_BOTTOM, AT_INDEX = 0, 1, 2
 """Where in a place a card is put."""
+NOT_TOLD, PLACE_TOLD, INDEX_TOLD = range(3)
+"""What everybody knows of where a card lies that is remembered."""
+DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
+"""What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; what they bring is
+noted there; it is noted where nothing is asked for."""
 
 
 class GameError(RecycleError):
@@ -66,7 +71,18 @@ def _remove(games: Any, i: Any, place: Any, at: Any) -> None:
 
 
 @kernel
-def move_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, public: bool, seen_by: Ints) -> Any:
+def move_card(
+    games: Any,
+    i: Any,
+    card: Any,
+    place: Any,
+    kind: Any,
+    index: Any,
+    public: bool,
+    seen_by: Ints,
+    ordered: Ints,
+    faces: Ints,
+) -> Any:
     """Moves a card to a place; False if the place has no such index.
 
     Args:
@@ -77,7 +93,9 @@ def move_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, 
         kind: ON_TOP, AT_BOTTOM or AT_INDEX.
         index: the index, from the bottom, with AT_INDEX.
         public: whether everybody knows at which index of its place the card was.
-        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        seen_by: int64 (places + 1,), the seats that see the cards of each place, a bit each; all seats in the end.
+        ordered: int64 (places,), whether it matters at which index of a place a card lies.
+        faces: int64 (cards,), the face of each card.
     """
     g = games[i]
     home = np.int64(g.where[card])
@@ -85,33 +103,192 @@ def move_card(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, 
     while g.cards[home, at] != card + 1:
         at += 1
     known = np.int64(g.known[home, at])
+    if not public and g.sizes[home] > 1:
+        known = _lose_sight(games, i, home, at, seen_by[home], seen_by[place], ordered[home], faces)
     _remove(games, i, home, at)
-    if not public:
-        # Who does not know which card has gone cannot tell any longer where those are that it knew.
-        for k in range(g.sizes[home]):
-            g.known[home, k] &= known | seen_by[home]
+    known |= seen_by[place]
     for word in range(g.barred.shape[1]):
-        g.barred[place, word] = 0
+        if known != seen_by[-1]:
+            g.barred[place, word] = 0
+        elif faces[card] // 63 == word:
+            g.barred[place, word] &= ~(np.int64(1) << (faces[card] % 63))
     g.where[card] = place
-    return _insert(games, i, card, place, kind, index, known | seen_by[place])
+    if g.watcher and known >> (g.watcher - 1) & 1:
+        pin(games, i, card, faces)
+    return _insert(games, i, card, place, kind, index, known)
 
 
 @kernel
-def shuffle(games: Any, i: Any, place: Any, seen_by: Ints) -> None:
-    """Puts the cards of a place into a random order."""
+def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any, ordered: Any, faces: Ints) -> Any:
+    """Forgets what seats cannot tell any longer when a card leaves a place, nobody being told from which index.
+
+    Who sees neither place knows only that of each face at most one has left: of the cards that it knew there, one of each
+    face is forgotten. Who sees the goal alone knows the face that has left, but not which of several equal ones it was.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        home: the place.
+        at: the index of the card that leaves it.
+        beside: the seats that see the place, a bit each.
+        ahead: the seats that see where the card goes.
+        ordered: whether the index of a card in the place matters: who does not see it forgets all that it knew there.
+        faces: int64 (cards,), the face of each card.
+
+    Returns:
+        The seats that know the card where it goes, but for those that see it there.
+    """
     g = games[i]
-    for k in range(g.sizes[place]):
+    known, face = np.int64(g.known[home, at]), faces[g.cards[home, at] - 1]
+    blind = ~(beside | ahead)
+    if g.watcher and (beside | known & ahead) >> (g.watcher - 1) & 1 == 0:
+        _relabel(games, i, home, at)
+    for k in range(g.sizes[home] - 1, -1, -1):
+        bits, other = np.int64(g.known[home, k]), faces[g.cards[home, k] - 1]
+        unsure = blind & ~known | ahead & ~beside & ~known if other == face else blind
+        unsure = ~beside if ordered else unsure
+        if k == at or bits & unsure == 0:
+            continue
+        for lower in range(0 if ordered else k):
+            if lower != at and faces[g.cards[home, lower] - 1] == other:
+                unsure &= ~np.int64(g.known[home, lower])
+        g.known[home, k] = bits & ~unsure
+    return known & ~blind
+
+
+@kernel
+def pin(games: Any, i: Any, card: Any, faces: Ints) -> None:
+    """Notes for who watches where a card that it sees was put by the last shuffle, as far as it can tell."""
+    g = games[i]
+    face = faces[card] + 1
+    for other in range(len(g.labels)):
+        label = np.int64(g.labels[other])
+        if label >= 0 and faces[other] + 1 != face and _pinned(g.pins, label) == face:
+            g.labels[other] = g.labels[card]  # so it was this one that went there unseen
+            g.labels[card] = label
+    label = np.int64(g.labels[card])
+    if label >= 0 and _pinned(g.pins, label) == 0:
+        g.pins[label // g.pins.shape[1], label % g.pins.shape[1]] = face
+
+
+@helper
+def _pinned(pins: Any, label: Any) -> Any:
+    """The face, plus 1, that is known to have been put somewhere by a shuffle; 0 for none."""
+    return np.int64(pins[label // pins.shape[1], label % pins.shape[1]])
+
+
+@kernel
+def _relabel(games: Any, i: Any, home: Any, at: Any) -> None:
+    """Takes the card that leaves a place unseen for the one of the lowest label whose face who watches does not know."""
+    g = games[i]
+    best, least = np.int64(at), np.int64(1) << 40
+    for k in range(g.sizes[home]):
+        label = np.int64(g.labels[g.cards[home, k] - 1])
+        if label >= 0:
+            order = label if _pinned(g.pins, label) == 0 else label + (1 << 20)
+            if order < least:
+                best, least = np.int64(k), order
+    one, other = g.cards[home, at] - 1, g.cards[home, best] - 1
+    label = g.labels[one]
+    g.labels[one] = g.labels[other]
+    g.labels[other] = label
+
+
+@kernel
+def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, faces: Ints) -> None:
+    """Puts the cards of a place into a random order, or into the one that ``orders`` asks for.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        place: the place.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        faces: int64 (cards,), the face of each card.
+    """
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    for k in range(size):
         g.known[place, k] = seen_by[place]
-    for k in range(g.sizes[place] - 1, 0, -1):
+    for k in range(size - 1, 0, -1):
         other = drawn(games, i, k + 1)
         card = g.cards[place, k]
         g.cards[place, k] = g.cards[place, other]
         g.cards[place, other] = card
+    if g.ordering and g.shuffled < len(g.orders):
+        _arrange(games, i, place, g.shuffled, faces)
+    if g.watcher:
+        for k in range(size):
+            told = g.shuffled < len(g.pins)
+            g.labels[g.cards[place, k] - 1] = g.shuffled * g.pins.shape[1] + k if told else np.int64(-1)
+            if seen_by[place] >> (g.watcher - 1) & 1:
+                pin(games, i, np.int64(g.cards[place, k]) - 1, faces)
+    g.shuffled += 1
 
 
 @kernel
-def put_copy(games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, seen_by: Ints) -> Any:
-    """Puts a copy of a card into a ``mem``; False if there is no such index, or no room."""
+def _arrange(games: Any, i: Any, place: Any, number: Any, faces: Ints) -> None:
+    """Puts cards where the order of a shuffle asks for them, or, if orders are to be noted, notes the one that came out.
+
+    A card that is not in the place is stood in for by one of its face, if there is one.
+    """
+    g = games[i]
+    size = np.int64(g.sizes[place])
+    order = g.orders[number]
+    asked = False
+    for k in range(size):
+        asked = asked or order[k] != 0
+    if g.ordering == NOTE_ORDERS or (g.ordering == PLAN_ORDERS and not asked):
+        for k in range(size):
+            order[k] = g.cards[place, k]
+        return
+    for k in range(size):
+        for other in range(size):
+            if order[k] != 0 and g.cards[place, k] != order[k] and g.cards[place, other] == order[k]:
+                g.cards[place, other] = g.cards[place, k]
+                g.cards[place, k] = order[k]
+    for k in range(size):
+        face = faces[order[k] - 1]
+        for other in range(size):
+            card = np.int64(g.cards[place, other])
+            free = order[other] == 0 or faces[order[other] - 1] != faces[card - 1]
+            if order[k] != 0 and faces[g.cards[place, k] - 1] != face and faces[card - 1] == face and free:
+                g.cards[place, other] = g.cards[place, k]
+                g.cards[place, k] = card
+
+
+@kernel
+def put_copy(
+    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
+) -> Any:
+    """Puts a copy of a card into a ``mem``; False if there is no such index, or no room.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        place: the ``mem``.
+        kind: ON_TOP, AT_BOTTOM or AT_INDEX.
+        index: the index, from the bottom, with AT_INDEX.
+        told: what everybody knows of where the card lies: its index, PLACE_TOLD alone, or NOT_TOLD.
+        seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        ordered: int64 (places,), whether it matters at which index of a place a card lies.
+        faces: int64 (cards,), the face of each card.
+    """
+    g = games[i]
+    home = np.int64(g.where[card])
+    if home >= 0 and (told == INDEX_TOLD or (told == PLACE_TOLD and not ordered[home])):
+        learning, at = seen_by[place], np.int64(-1)
+        for k in range(g.sizes[home]):
+            other = np.int64(g.cards[home, k]) - 1
+            if other == card:
+                at = np.int64(k)
+            elif told == PLACE_TOLD and faces[other] == faces[card]:
+                learning &= ~np.int64(g.known[home, k])  # for all that such a seat can tell, it was that one
+        if g.watcher and learning >> (g.watcher - 1) & 1:
+            if told == PLACE_TOLD and g.known[home, at] >> (g.watcher - 1) & 1 == 0:
+                _relabel(games, i, home, at)
+            pin(games, i, card, faces)
+        g.known[home, at] |= learning
     return _insert(games, i, card, place, kind, index, seen_by[place])
 
 
@@ -569,7 +746,18 @@ def is_single(bits: Any) -> Any:
 def choice_stream(games: Any, i: Any) -> Any:
     """The random stream inside the options of a decision: the same for each option, and whenever it is asked for."""
     g = games[i]
-    return _mix(g.chance + _GOLDEN * np.uint64(g.decisions + 1))
+    return _mix(g.source + _GOLDEN * np.uint64(g.decisions + 1))
+
+
+@helper
+def draw_anew(games: Any, i: Any) -> None:
+    """Changes the random stream where ``redrawn`` says so: behind so many actions there is another one."""
+    g = games[i]
+    if g.ordering == KEEP_ORDERS or g.ordering == PLAN_ORDERS:
+        for k in range(len(g.redrawn)):
+            if g.redrawn[k, 0] == g.moves:
+                g.source = np.uint64(g.redrawn[k, 1])
+                g.stream = g.source
 
 
 @kernel

@@ -792,11 +792,17 @@ class Description(Node):
     remarks: tuple[tuple[Position, str], ...] = ()
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """A node and all nodes below it, in the order of the text as far as the classes keep it."""
-    yield node
+def parts(node: Node) -> Iterator[Node]:
+    """The nodes directly below a node, in the order of the text as far as the classes keep it."""
     for field in fields(node):
         value = getattr(node, field.name)
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, Node):
-                yield from walk(part)
+                yield part
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and all nodes below it, in the order of the text as far as the classes keep it."""
+    yield node
+    for part in parts(node):
+        yield from walk(part)

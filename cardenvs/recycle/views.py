@@ -14,14 +14,16 @@ import numpy as np
 from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.jit import closure, helper, kernel
-from cardenvs.recycle.runtime import is_single, value_bit
+from cardenvs.recycle.runtime import DRAW, NOTE_ORDERS, PLAN_ORDERS, is_single, value_bit
 
 SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
 BITS = 20
 """The bits of a number that can be anything."""
-_WORLDS = 50
-"""How many worlds are drawn at most until one has an option for who is to act."""
+_WORLDS = 400
+"""How many worlds are drawn at most until one has the options that are known of who is to act."""
+UNFIT = 2
+"""What ``imagined`` is in a world in which who is to act cannot do what it can: none was found that fits."""
 _TRIES = 60
 """How many deals are drawn at random before those that fit are counted."""
 _MOST_WAYS = 40_000
@@ -52,11 +54,10 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
         private_first: int64 (private bins,), the bit of the value that each begins with.
     """
     g = games[i]
-    g.zero = 0
     g.point = 0
     g.site = -1
     for k in range(len(g.seat_turn)):
-        g.seat_turn[k] = 0
+        g.seat_turn[k] = g.zero
         g.seat_queue[k] = -1
     for k in range(len(g.side_turn)):
         g.side_turn[k] = 0
@@ -81,8 +82,13 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
         for k in range(g.map_values.shape[1]):
             g.map_values[m, k] = 0
     g.chance = chance
+    g.source = chance
     g.stream = chance
-    g.imagined = 0
+    g.shuffled = 0
+    g.imagined = g.ordering == PLAN_ORDERS
+    if g.watcher:
+        for k in range(len(g.labels)):
+            g.labels[k] = -1
     g.partial = 0
     for k in range(len(g.chosen)):
         g.chosen[k] = -1
@@ -100,6 +106,55 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
         g.known[p, g.sizes[p]] = seen_by[p]
         g.sizes[p] += 1
         g.where[card] = p
+
+
+@kernel
+def forget_orders(games: Any, i: Any) -> None:
+    """Leaves all shuffles, and all that comes by chance, to the random stream."""
+    g = games[i]
+    if g.ordering == DRAW:
+        return
+    g.ordering = DRAW
+    for j in range(len(g.orders)):
+        for k in range(g.orders.shape[1]):
+            g.orders[j, k] = 0
+    for k in range(len(g.redrawn)):
+        g.redrawn[k, 0] = 0
+        g.redrawn[k, 1] = 0
+
+
+@kernel
+def forget_past(views: Any, j: Any) -> None:
+    """Blanks what only those recall who recall the order of play."""
+    v = views[j]
+    if v.watcher == 0 and v.digest == 0:
+        return
+    v.watcher = 0
+    v.digest = 0
+    for k in range(len(v.labels)):
+        v.labels[k] = 0
+    for number in range(len(v.pins)):
+        for k in range(v.pins.shape[1]):
+            v.pins[number, k] = 0
+            v.lies[number, k] = 0
+    for k in range(len(v.checks)):
+        v.checks[k] = 0
+
+
+@kernel
+def without_past(views: Any, j: Any) -> None:
+    """Blanks what a view does not tell: chance, and what has been done."""
+    v = views[j]
+    forget_orders(views, j)
+    forget_past(views, j)
+    v.chance = np.uint64(0)
+    v.source = np.uint64(0)
+    v.stream = np.uint64(0)
+    v.shuffled = 0
+    v.imagined = 1
+    v.moves = 0
+    for k in range(len(v.history)):
+        v.history[k] = 0
 
 
 @kernel
@@ -146,8 +201,8 @@ def bar(games: Any, i: Any, bars: Ints, place: Any) -> None:
 
 @helper
 def _may(barred: Any, place: Any, face: Any) -> Any:
-    """Whether a face can be in a place of a view."""
-    return barred[place, face // 63] >> (face % 63) & 1 == 0
+    """Whether a face can be in a place of a view; in -1, which is none of them, each can."""
+    return place < 0 or barred[place, face // 63] >> (face % 63) & 1 == 0
 
 
 @kernel
@@ -487,14 +542,9 @@ def viewing(
                 v.map_values[m, k] = g.map_values[source, k]
             for k in range(total_cards):
                 v.maps[m, k] = g.maps[source, k]
-        v.chance = np.uint64(0)
-        v.stream = np.uint64(0)
-        v.imagined = 1
+        without_past(views, j)
         v.to_act = (g.to_act - seat + seats) % seats if g.to_act >= 0 else -1
         v.over = g.over
-        v.moves = 0
-        for k in range(len(v.history)):
-            v.history[k] = 0
         own = g.to_act == seat
         v.decisions = 0
         v.partial = g.partial if own else 0
@@ -564,7 +614,7 @@ def viewing(
 
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
-        """Writes a world that fits what a seat knows."""
+        """Writes a world that fits what a seat knows; an unfit one where none is found."""
         for _ in range(_WORLDS):
             world(views, i, streams, s, games, j)
             g = games[j]
@@ -584,6 +634,7 @@ def viewing(
                 same = same and (not own or g.counts[action] == views[i].counts[action])
             if same:
                 return
+            games[j].imagined = UNFIT
 
     @closure(f"{name}.put_private")
     def put_private(views: Any, i: Any, out: Bytes, row: Any, column: Any, p: Any) -> Any:
@@ -855,12 +906,7 @@ def viewing(
                 for bit in range(count_bits):
                     v.counts[action] |= np.int64(observations[row, column + bit]) << bit
                 column += count_bits
-        v.chance = np.uint64(0)
-        v.stream = np.uint64(0)
-        v.imagined = 1
-        v.moves = 0
-        for k in range(len(v.history)):
-            v.history[k] = 0
+        without_past(views, j)
 
     @closure(f"{name}.reveal")
     def reveal(games: Any, i: Any, seat: Any, out: Bytes, row: Any, column: Any) -> None:
@@ -901,8 +947,16 @@ def viewing(
             return last - 1
         if g.point != (points[g.site] if g.site >= 0 else points[sites]):
             return last - 1
-        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > 1:
+        if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
             return last - 1
+        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0:
+            return last
+        for j in range(len(g.orders)):
+            for k in range(total_cards):
+                if g.orders[j, k] < 0 or g.orders[j, k] > total_cards or (g.orders[j, k] != 0 and g.ordering == DRAW):
+                    return last
+                if g.pins[j, k] < 0 or g.pins[j, k] > total_faces or g.lies[j, k] < 0 or g.lies[j, k] > place_count:
+                    return last
         for k in range(len(g.seat_turn)):
             if g.seat_turn[k] < 0 or g.seat_turn[k] >= seats or g.seat_queue[k] < -1 or g.seat_queue[k] >= seats:
                 return last - 1
@@ -972,7 +1026,7 @@ def viewing(
         if g.moves < 0 or g.moves > len(g.history):
             return last
         for k in range(g.moves):
-            if g.history[k] < 0 or g.history[k] >= actions:
+            if g.history[k] < (0 if whole else -1) or g.history[k] >= actions:
                 return last
         if g.over == RUNNING and g.to_act == 0 and not whole:
             legal = np.int64(0)

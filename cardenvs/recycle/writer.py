@@ -573,11 +573,11 @@ class Writer:
 
         Returns:
             The card; a statement that takes it out of the list, or the empty string; whether it was found as the top, the
-            bottom or at an index of a place.
+            bottom or at an index of a place, or all of a place are moved, one after the other.
         """
         match expression:
             case syntax.Variable(_, binding):
-                return self.alias[binding.number], "", False
+                return self.alias[binding.number], "", binding.number in self.layout.whole
             case syntax.Actual(_, card):
                 return self.found(card)
             case syntax.CardAt(_, index, cards):
@@ -774,10 +774,12 @@ class Writer:
                 place, kind, index = self._target(to)
                 if out:
                     self.put(out)
-                self.put(f"right = move_card(games, i, {moved}, {place}, {kind}, {index}, {public}, SEEN_BY)")
+                self.put(
+                    f"right = move_card(games, i, {moved}, {place}, {kind}, {index}, {public}, SEEN_BY, ORDERED, FACES)"
+                )
                 self.guard("not right", "there is no such index in the place", to)
             case syntax.Shuffle(_, place_at):
-                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY)")
+                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY, FACES)")
             case syntax.TurnPass():
                 pass
             case syntax.SetCycle(_, which, who):
@@ -786,7 +788,8 @@ class Writer:
             case syntax.Remember(_, card, to):
                 copied = self.card(card)
                 place, kind, index = self._target(to)
-                self.put(f"right = put_copy(games, i, {copied}, {place}, {kind}, {index}, SEEN_BY)")
+                told = f"{self._told(card)}, SEEN_BY, ORDERED, FACES"
+                self.put(f"right = put_copy(games, i, {copied}, {place}, {kind}, {index}, {told})")
                 self.guard("not right", "there is no such index in the mem, or it is full", to)
             case syntax.Forget(_, card, place_at):
                 copied = self.card(card)
@@ -802,6 +805,21 @@ class Writer:
                 raise AssertionError(act)
         if self.choosing:
             self.put("ran = True")
+
+    def _told(self, card: syntax.Expression) -> str:
+        """What everybody knows of where a card lies that is shown: a constant of the runtime."""
+        while isinstance(card, syntax.Actual):
+            card = card.card
+        if isinstance(card, syntax.CardAt) and isinstance(card.cards, syntax.Place):
+            return "INDEX_TOLD"
+        among: syntax.Expression | None = None
+        if isinstance(card, syntax.Extreme):
+            among = card.cards
+        elif isinstance(card, syntax.Variable):
+            among = self.layout.possible.bound.get(card.binding.number)
+        while isinstance(among, syntax.Filter):
+            among = among.over
+        return "PLACE_TOLD" if isinstance(among, syntax.Place) else "NOT_TOLD"
 
     def _store(self, slot: str, value: str, node: syntax.Node) -> None:
         self._check_size(value, "a bin", node)

@@ -1,0 +1,469 @@
+"""What a seat recalls of a described game, and worlds with a past in which all that it has seen was so.
+
+A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
+secret is one event, however many parts it had), and behind each event a check, a number of eight bits that depends on all
+that the seat could see then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
+A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
+at a label (``pins``), and where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
+the one with the lowest label counts: any of them could have.
+
+A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
+what places are known not to hold fits. Each event is done, or for a secret one something that could be chosen, and the
+checks are compared. So whatever was public, a rule that had to be kept or the effect of a hidden card, holds in the world;
+a world in which it does not is given up at that event. Of worlds that are drawn so all that fit are equally likely. Where
+`DRAWN` of them were in vain, cards that the seat does not know are exchanged as long as the first event that does not fit
+comes no earlier than before: such worlds could have been, too, but not all of them are equally likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from cardenvs.cards import _GOLDEN, Bytes, Ints, Streams, _mix, below, new_stream
+from cardenvs.drivers import RUNNING
+from cardenvs.jit import closure, helper, kernel
+from cardenvs.recycle.runtime import KEEP_ORDERS, PLAN_ORDERS
+from cardenvs.recycle.views import UNFIT, fill, forget_past
+
+CHECK_BITS, DIGEST_BITS = 8, 62
+DRAWN = 300
+"""How many worlds are drawn before cards are exchanged in one."""
+EXCHANGED = 3000
+"""How many exchanges are tried."""
+AGAIN = 24
+"""How often an event that chance or a secret choice plays a part in is tried again, in one world."""
+HIDDEN = -1
+"""What stands in a view's history for an option that was chosen in secret."""
+
+
+@helper
+def _mixed(key: Any, value: Any) -> Any:
+    """A number that depends on a number and one more value."""
+    return np.int64(_mix(np.uint64(key) ^ _mix(np.uint64(value) + _GOLDEN)) >> np.uint64(2))
+
+
+@kernel
+def key_of(views: Any, j: Any) -> Any:
+    """A number that depends on all that a view shows, the past excepted."""
+    v = views[j]
+    key = np.int64(1)
+    for p in range(len(v.sizes)):
+        key = _mixed(key, np.int64(v.sizes[p]))
+        for k in range(v.sizes[p]):
+            key = _mixed(key, np.int64(v.cards[p, k]))
+        for word in range(v.barred.shape[1]):
+            key = _mixed(key, v.barred[p, word])
+    for k in range(len(v.numbers)):
+        key = _mixed(key, v.numbers[k])
+    for k in range(len(v.texts)):
+        key = _mixed(key, np.int64(v.texts[k]))
+    for k in range(len(v.maybe)):
+        key = _mixed(key, v.maybe[k])
+    for m in range(len(v.map_made)):
+        key = _mixed(key, v.map_made[m])
+        for k in range(v.map_values.shape[1]):
+            key = _mixed(key, v.map_values[m, k])
+    for k in range(len(v.seat_turn)):
+        key = _mixed(_mixed(key, v.seat_turn[k]), v.seat_queue[k])
+    for k in range(len(v.side_turn)):
+        key = _mixed(_mixed(key, v.side_turn[k]), v.side_queue[k])
+    for k in range(len(v.chosen)):
+        key = _mixed(key, np.int64(v.chosen[k]))
+    for word in range(len(v.legal_words)):
+        key = _mixed(key, v.legal_words[word])
+    for action in range(len(v.counts)):
+        key = _mixed(key, np.int64(v.counts[action]))
+    return _mixed(_mixed(_mixed(_mixed(key, v.site), v.to_act), v.over), v.zero)
+
+
+@helper
+def _legal(games: Any, i: Any, action: Any) -> Any:
+    """Whether an action is legal in a state."""
+    return games[i].legal_words[action >> 6] >> (action & 63) & 1 != 0
+
+
+def recalling(
+    name: str, tables: Mapping[str, Any], rules: Any, view: Callable[..., Any], world: Callable[..., Any]
+) -> dict[str, Callable[..., Any]]:
+    """The kernels of a game for those who recall the order of play: remember, recall, recollect, redeal.
+
+    Args:
+        name: the module of the game and a colon, then the game's name.
+        tables: the tables of `cardenvs.recycle.module.Module`.
+        rules: the game's module.
+        view: the kernel ``view``, of those who recall nothing.
+        world: ``(views, i, streams, s, games, j)``: the kernel ``redeal`` of those.
+    """
+
+    def table(key: str) -> Any:
+        return np.asarray(tables[key], np.int64)
+
+    visible, faces, turned = table("VISIBLE"), table("FACES"), table("TURNED_PLACES")
+    owners, seen_by, action_faces = table("OWNERS"), table("SEEN_BY"), table("ACTION_FACES")
+    place_count, cards = int(tables["PLACE_COUNT"]), len(faces)
+    actions, total_faces, shuffles = int(tables["ACTIONS"]), len(table("FACE_START")) - 1, int(tables["SHUFFLES"])
+    events = int(tables["MOST_DECISIONS"])
+    event_bits, face_bits, place_bits = (int(tables[key]) for key in ("EVENT_BITS", "FACE_BITS", "PLACE_BITS"))
+    restart, step = rules.restart, rules.step
+
+    @closure(f"{name}.begun_anew")
+    def begun_anew(views: Any, i: Any, games: Any, j: Any, chance: Any) -> None:
+        """Sets a game to its deal's start, in which seat 0 of a view watches."""
+        games[j].watcher = 1
+        for number in range(shuffles):
+            for k in range(cards):
+                games[j].pins[number, k] = views[i].pins[number, k]
+        restart(games, j, chance)
+
+    @closure(f"{name}.remember")
+    def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
+        """Adds to a view what its seat has seen since the deal, in order."""
+        v = views[j]
+        if games[i].imagined:
+            return
+        past, seen = np.empty_like(games[i : i + 1]), np.empty_like(games[i : i + 1])
+        past[0] = games[i]
+        seen[0] = views[j]
+        p = past[0]
+        p.watcher = seat + 1
+        for number in range(shuffles):
+            for k in range(cards):
+                p.pins[number, k] = 0
+        restart(past, 0, games[i].chance)
+        count, first, digest = np.int64(0), np.int64(0), np.int64(1)
+        for k in range(games[i].moves):
+            action = np.int64(games[i].history[k])
+            own, site = p.to_act == seat, p.site
+            step(past, 0, action)
+            if p.partial and not own:
+                continue
+            shown = True
+            for part in range(first, k + 1):
+                shown = shown and (own or visible[site, games[i].history[part]] != 0)
+            for part in range(first, k + 1 if shown else first + 1):
+                v.history[count] = games[i].history[part] if shown else HIDDEN
+                v.checks[count] = 0
+                count += 1
+            first = np.int64(k + 1)
+            view(past, 0, seat, seen, 0)
+            key = key_of(seen, 0)
+            v.checks[count - 1] = key & 255
+            digest = _mixed(digest, key)
+        v.moves = count
+        v.digest = digest | 1
+        for number in range(shuffles):
+            for k in range(cards):
+                v.pins[number, k] = p.pins[number, k]
+        for q in range(place_count):
+            source = turned[seat, q]
+            for k in range(p.sizes[source]):
+                label = np.int64(p.labels[p.cards[source, k] - 1])
+                if label >= 0 and p.where[p.cards[source, k] - 1] == source:
+                    v.lies[label // cards, label % cards] = q + 1
+
+    @closure(f"{name}.recall")
+    def recall(views: Any, i: Any, out: Bytes, row: Any, column: Any) -> None:
+        """Writes what a view recalls as zeros and ones."""
+        v = views[i]
+        for k in range(events):
+            code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
+            column = _put_bits(out, row, column, code, event_bits)
+            column = _put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), CHECK_BITS)
+        for number in range(shuffles):
+            for k in range(cards):
+                column = _put_bits(out, row, column, np.int64(v.pins[number, k]), face_bits)
+                column = _put_bits(out, row, column, np.int64(v.lies[number, k]), place_bits)
+        _put_bits(out, row, column, v.digest, DIGEST_BITS)
+
+    @closure(f"{name}.recollect")
+    def recollect(observations: Bytes, row: Any, column: Any, views: Any, j: Any) -> None:
+        """Reads what `recall` has written."""
+        v = views[j]
+        v.moves = 0
+        for k in range(events):
+            code = _get_bits(observations, row, column, event_bits)
+            v.history[k] = code - 2 if code else 0
+            v.checks[k] = _get_bits(observations, row, column + event_bits, CHECK_BITS)
+            column += event_bits + CHECK_BITS
+            v.moves += code > 0
+        for number in range(shuffles):
+            for k in range(cards):
+                v.pins[number, k] = _get_bits(observations, row, column, face_bits)
+                v.lies[number, k] = _get_bits(observations, row, column + face_bits, place_bits)
+                column += face_bits + place_bits
+        v.digest = _get_bits(observations, row, column, DIGEST_BITS)
+
+    @closure(f"{name}.planned")
+    def planned(views: Any, i: Any, games: Any, j: Any, number: Any, streams: Streams, s: Any) -> Any:
+        """Plans a shuffle whose cards stand in ``orders``: False if what its seat has seen of it cannot be."""
+        v, order = views[i], games[j].orders[number]
+        size = np.int64(0)
+        while size < cards and order[size] != 0:
+            size += 1
+        loose, spots, places = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+        for k in range(size):
+            loose[k] = order[k] - 1
+        count, fits = size, np.bool_(True)
+        for k in range(size):
+            at = np.int64(0)
+            while v.pins[number, k] and at < count and faces[loose[at]] + 1 != v.pins[number, k]:
+                at += 1
+            fits &= at < count
+            if fits and v.pins[number, k]:
+                order[k] = loose[at] + 1
+                count -= 1
+                loose[at] = loose[count]
+        left = np.int64(0)
+        for k in range(size):
+            if fits and v.pins[number, k] == 0:
+                spots[left], places[left] = k, np.int64(v.lies[number, k]) - 1
+                left += 1
+        if fits:
+            drawn = np.empty(count, np.int64)
+            fill(views, i, loose, count, places, faces, streams, s, drawn)
+            for k in range(count):
+                order[spots[k]] = drawn[k] + 1
+        return fits
+
+    @closure(f"{name}.contradicted")
+    def contradicted(views: Any, i: Any, games: Any, j: Any) -> Any:
+        """Whether a card has a label at which the seat knows another face."""
+        wrong = np.int64(0)
+        for card in range(cards):
+            label = np.int64(games[j].labels[card])
+            face = np.int64(views[i].pins[label // cards, label % cards]) if label >= 0 else np.int64(0)
+            wrong += face not in (0, faces[card] + 1)
+        return wrong > 0
+
+    @closure(f"{name}.lowest")
+    def lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
+        """Notes the faces of those cards of who is to act, hidden from seat 0, that have the lowest labels."""
+        g = games[j]
+        for face in range(total_faces):
+            wanted[face] = False
+        above = np.int64(-1)
+        for _ in range(count):
+            best, least = np.int64(-1), np.int64(1) << 40
+            for card in range(cards):
+                label, place = np.int64(g.labels[card]), np.int64(g.where[card])
+                if place >= 0 and owners[place] == g.to_act and seen_by[place] & 1 == 0 and above < label < least:
+                    best, least = np.int64(card), label
+            if best >= 0:
+                wanted[faces[best]] = True
+                above = least
+
+    @closure(f"{name}.chosen_in_secret")
+    def chosen_in_secret(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:
+        """An action that who is to act can choose without being seen: one that names a wanted face, else any; -1 for none.
+
+        Each of these comes as often as the options that it stands for.
+        """
+        g = games[j]
+        total, some = np.int64(0), False
+        for guided in range(1, -1, -1):
+            for action in range(actions if total == 0 else 0):
+                named = action_faces[action] >= 0 and wanted[action_faces[action]]
+                if visible[g.site, action] == 0 and _legal(games, j, action) and (named or not guided):
+                    total += g.counts[action]
+                    some = guided == 1
+        left = np.int64(below(streams, s, int(max(total, np.int64(1)))))
+        for action in range(actions):
+            named = action_faces[action] >= 0 and wanted[action_faces[action]]
+            if visible[g.site, action] == 0 and _legal(games, j, action) and (named or not some):
+                left -= g.counts[action]
+                if left < 0:
+                    return np.int64(action)
+        return np.int64(-1)
+
+    @closure(f"{name}.event")
+    def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, done: Ints, streams: Streams, s: Any) -> Any:
+        """Does what stands at an event in a view; returns the last event that is done, -1 if that cannot be."""
+        g, v = games[j], views[i]
+        own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
+        wanted = np.zeros(total_faces, np.bool_)
+        if secret and again < AGAIN // 2:
+            lowest(games, j, 1 + again % 6, wanted)
+        more = not (own and secret)
+        if not more:
+            return np.int64(-1)
+        while more:
+            action = chosen_in_secret(games, j, wanted, streams, s) if secret else np.int64(v.history[last])
+            if g.over != RUNNING or action < 0 or not _legal(games, j, action):
+                return np.int64(-1)
+            if not secret and not own and visible[g.site, action] == 0:
+                return np.int64(-1)
+            done[g.moves] = action
+            step(games, j, action)
+            more = g.partial > 0 and not own
+            if more and not secret:
+                last += 1
+                if last >= v.moves:
+                    return np.int64(-1)
+        return last
+
+    @closure(f"{name}.tried")
+    def tried(
+        views: Any, i: Any, games: Any, j: Any, seen: Any, kept: Any, done: Ints, streams: Streams, s: Any, fresh: bool
+    ) -> Any:
+        """Plays a deal again by what a view recalls; returns the first event that does not fit, -1 where all do.
+
+        Args:
+            views: the views.
+            i: the number of the view.
+            games: where the deal is played, by ``orders``.
+            j: the number of the game.
+            seen: room for a view.
+            kept: room for a game.
+            done: int64 (events,), where the actions are written.
+            streams: uint64 random streams.
+            s: the stream that is drawn from.
+            fresh: whether shuffles are planned anew; else those in ``orders`` stay, as far as they go.
+        """
+        g, v = games[j], views[i]
+        chance = g.chance
+        known = np.int64(0)
+        if fresh:
+            for number in range(shuffles):
+                for k in range(cards):
+                    g.orders[number, k] = 0
+        else:
+            while known < shuffles and g.orders[known, 0] != 0:
+                known += 1
+        redrawn = np.int64(0)
+        for k in range(len(g.redrawn)):
+            g.redrawn[k, 0] = 0
+        begun_anew(views, i, games, j, chance)
+        while known < min(g.shuffled, np.int64(shuffles)):
+            if not planned(views, i, games, j, known, streams, s):
+                return np.int64(0)
+            known += 1
+            for number in range(known, shuffles):
+                for k in range(cards):
+                    g.orders[number, k] = 0
+            begun_anew(views, i, games, j, chance)
+        digest = np.int64(1)
+        at = np.int64(0)
+        while at < v.moves:
+            kept[0] = games[j]
+            last, good, plans = np.int64(-1), False, known
+            key = np.int64(0)
+            for again in range(AGAIN):
+                last = event(views, i, games, j, at, again, done, streams, s)
+                shuffled = min(g.shuffled, np.int64(shuffles))
+                if last >= 0 and plans < shuffled:
+                    # A shuffle has been noted: it is planned, and the event done again with that.
+                    fits = planned(views, i, games, j, plans, streams, s)
+                    if fits:
+                        kept[0].orders[plans] = g.orders[plans]
+                        plans += 1
+                    games[j] = kept[0]
+                    if not fits:
+                        break
+                    continue
+                if last >= 0:
+                    view(games, j, 0, seen, 0)
+                    key = key_of(seen, 0)
+                    good = (key & 255) == v.checks[last] and not contradicted(views, i, games, j)
+                uncertain = v.history[at] == HIDDEN or g.stream != kept[0].stream
+                if good or not uncertain:
+                    break
+                if last >= 0 and g.stream != kept[0].stream and redrawn < len(g.redrawn):
+                    kept[0].redrawn[redrawn, 0] = g.moves
+                    kept[0].redrawn[redrawn, 1] = np.int64(new_stream(streams, s) >> np.uint64(1))
+                games[j] = kept[0]
+            if not good:
+                return at
+            known = plans
+            while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
+                redrawn += 1
+            digest = _mixed(digest, key)
+            at = last + 1
+        view(games, j, 0, seen, 0)
+        if (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):
+            return max(v.moves - 1, np.int64(0))
+        return np.int64(-1)
+
+    @closure(f"{name}.exchanged")
+    def exchanged(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> Any:
+        """Exchanges two cards in the order of a shuffle that the seat has not seen there; False if there are none."""
+        g, v = games[j], views[i]
+        for _ in range(200):
+            number = np.int64(below(streams, s, shuffles))
+            one, other = np.int64(below(streams, s, cards)), np.int64(below(streams, s, cards))
+            order, pins = g.orders[number], v.pins[number]
+            if order[one] and order[other] and pins[one] == 0 and pins[other] == 0:
+                if faces[order[one] - 1] != faces[order[other] - 1]:
+                    card = order[one]
+                    order[one] = order[other]
+                    order[other] = card
+                    for later in range(number + 1, shuffles):
+                        for k in range(cards):
+                            g.orders[later, k] = 0
+                    return True
+        return False
+
+    @closure(f"{name}.redeal_past")
+    def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
+        """Writes a world with a past that fits what a seat knows and recalls; an unfit one without where none is found."""
+        v = views[i]
+        if v.digest == 0:
+            world(views, i, streams, s, games, j)
+            return
+        seen, kept = np.empty_like(games[j : j + 1]), np.empty_like(games[j : j + 1])
+        best = np.empty_like(games[j : j + 1])
+        done = np.empty(events + 1, np.int64)
+        seen[0] = views[i]
+        games[j] = views[i]
+        g = games[j]
+        g.ordering = PLAN_ORDERS
+        failed = np.int64(0)
+        for _ in range(DRAWN):
+            g.zero = v.zero
+            g.chance = new_stream(streams, s)
+            failed = tried(views, i, games, j, seen, kept, done, streams, s, True)
+            if failed < 0:
+                break
+        reached = failed
+        best[0] = games[j]
+        for _ in range(EXCHANGED if failed >= 0 else 0):
+            games[j] = best[0]
+            if not exchanged(views, i, games, j, streams, s):
+                break
+            failed = tried(views, i, games, j, seen, kept, done, streams, s, False)
+            if failed < 0:
+                break
+            if failed >= reached:
+                reached = failed
+                best[0] = games[j]
+        if failed >= 0:
+            world(views, i, streams, s, games, j)
+            games[j].imagined = UNFIT
+            return
+        moves = g.moves
+        g.ordering = KEEP_ORDERS
+        forget_past(games, j)
+        restart(games, j, g.chance)
+        for k in range(moves):
+            step(games, j, done[k])
+
+    return {"remember": remember, "recall": recall, "recollect": recollect, "redeal_past": redeal}
+
+
+@helper
+def _put_bits(out: Bytes, row: Any, column: Any, value: Any, bits: Any) -> Any:
+    """Writes a number in binary; returns the column behind."""
+    for bit in range(bits):
+        out[row, column + bit] = value >> bit & 1
+    return column + bits
+
+
+@helper
+def _get_bits(rows: Bytes, row: Any, column: Any, bits: Any) -> Any:
+    """The number that `_put_bits` has written."""
+    value = np.int64(0)
+    for bit in range(bits):
+        value |= np.int64(rows[row, column + bit]) << bit
+    return value

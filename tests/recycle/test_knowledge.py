@@ -1,0 +1,176 @@
+"""What a seat knows of hidden cards: what it has seen where they lie, no more, until they may have gone from there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenvs import testing, worlds
+from cardenvs.cards import seed_streams
+from cardenvs.recycle import parse, shipped
+from cardenvs.recycle.game import compiled
+from cardenvs.recycle.layout import Layout
+from cardenvs.spec import Games, GameSpec
+
+pytestmark = pytest.mark.nojit
+
+SETUP = """(setup (create players 3)
+  (create deck (game iloc STOCK) (deck (RANK (A, B, C, D))))
+  (create deck (game iloc STOCK) (deck (RANK (A)))))"""
+"""Three players, and the cards A, B, C, D, A, which are not shuffled: the last is on top."""
+
+HAND = "((0 player) iloc HAND)"
+
+
+def position(*acts: str) -> tuple[GameSpec, Layout, Games]:
+    """A position behind some acts, with everything before a choice of player 0."""
+    text = f"(game {SETUP} (do ({' '.join(acts)})) (choice ((turn pass))) (scoring max 0))"
+    description = parse(text)
+    spec = compiled(description, "acts")
+    return spec, Layout(description), spec.deal(1)
+
+
+def known(found: tuple[GameSpec, Layout, Games], seat: int, place: str, owner: int = 0) -> str:
+    """The ranks of the cards that a seat knows in a place, in the order of the alphabet."""
+    spec, layout, games = found
+    views = spec.new_games(1)
+    spec.kernels.view(games, 0, seat, views, 0)
+    number = next(
+        k for k, (one, whose) in enumerate(layout.places)
+        if one.name == place and (one.owner == "game" or whose == (owner - seat) % 3)
+    )  # fmt: skip
+    cards = [int(card) for card in views[0]["cards"][number] if card > 0]
+    return "".join(sorted(dict(layout.faces[layout.face_of[card - 1]][1])["RANK"] for card in cards))
+
+
+def show(times: int, to: str = HAND) -> str:
+    """Acts that put cards of the stock on the table, and then into a place."""
+    return " ".join(["(move (top (game iloc STOCK)) (top (game vloc TABLE)))"] * times) + (
+        f" (repeat all (move (top (game vloc TABLE)) (top {to})))"
+    )
+
+
+def lay(rank: str, to: str) -> str:
+    """An act that puts a card of a rank from the hand of player 0 somewhere."""
+    return f"(move (max (filter {HAND} 'X (== (cardatt RANK 'X) {rank})) using (game points NONE)) (top {to}))"
+
+
+UNSEEN, SEEN = "(game hloc AWAY)", "(game vloc OPEN)"
+
+
+@pytest.mark.parametrize(
+    ("acts", "left", "gone"),
+    [
+        ((show(2),), "AD", ""),  # known where they went
+        ((show(1), lay("A", UNSEEN)), "", "A"),  # it was the only card there
+        ((show(3), lay("D", UNSEEN)), "", ""),  # any of them may have gone
+        ((show(3), lay("D", SEEN)), "AC", ""),  # it is seen which one has
+        ((show(5), lay("A", UNSEEN)), "A", ""),  # of two equal ones, one has stayed
+        ((show(5), lay("A", SEEN)), "ABCD", ""),
+        ((show(4), f"(move (top (game iloc STOCK)) (top {HAND}))", lay("A", SEEN)), "BCD", ""),  # the other may be the one
+        ((show(2), f"(all {HAND} 'C (move 'C (top {UNSEEN})))"), "", "AD"),  # all of a place go one by one
+        ((show(3), f"(shuffle {HAND})"), "", ""),
+    ],
+)
+def test_what_is_known_of_a_hand_until_it_may_have_left(acts: tuple[str, ...], left: str, gone: str) -> None:
+    found = position(*acts)
+    for seat in (1, 2):
+        assert known(found, seat, "HAND") == left
+        if UNSEEN in " ".join(acts):
+            assert known(found, seat, "AWAY") == gone
+
+
+def test_who_sees_a_place_keeps_what_it_sees() -> None:
+    found = position(show(3), lay("D", UNSEEN))
+    assert known(found, 0, "HAND") == "AC"
+    assert known(found, 0, "AWAY") == "D"
+
+
+def test_a_card_that_is_remembered_is_known_where_it_lies() -> None:
+    found = position(
+        "(repeat 2 (move (top (game iloc STOCK)) (top ((1 player) iloc HAND))))",
+        "(remember (top ((1 player) iloc HAND)) (top (game mem SHOWN)))",
+    )
+    assert known(found, 2, "HAND", 1) == "D"
+    # among the cards that a variable stands for, the place alone is told
+    found = position(
+        "(repeat 2 (move (top (game iloc STOCK)) (top ((1 player) iloc HAND))))",
+        "(let (union ((1 player) iloc HAND) (game iloc STOCK)) 'U (remember (top 'U) (top (game mem SHOWN))))",
+    )
+    assert known(found, 2, "HAND", 1) == ""
+
+
+def test_the_turned_up_trump_of_described_whist_stays_with_the_dealer() -> None:
+    spec = compiled(shipped("whist"), "whist.rcy")
+    layout = Layout(shipped("whist"))
+    games, views, dealt = spec.deal(5), spec.new_games(1), spec.new_games(1)
+    hand = next(
+        k for k, (one, seat) in enumerate(layout.places) if one.storage == "iloc" and (one.owner, seat) == ("player", 2)
+    )
+    spec.kernels.view(games, 0, 1, views, 0)
+    turned = next(int(games["cards"][0][k][0]) for k, (one, _) in enumerate(layout.places) if one.storage == "mem")
+    streams = seed_streams(3, 1)
+    for _ in range(30):
+        spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+        assert turned in dealt["cards"][0][hand]
+
+
+OWN, PILE = "((current player) iloc HAND)", "(game vloc PILE)"
+FITS = f"(filter {OWN} 'X (== (cardatt RANK 'X) (cardatt RANK (top {PILE}))))"
+PLAY = f"(move 'C (top {PILE}))"
+
+
+@pytest.mark.parametrize(
+    "alternatives",
+    [
+        # another alternative can be the one, and tells nothing
+        f"((== (game sto N) 1) (do ((any {OWN} 'C {PLAY}) (inc (game sto N) 1))))",
+        # what may be chosen has a name
+        f"(let (filter {OWN} 'X (== (game sto N) 1)) 'F (any 'F 'C {PLAY}))",
+        # asked only where there is a pile
+        f"""((> (size {PILE}) 0) (any {FITS} 'C {PLAY}))
+            ((and (> (size {PILE}) 0) (== (size {FITS}) 0)) (any {OWN} 'C {PLAY}))""",
+    ],
+)
+def test_nothing_is_learned_that_is_not_so(alternatives: str) -> None:
+    text = f"""(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B, C)) (SUIT (X, Y)))))
+     (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 3 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
+     (stage player (end (all player 'P (== (size ('P iloc HAND)) 0))) (choice (
+      ((== (game sto N) 0) (any {OWN} 'C (do ({PLAY} (inc (game sto N) 1)))))
+      {alternatives}
+      ((> (game sto N) 1) (any {OWN} 'C {PLAY}))))) (scoring max 0))"""
+    description = parse(text)
+    spec, layout = compiled(description, "parts"), Layout(description)
+    face_of = np.array([0, *layout.face_of])
+    for games in testing.random_positions(spec, 20):
+        state: Any = games[0]
+        barred = state["barred"][:, 0][:, None] >> face_of[np.maximum(state["cards"], 0)] & 1
+        assert not (barred.astype(bool) & (state["cards"] > 0)).any(), spec.text(state)
+
+
+def test_worlds_have_what_their_seat_can_do() -> None:
+    """A card that is drawn within an option shows in what can be chosen behind it."""
+    text = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E)))))
+     (do ((shuffle (game iloc STOCK)) (all player 'P (move (top (game iloc STOCK)) (top ('P iloc HAND))))))
+     (stage player (end (== (game sto N) 2)) (choice ((do ((inc (game sto N) 1)
+      (move (top (game iloc STOCK)) (top ((current player) iloc HAND)))
+      (any ((current player) iloc HAND) 'C (move 'C (top (game iloc OUT)))))))))
+     (scoring max 0))"""
+    spec = compiled(parse(text), "drawn")
+    games = spec.deal(4)
+    found = worlds.redeal(spec, spec.observation(games, 0), 40, np.random.default_rng(2))
+    for k in range(40):
+        again = spec.parse(spec.text(found[k], actions=False))  # which works out anew what is legal
+        assert spec.legal(again) == spec.legal(games)
+
+
+def test_a_world_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = compiled(shipped("kuhn-poker"), "kuhn")
+    monkeypatch.setattr(
+        worlds, "_redeals", lambda _: lambda known, n, streams, out, start, stop: out.__setitem__(0, known[0])
+    )
+    object.__setattr__(spec.kernels, "fits", lambda games, k: 0)
+    with pytest.raises(worlds.NoWorldError, match="no world of kuhn was found that fits row 0"):
+        worlds.redeal(spec, spec.observation(spec.deal(1), 0), 1)
