@@ -45,7 +45,8 @@ class Rules:
     def __init__(self, spec: GameSpec, options: tuple[tuple[str, Any], ...], reward: str, max_decisions: int) -> None:
         self.spec = spec = spec.plain
         self.options, self.reward, self.max_decisions = options, reward, max_decisions
-        self.eyes = spec.recalling if spec.recall_parts else spec
+        self.memory = spec.recalling if spec.recall_parts else spec
+        self.eyes = spec if spec.kernels.redeal_past is not None else self.memory
         self.template = spec.new_games(1, **dict(options))
         self.draws = "stream" in (spec.dtype.names or ())
         several = dict(options).get("episode", "deal") != "deal"
@@ -278,10 +279,10 @@ class Play:
             eyes.kernels.observe(self._views(player), 0, out, 0)
         return out[0]
 
-    def _views(self, player: int) -> Any:
-        """A player's view, a structured array of shape (1,)."""
+    def _views(self, player: int, eyes: GameSpec | None = None) -> Any:
+        """A player's view, a structured array of shape (1,), with recall or without as a spec has it."""
         views = as_records(np.zeros(1, self.rules.spec.dtype))
-        self.rules.eyes.kernels.view(self.games, 0, self.seat(player), views, 0)
+        (eyes or self.rules.eyes).kernels.view(self.games, 0, self.seat(player), views, 0)
         return views
 
     def seen(self, player: int, columns: int | None = None) -> str:
@@ -348,7 +349,9 @@ class Play:
     def _world(self, player: int, stream: Callable[[], int]) -> Any:
         """A record that fits what a player sees, shape (1,), in which the player has seat 0."""
         worlds = copied(self.rules.template)
-        self.rules.eyes.kernels.redeal(self._views(player), 0, np.array([stream()], np.uint64), 0, worlds, 0)
+        # What OpenSpiel's chance has drawn in play is in no record that could be played again.
+        eyes = self.rules.eyes if self.drawn else self.rules.memory
+        eyes.kernels.redeal(self._views(player, eyes), 0, np.array([stream()], np.uint64), 0, worlds, 0)
         return worlds
 
     def redealt(self, player: int, stream: Callable[[], int]) -> tuple[Play, list[int]]:

@@ -206,12 +206,13 @@ def recalling(
         loose, spots, places = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
         for k in range(size):
             loose[k] = order[k] - 1
-        count, fits = size, np.bool_(True)
+        fits: Any = True
+        count = size
         for k in range(size):
             at = np.int64(0)
             while v.pins[number, k] and at < count and faces[loose[at]] + 1 != v.pins[number, k]:
                 at += 1
-            fits &= at < count
+            fits = fits and at < count
             if fits and v.pins[number, k]:
                 order[k] = loose[at] + 1
                 count -= 1
