@@ -7,7 +7,9 @@ The faults that are looked for:
 - ``secret``: a seat is told something in one of two games in which it has seen the same;
 - ``events``: others can count how many decisions an option took, though they saw the same;
 - ``mask``: a re-dealt world has other actions than those that its seat is offered, or none for who is to act;
-- ``impossible``: a re-dealt world could not have led to what its seat has seen.
+- ``recalled``: a world that was re-dealt for who recalls the order of play could not have led to what its seat has seen;
+- ``impossible``: the same without recall, where an observation cannot tell all that was seen;
+- ``unfound``: no world was found.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from tests.helpers.twins import SplitMix, Twins
 from tests.naive.recycle import Key, Seat, Side
 from tests.naive.witness import Possible, Sight, TooMany, Witnessed, openings, whole_key
 
-FAULTS = ("dies", "false", "secret", "events", "mask", "impossible")
+FAULTS = ("dies", "false", "secret", "events", "mask", "recalled", "impossible", "unfound")
 """The faults, by name."""
 MOST_DECISIONS = 24
 """How far a game is played."""
@@ -49,6 +51,7 @@ class Pair:
 
     def __init__(self, twins: Twins, seed: int) -> None:
         self.twins = twins
+        self.eyes = twins.spec.recalling if twins.spec.recall_parts else twins.spec
         self.witness = Witnessed(twins.description, SplitMix(seed))
         self.games = twins.games = twins.spec.new_games(1)
         self._safely(lambda: twins.spec.set_deal(self.games, 0, {"chance": f"{seed:016x}"}))
@@ -72,8 +75,8 @@ class Pair:
         return int(self.games[0]["moves"]) - before
 
     def observation(self, seat: int) -> bytes:
-        """What a seat is told."""
-        spec = self.twins.spec
+        """What a seat is told, with the order of play where the game knows it."""
+        spec = self.eyes
         views, rows = spec.new_games(1), np.zeros((1, spec.observation_size), np.int8)
         spec.kernels.view(self.games, 0, seat, views, 0)
         spec.kernels.observe(views, 0, rows, 0)
@@ -96,7 +99,8 @@ class Judge:
         self.twins = Twins(description, spec)
         self.layout = self.twins.layout
         self.secrets = Privacy(self.layout).secrets
-        self.labels = [f"{part.name}={label}" for part in spec.parts for label in part.labels]
+        self.eyes = spec.recalling if spec.recall_parts else spec
+        self.labels = [f"{part.name}={label}" for part in self.eyes.parts for label in part.labels]
         self.found: Counter[str] = Counter()
         self.looked: Counter[str] = Counter()
         self.first: dict[str, str] = {}
@@ -155,21 +159,27 @@ class Judge:
             self.report("false", self.false(pair, one), pair.games, one)
         if pair.witness.over:
             return
-        views, dealt = self.spec.new_games(1), self.spec.new_games(1)
-        streams = seed_streams(rng.getrandbits(32), 1)
-        self.spec.kernels.view(pair.games, 0, seat, views, 0)
         keys = None if possible is None else {position(game, self.private) for game in possible.games}
-        for _ in range(4):
-            self.spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
-            self.report("mask", self.other_actions(views, dealt), pair.games, seat)
-            if keys is not None:
-                world = self.world(dealt[0], seat)
-                self.report("impossible", world not in keys and world, pair.games, seat)
+        for spec in (self.spec, self.eyes) if self.eyes.recall and rng.random() < 0.4 else (self.spec,):
+            fault = "recalled" if spec.recall else "impossible"
+            views, dealt, streams = spec.new_games(1), spec.new_games(1), seed_streams(rng.getrandbits(32), 1)
+            spec.kernels.view(pair.games, 0, seat, views, 0)
+            for _ in range(1 if spec.recall else 4):
+                spec.kernels.redeal(views, 0, streams, 0, dealt, 0)
+                unfit = spec.kernels.fits is not None and not spec.kernels.fits(dealt, 0)
+                self.report("unfound", unfit, pair.games, seat)
+                if unfit:
+                    continue
+                self.report("mask", self.other_actions(views, dealt), pair.games, seat)
+                if keys is not None:
+                    world = self.world(dealt[0], seat)
+                    self.report(fault, world not in keys and world, pair.games, seat)
 
     def false(self, pair: Pair, seat: int) -> str:
         """What a seat is told that is not so; empty for nothing."""
         views = self.spec.new_games(1)
-        self.spec.kernels.decode(np.frombuffer(pair.observation(seat), np.int8)[None], 0, views, 0)
+        row = np.frombuffer(pair.observation(seat), np.int8)[None, : self.spec.observation_size]
+        self.spec.kernels.decode(row, 0, views, 0)
         view = views[0]
         for place, (one, number) in enumerate(self.layout.places):
             name = f"{one.storage} {one.name} of {self.absolute(one.owner, number, seat)}"
@@ -204,7 +214,7 @@ class Judge:
 
     def other_actions(self, views: Games, dealt: Games) -> bool:
         """Whether the actions in a world, worked out there, are none, or others than its seat is offered."""
-        again = self.spec.parse(self.spec.text(dealt[0], actions=False))
+        again = self.spec.parse(self.spec.text(dealt[0]))
         own = views[0]["to_act"] == 0
         if again[0]["over"] or not again[0]["legal_words"].any():
             return True
