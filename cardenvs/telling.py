@@ -43,6 +43,11 @@ class Count:
             self.wrong += 1
             self.first = self.first or f"{wrong}: seat {seat} of {line()}"
 
+    def add(self, other: Count) -> None:
+        """Adds what was looked at elsewhere."""
+        self.looked, self.wrong = self.looked + other.looked, self.wrong + other.wrong
+        self.unfound, self.first = self.unfound + other.unfound, self.first or other.first
+
     @property
     def share(self) -> float:
         """The share of what was wrong."""

@@ -188,7 +188,9 @@ class Watched:
             if not self._owns(one, seat):
                 shown["texts" if one.bin.storage == "str" else "numbers"][one.slot] = 0
         own = g["to_act"] == seat
-        turns = [(turn - seat) % seats if turn >= 0 else -1 for turn in (*g["seat_turn"].tolist(), *g["seat_queue"].tolist())]
+        turns = [
+            (turn - seat) % seats if turn >= 0 else -1 for turn in (*g["seat_turn"].tolist(), *g["seat_queue"].tolist())
+        ]
         sizes = g["sizes"][sights.turned[seat]].tobytes() if sights.layout.places else b""
         self._note(
             seat,

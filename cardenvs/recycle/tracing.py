@@ -34,7 +34,16 @@ def _note(games: Any, i: Any, card: Any, home: Any, place: Any) -> None:
 
 @kernel
 def move_card(
-    games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, public: bool, seen_by: Ints, ordered: Ints, faces: Ints
+    games: Any,
+    i: Any,
+    card: Any,
+    place: Any,
+    kind: Any,
+    index: Any,
+    public: bool,
+    seen_by: Ints,
+    ordered: Ints,
+    faces: Ints,
 ) -> Any:
     """As `cardenvs.recycle.runtime.move_card`."""
     _note(games, i, card, np.int64(games[i].where[card]), place)

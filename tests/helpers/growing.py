@@ -227,11 +227,18 @@ class Grower:
     @staticmethod
     def sure(made: list[str]) -> bool:
         """Whether whoever holds a card has something to do in any case."""
-        return any(
-            one == "(turn pass)" or one.startswith((f"(any {MINE} 'C", "(any (range", "(any (LEFT", "(any (partition RANK (("))
-            for one in made
-        ) or any(one.startswith(("((== (game sto SECOND) 0)", f"((== (size {PILE}) 0) (any", "((== (game str LED) NOTHING)"))
-                 for one in made) and not any("(top (game iloc STOCK))" in one for one in made)
+        return (
+            any(
+                one == "(turn pass)"
+                or one.startswith((f"(any {MINE} 'C", "(any (range", "(any (LEFT", "(any (partition RANK (("))
+                for one in made
+            )
+            or any(
+                one.startswith(("((== (game sto SECOND) 0)", f"((== (size {PILE}) 0) (any", "((== (game str LED) NOTHING)"))
+                for one in made
+            )
+            and not any("(top (game iloc STOCK))" in one for one in made)
+        )
 
     # --- the script ---
 
@@ -275,8 +282,10 @@ class Grower:
 
     def marked(self) -> str:
         """A card that all remember."""
-        return f"(all ({self.rng.randint(0, 1)} player iloc HAND) 'C (turn pass))" if False else (
-            f"(remember (top (({self.rng.randint(0, 1)} player) iloc HAND)) (top (game mem MARKED)))"
+        return (
+            f"(all ({self.rng.randint(0, 1)} player iloc HAND) 'C (turn pass))"
+            if False
+            else (f"(remember (top (({self.rng.randint(0, 1)} player) iloc HAND)) (top (game mem MARKED)))")
         )
 
     def beginning(self) -> str:
@@ -316,9 +325,11 @@ class Grower:
     def text(self) -> str:
         """The description."""
         values = " ".join(f"((RANK : {rank}) {k + 1})" for k, rank in enumerate(self.ranks))
-        order = " ".join(
-            f"((RANK : {rank}) {k * max(1, len(self.suits)) + 1})" for k, rank in enumerate(self.ranks)
-        ) + " " + " ".join(f"((SUIT : {suit}) {k})" for k, suit in enumerate(self.suits))
+        order = (
+            " ".join(f"((RANK : {rank}) {k * max(1, len(self.suits)) + 1})" for k, rank in enumerate(self.ranks))
+            + " "
+            + " ".join(f"((SUIT : {suit}) {k})" for k, suit in enumerate(self.suits))
+        )
         acts = [f"(set (game points WORTH) ({values}))", f"(set (game points ORDER) ({order.strip()}))", *self.opening()]
         stages = [self.stage(self.rng.randint(1, 2) * self.seats) for _ in range(self.rng.choice((1, 1, 2)))]
         body = "\n ".join(stages)

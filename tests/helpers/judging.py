@@ -292,5 +292,3 @@ def position(game: Witnessed, private: set[tuple[str, str]]) -> Any:
     for stored in (game.memory.numbers, game.memory.strings):
         found += [(str(k), value) for k, value in stored.items() if (k[1], k[2]) in private and value]
     return tuple(sorted(found))
-
-

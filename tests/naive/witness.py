@@ -297,5 +297,3 @@ def openings(description: syntax.Description, most: int = 130) -> list[Witnessed
         ended += 1
         found[whole_key(game), tuple(map(str, game.seen))] = game
     return list(found.values())
-
-
