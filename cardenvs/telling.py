@@ -110,7 +110,7 @@ def count_mask(spec: GameSpec, seed: int, **options: Any) -> Count:
 
 
 def count_secrets(spec: GameSpec, seed: int, tries: int = 6, **options: Any) -> Count:
-    """Of a random game and others in which a seat has seen the same: whether it is told the same, in games that are watched."""
+    """Of a random game and others in which a seat has seen the same: whether it is told the same, in watched games."""
     count = Count()
     if spec.sights is None:
         return count

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from cardenvs import cli, telling
-
 from cardenvs.printing import remark, say
 from cardenvs.recycle.game import compiled, find
 from cardenvs.recycle.layout import Layout

@@ -1,7 +1,7 @@
 """What each seat may have seen of a described game, act by act, worked out from the deal alone: for checks.
 
-The kernels of a game keep what seats know; nothing of that counts here. The game's module is compiled once more, for records
-that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes, its face if
+The kernels of a game keep what seats know; nothing of that counts here. The game's module is compiled once more, for
+records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes, its face if
 the seat may look at either place, every bin that is not private, whose turn it is, what it can do itself, and the words,
 numbers and seats of every choice that cannot write a private bin.
 """

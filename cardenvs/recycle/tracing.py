@@ -1,7 +1,7 @@
 """Moving cards, as `cardenvs.recycle.runtime` does it, in records that keep a trace of it: for checks.
 
-A record has in ``tracks`` a row for each card that was moved or remembered since ``traced`` was set to 0: the card's number,
-where it lay and where it, or its copy, went.
+A record has in ``tracks`` a row for each card that was moved or remembered since ``traced`` was set to 0: the card's
+number, where it lay and where it, or its copy, went.
 """
 
 from __future__ import annotations

@@ -68,7 +68,8 @@ class Grower:
             return f"(== (cardatt SUIT {card}) {self.word(*self.suits)})"
         if self.chance(0.5):
             return f"(== (cardatt RANK {card}) {self.word(*self.ranks)})"
-        return f"({self.word('<', '<=', '>', '>=')} (score {card} using (game points WORTH)) {self.rng.randint(1, len(self.ranks))})"
+        score = f"(score {card} using (game points WORTH))"
+        return f"({self.word('<', '<=', '>', '>=')} {score} {self.rng.randint(1, len(self.ranks))})"
 
     def of_top(self, card: str) -> str:
         """A test of a card beside the top of the pile, which is not empty."""
@@ -202,7 +203,7 @@ class Grower:
 
     def ask(self) -> list[str]:
         """A question to another player, which the script answers, or the card itself."""
-        test = f"(== (cardatt RANK 'X) 'R)"
+        test = "(== (cardatt RANK 'X) 'R)"
         answer = f"((any ('Q iloc HAND) 'X {test}) (inc ('Q sto HITS) 1))"
         if self.chance(0.5):
             answer = f"(all (filter ('Q iloc HAND) 'X {test}) 'Y (move 'Y (top {MINE})))"
@@ -227,13 +228,12 @@ class Grower:
     @staticmethod
     def sure(made: list[str]) -> bool:
         """Whether whoever holds a card has something to do in any case."""
-        return (
+        return any(
+            one == "(turn pass)"
+            or one.startswith((f"(any {MINE} 'C", "(any (range", "(any (LEFT", "(any (partition RANK (("))
+            for one in made
+        ) or (
             any(
-                one == "(turn pass)"
-                or one.startswith((f"(any {MINE} 'C", "(any (range", "(any (LEFT", "(any (partition RANK (("))
-                for one in made
-            )
-            or any(
                 one.startswith(("((== (game sto SECOND) 0)", f"((== (size {PILE}) 0) (any", "((== (game str LED) NOTHING)"))
                 for one in made
             )

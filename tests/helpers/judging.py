@@ -245,7 +245,7 @@ class Judge:
     def compare_secrets(self, pair: Pair, seat: int, past: list[Any], rng: random.Random) -> None:
         """Other deals in which a seat sees the same: it must be told the same, too."""
         tried = 0
-        for number in range(80):
+        for _number in range(80):
             try:
                 other = Pair(self.twins, rng.getrandbits(64)) if tried < 3 else None
             except Dies:
