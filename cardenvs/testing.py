@@ -326,6 +326,7 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     check_redeals(spec, seed=seed, **options)
     check_fresh_deals(spec, seed=seed, **options)
     check_no_leak(spec, seed=seed, **options)
+    check_telling(spec, episodes=1, seed=seed, **options)
     check_rewards(spec, seed=seed, **options)
     check_choices(spec, seed=seed, **options)
     check_rewinds(spec, seed=seed, **options)
