@@ -1,9 +1,9 @@
 """What each seat may have seen of a described game, act by act, worked out from the deal alone: for checks.
 
 The kernels of a game keep what seats know; nothing of that counts here. The game's module is compiled once more, for
-records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes, its face if
-the seat may look at either place, every bin that is not private, whose turn it is, what it can do itself, and the words,
-numbers and seats of every choice that cannot write a private bin.
+records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes,
+its face if the seat may look at either place, every bin that is not private, whose turn it is, what it can do
+itself, and the words, numbers and seats of every choice that cannot write a private bin.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Watched:
         plain: Any = as_records(np.zeros(1, self.sights.plain))
         for name in self.sights.plain.names or ():
             plain[name] = self.games[name]
-        return plain  # type: ignore[no-any-return]
+        return plain
 
     @property
     def to_act(self) -> int:
@@ -246,9 +246,9 @@ def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
             if int(view["barred"][place][face // 63]) >> face % 63 & 1:
                 return f"{name} has no {dict(layout.faces[face][1])}"
     turned = sights.module.tables["TURNED_PRIVATE"][seat]
-    for k, one in enumerate(sights.secrets):
+    for k, secret in enumerate(sights.secrets):
         true = sights.secrets[int(turned[k])]
-        value = int(state["texts" if one.bin.storage == "str" else "numbers"][true.slot])
-        if not int(view["maybe"][k]) >> one.values.index(value) & 1:
-            return f"{one.bin.storage} {one.bin.name} {one.number} is not what it is"
+        value = int(state["texts" if secret.bin.storage == "str" else "numbers"][true.slot])
+        if not int(view["maybe"][k]) >> secret.values.index(value) & 1:
+            return f"{secret.bin.storage} {secret.bin.name} {secret.number} is not what it is"
     return ""

@@ -302,7 +302,7 @@ class Grower:
             f"((> (size {STOCK}) 0) (move (top {STOCK}) (top {MINE})))",
             f"((> (size {STOCK}) 0) (move (top {STOCK}) (top {PILE})))",
             f"((> (size {PILE}) 1) (do ((repeat all (move (top {PILE}) (top {STOCK}))) (shuffle {STOCK}))))",
-            "((> (size ((current player) iloc ASIDE)) 0) (move (top ((current player) iloc ASIDE)) (top ((next player) iloc HAND))))",
+            f"((> (size ((current player) iloc ASIDE)) 0) (move (top ((current player) iloc ASIDE)) (top {NEXT})))",
             f"((> (size {SHOWN}) 0) (move (top {SHOWN}) (top {MINE})))",
             f"((> (size {SHOWN}) 0) (move (top {SHOWN}) (top {self.word(*HIDDEN[:3])})))",
             "((> (size (game mem MARKED)) 0) (forget (top (game mem MARKED))))",

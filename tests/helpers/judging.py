@@ -1,4 +1,4 @@
-"""What a described game tells of hidden cards, judged from outside: by the interpreter, which knows what each seat has seen.
+"""What a described game tells of hidden cards, judged from outside: by the interpreter, which knows what each has seen.
 
 The faults that are looked for:
 
