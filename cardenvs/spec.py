@@ -247,8 +247,8 @@ class GameSpec:
             place, by what the STATE calls them; None where nobody asks for that.
         sights: ``() -> Sights``: deals that are watched, to check what seats are told by what they may have seen
             (`cardenvs.recycle.sights.Sights`); None where nobody asks for that.
-        untrue: ``(state, seat, view) -> text``: what in a view, decoded from a seat's observation, is not so in the true deal,
-            empty for nothing; None where nobody asks for that.
+        untrue: ``(state, seat, view) -> text``: what in a view, decoded from a seat's observation, is not so in the true
+            deal, empty for nothing; None where nobody asks for that.
         recall: whether observations have the order of play, as those of `recalling` have.
         path: the absolute path of the file that describes the game; None if none does.
         digest: of a described game, digits that change with its description; else empty.
