@@ -245,6 +245,10 @@ class GameSpec:
             it hides none.
         exchange: ``(state, card, card) -> Games``: the start of a state's deal, shape (1,), with two cards in each other's
             place, by what the STATE calls them; None where nobody asks for that.
+        sights: ``() -> Sights``: deals that are watched, to check what seats are told by what they may have seen
+            (`cardenvs.recycle.sights.Sights`); None where nobody asks for that.
+        untrue: ``(state, seat, view) -> text``: what in a view, decoded from a seat's observation, is not so in the true
+            deal, empty for nothing; None where nobody asks for that.
         recall: whether observations have the order of play, as those of `recalling` have.
         path: the absolute path of the file that describes the game; None if none does.
         digest: of a described game, digits that change with its description; else empty.
@@ -282,6 +286,8 @@ class GameSpec:
     least: bool = False
     history_text: Callable[[Any], list[str]] | None = None
     exchange: Callable[[Any, int, int], Games] | None = None
+    sights: Callable[[], Any] | None = None
+    untrue: Callable[[Any, int, Any], str] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()

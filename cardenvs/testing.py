@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs import telling
 from cardenvs.cards import below, seed_streams
 from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED
 from cardenvs.spec import Games, GameSpec
@@ -295,6 +296,28 @@ def check_choices(spec: GameSpec, episodes: int = 20, seed: int = 0, **options: 
             assert counts[0] == counts[1], f"by the state for {counts[0]} choices, by the view for {counts[1]}: {line}"
 
 
+def check_telling(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: Any) -> None:
+    """Checks what seats are told of hidden cards: that it is so, and that re-deals have what their seat may do."""
+    for episode in range(seed, seed + episodes):
+        for judge in (telling.count_false, telling.count_mask):
+            count = judge(spec, episode, **options)
+            assert not count.wrong, count.first
+
+
+def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: Any) -> None:
+    """Checks that a seat is told the same in deals in which it has seen the same; of games that can be watched alone."""
+    for episode in range(seed, seed + episodes):
+        count = telling.count_secrets(spec, episode, **options)
+        assert not count.wrong, count.first
+
+
+def check_past(spec: GameSpec, episodes: int = 1, seed: int = 0, **options: Any) -> None:
+    """Checks that re-deals with recall could have led to what was seen; of games that can be watched alone."""
+    for episode in range(seed, seed + episodes):
+        count = telling.count_past(spec, episode, **options)
+        assert not count.wrong, count.first
+
+
 def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     """Runs all property checks for one set of rule options."""
     check_ends(spec, seed=seed, **options)
@@ -303,6 +326,7 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     check_redeals(spec, seed=seed, **options)
     check_fresh_deals(spec, seed=seed, **options)
     check_no_leak(spec, seed=seed, **options)
+    check_telling(spec, episodes=1, seed=seed, **options)
     check_rewards(spec, seed=seed, **options)
     check_choices(spec, seed=seed, **options)
     check_rewinds(spec, seed=seed, **options)

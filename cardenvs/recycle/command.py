@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 import click
 
-from cardenvs import cli
-from cardenvs.printing import say
-from cardenvs.recycle.game import find
+from cardenvs import cli, telling
+from cardenvs.printing import remark, say
+from cardenvs.recycle.game import compiled, find
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.module import Module
 
 
 @click.command("check")
 @click.argument("file", type=click.Path())
+@click.option(
+    "--play", type=click.IntRange(min=1), help="Play so many games, and judge what seats are told of hidden cards."
+)
 @cli.json_option
-def check_command(file: str, as_json: bool) -> int:
+def check_command(file: str, play: int | None, as_json: bool) -> int:
     """Check the description of a game in FILE: what is wrong is told with its line and column."""
     description = find(file)
     module = Module(Layout(description))
@@ -28,10 +35,34 @@ def check_command(file: str, as_json: bool) -> int:
         "actions": len(module.actions.keys),
         "remarks": [{"line": at.line, "column": at.column, "remark": text} for at, text in description.remarks],
     }
+    counts = _judged(description, file, play) if play else {}
+    figures |= {name: count.wrong for name, count in counts.items()}
+    figures |= {"looked": {name: count.looked for name, count in counts.items()}} if counts else {}
+    wrong = int(any(count.wrong for count in counts.values()))
     if as_json:
         cli.print_json(figures)
-        return 0
+        return wrong
     for at, text in description.remarks:
         say(f"{file}:{at}: {text}")
     say(f"{file}: a game for {description.players} with {figures['cards']} cards and {figures['actions']} actions")
-    return 0
+    for name, count in counts.items():
+        said = f", {count.unfound} without a world" if count.unfound else ""
+        say(f"{name}: {count.wrong} of {count.looked}{said}{f'; {count.first}' if count.first else ''}")
+    return wrong
+
+
+_JUDGES: dict[str, Callable[..., telling.Count]] = {
+    "false": telling.count_false, "mask": telling.count_mask, "secrets": telling.count_secrets,
+    "impossible": telling.count_past,
+}  # fmt: skip
+
+
+def _judged(description: Any, file: str, games: int) -> dict[str, telling.Count]:
+    """What is found in some games of a description, by what is looked for; how far it is, is told on standard error."""
+    spec = compiled(replace(description, name=file), file)
+    counts = {name: telling.Count() for name in _JUDGES}
+    for game in range(games):
+        for name, judge in _JUDGES.items():
+            counts[name].add(judge(spec, game))
+        remark(f"{file}: game {game + 1} of {games}")
+    return counts

@@ -31,6 +31,7 @@ from cardenvs.recycle.module import Module
 from cardenvs.recycle.parser import load
 from cardenvs.recycle.past import recalling
 from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
+from cardenvs.recycle.sights import TRACING, Sights, untrue
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import forget_orders, viewing
 from cardenvs.recycle.words import ActionLabels
@@ -212,6 +213,13 @@ def compiled(description: Description, name: str, title: str | None = None, path
         label = labels.label(action, int(state["site"]), lambda ahead: f"seat {(actor + ahead) % layout.seats}")
         return ActionWords(label, f"chooses {label}")
 
+    @functools.cache
+    def sights() -> Sights:
+        """Deals that are watched; compiled when they are first asked for."""
+        text = module.text()
+        head, mark, rest = text.partition("\nNAME = ")
+        return Sights(module, _imported(f"{head}{TRACING}{mark}{rest}", f"{name} traced"), dtype)
+
     losses: dict[str, float] = {}
 
     def worst_loss(options: Mapping[str, Any], reward: str) -> float:
@@ -243,6 +251,8 @@ def compiled(description: Description, name: str, title: str | None = None, path
         history_text=history_text,
         recall_parts=tuple(module.recalled),
         exchange=exchange,
+        sights=sights,
+        untrue=lambda state, seat, view: untrue(sights(), state, seat, view),
         max_decisions=description.max_decisions,
         path=path,
         digest=hashlib.sha256(description.source.encode()).hexdigest()[:16],

@@ -1,0 +1,254 @@
+"""What each seat may have seen of a described game, act by act, worked out from the deal alone: for checks.
+
+The kernels of a game keep what seats know; nothing of that counts here. The game's module is compiled once more, for
+records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes,
+its face if the seat may look at either place, every bin that is not private, whose turn it is, what it can do
+itself, and the words, numbers and seats of every choice that cannot write a private bin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardenvs.jit import as_records
+from cardenvs.recycle import syntax
+from cardenvs.recycle.bins import Writing
+from cardenvs.recycle.module import Module
+from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
+from cardenvs.recycle.tracing import FIELDS, MOST_TRACED
+from cardenvs.spec import Games
+
+TRACING = "\nfrom cardenvs.recycle.tracing import move_card, put_copy\n"
+"""What the text of a module has behind its own imports, so that it keeps a trace."""
+_WORDS = ("string", "number", "seat", "side", "alternative")
+"""The kinds of values in an action that are told, whatever cards it chooses."""
+
+
+class Sights:
+    """Deals of a game that are watched.
+
+    Args:
+        module: the game.
+        code: its module as it is compiled for records with a trace.
+        dtype: the game's STATE.
+    """
+
+    def __init__(self, module: Module, code: Any, dtype: np.dtype[Any]) -> None:
+        self.module, self.code, self.layout, self.plain = module, code, module.layout, dtype
+        self.dtype = np.dtype([*module.fields, *FIELDS], align=True)
+        self.cards, self.face_of = len(self.layout.cards), np.array(self.layout.face_of)
+        tables = module.tables
+        self.turned = np.array(tables["TURNED_PLACES"])
+        self.relative = np.argsort(self.turned, axis=1)
+        self.numbers, self.texts = np.array(tables["TURNED_NUMBERS"]), np.array(tables["TURNED_TEXTS"])
+        self.maps, self.seen_by = np.array(tables["TURNED_MAPS"]), [int(bits) for bits in tables["SEEN_BY"]]
+        self.memories = [one.storage == "mem" for one, _ in self.layout.places]
+        self.secrets = module.privacy.secrets
+        self.secret_sites = [self._writes_secrets(choice) for choice in self.layout.statics.choices]
+
+    def _writes_secrets(self, choice: syntax.Choice) -> bool:
+        """Whether a choice can write a private bin."""
+        writes = (node for act in choice.alternatives for node in syntax.walk(act) if isinstance(node, Writing))
+        return any(self.module.privacy.written(node) for node in writes)
+
+    def watch(self, state: Any, cards: Sequence[int] | None = None) -> Watched:
+        """The deal of a state from its start on.
+
+        Args:
+            state: a record of the STATE that has its deal and its actions.
+            cards: by card, the one that lies in its place behind every shuffle; None leaves all as they are.
+        """
+        games: Any = as_records(np.zeros(1, self.dtype))
+        for name in self.plain.names or ():
+            games[name] = state[name]
+        games["watcher"] = 0
+        chance = np.uint64(state["chance"])
+        if cards is not None:
+            if games[0]["ordering"] != KEEP_ORDERS:
+                games["ordering"] = NOTE_ORDERS
+            self.code.restart(games, 0, chance)
+            for action in state["history"][: int(state["moves"])].tolist():
+                self.code.step(games, 0, action)
+            mapped = np.array([0, *(card + 1 for card in cards)], games["orders"].dtype)
+            games["orders"] = mapped[games["orders"]]
+            games["ordering"] = KEEP_ORDERS
+        games["traced"] = 0
+        self.code.restart(games, 0, chance)
+        return Watched(self, games)
+
+    def named(self, action: int, site: int) -> Any:
+        """What all hear of an action."""
+        if self.secret_sites[site]:
+            return "secret"
+        return tuple((kind, value) for kind, value in self.module.actions.keys[action] if kind in _WORDS)
+
+    def places(self, state: Any) -> dict[int, list[int]]:
+        """The cards in each place, copies left out, by the place's number."""
+        return {
+            place: [int(card) - 1 for card in state["cards"][place][: int(state["sizes"][place])]]
+            for place, memory in enumerate(self.memories) if not memory
+        }  # fmt: skip
+
+
+class Watched:
+    """A deal that is played on while all seats watch.
+
+    Attributes:
+        games: its record, shape (1,), with a trace of the latest action.
+        moves: the rows of that trace.
+    """
+
+    def __init__(self, sights: Sights, games: Any) -> None:
+        self.sights, self.games = sights, games
+        self.moves: list[list[int]] = []
+        self._seen = [0] * sights.layout.seats
+        self._heard: list[Any] = []
+        self._look()
+
+    def copy(self) -> Watched:
+        """A copy that is played on by itself."""
+        other: Watched = object.__new__(Watched)
+        other.__dict__.update(self.__dict__)
+        other.games = as_records(self.games.view(np.ndarray).copy())
+        other._seen, other._heard = list(self._seen), list(self._heard)
+        return other
+
+    @property
+    def state(self) -> Games:
+        """The deal as a state of the game, shape (1,)."""
+        plain: Any = as_records(np.zeros(1, self.sights.plain))
+        for name in self.sights.plain.names or ():
+            plain[name] = self.games[name]
+        return plain
+
+    @property
+    def to_act(self) -> int:
+        """The seat to act, -1 when the deal is over."""
+        return int(self.games[0]["to_act"])
+
+    @property
+    def within(self) -> bool:
+        """Whether the seat to act has chosen a part of an option."""
+        return bool(self.games[0]["partial"])
+
+    @property
+    def legal(self) -> list[int]:
+        """The legal actions."""
+        words = [int(word) & (1 << 64) - 1 for word in self.games[0]["legal_words"]]
+        return [k for k in range(len(self.sights.module.actions.keys)) if words[k >> 6] >> (k & 63) & 1]
+
+    @property
+    def is_told(self) -> bool:
+        """Whether all that has happened so far is in the sights, and all shuffles in the deal's orders."""
+        state = self.games[0]
+        return bool(state["traced"] <= MOST_TRACED and state["shuffled"] <= len(state["orders"]))
+
+    def sight(self, seat: int) -> int:
+        """A number that two deals share if a seat has seen the same in them."""
+        return self._seen[seat]
+
+    def step(self, action: int) -> None:
+        """Plays a legal action."""
+        actor, site = self.to_act, int(self.games[0]["site"])
+        self._heard.append(self.sights.named(action, site))
+        self.games["traced"] = 0
+        self.sights.code.step(self.games, 0, action)
+        self._note(actor, ("own", action))
+        if self.within:
+            self._look_at(actor)
+            return
+        for seat in range(len(self._seen)):
+            if seat != actor:
+                self._note(seat, ("took", tuple(self._heard)))
+        self._heard = []
+        self._look()
+
+    def _note(self, seat: int, what: Any) -> None:
+        self._seen[seat] = hash((self._seen[seat], what))
+
+    def _look(self) -> None:
+        """All seats see what was moved, and what lies open now."""
+        self.moves = self.games[0]["tracks"][: int(self.games[0]["traced"])].tolist()
+        for seat in range(len(self._seen)):
+            relative, sights = self.sights.relative[seat], self.sights
+            for card, home, place in self.moves:
+                looks = (sights.seen_by[home] | sights.seen_by[place]) >> seat & 1
+                self._note(seat, (relative[home], relative[place], sights.layout.face_of[card] if looks else -1))
+            self._look_at(seat)
+
+    def _look_at(self, seat: int) -> None:
+        """A seat sees the bins that it may see, whose turn it is, and what it can do."""
+        g, sights = self.games[0], self.sights
+        seats = sights.layout.seats
+        shown: Mapping[str, Any] = {name: g[name].copy() for name in ("numbers", "texts")}
+        for one in sights.secrets:
+            if not self._owns(one, seat):
+                shown["texts" if one.bin.storage == "str" else "numbers"][one.slot] = 0
+        own = g["to_act"] == seat
+        turns = [
+            (turn - seat) % seats if turn >= 0 else -1 for turn in (*g["seat_turn"].tolist(), *g["seat_queue"].tolist())
+        ]
+        sizes = g["sizes"][sights.turned[seat]].tobytes() if sights.layout.places else b""
+        self._note(
+            seat,
+            (
+                shown["numbers"][sights.numbers[seat]].tobytes(), shown["texts"][sights.texts[seat]].tobytes(), sizes,
+                g["map_made"][sights.maps[seat]].tobytes(), g["map_values"][sights.maps[seat]].tobytes(), *turns,
+                g["side_turn"].tobytes(), g["side_queue"].tobytes(), int(g["site"]), int(g["over"]),
+                g["legal_words"].tobytes() if own else b"", g["counts"].tobytes() if own else b"",
+            ),
+        )  # fmt: skip
+
+    def _owns(self, one: Any, seat: int) -> bool:
+        """Whether a private bin is a seat's own, or its team's."""
+        if one.bin.owner == "team":
+            zero = int(self.games[0]["zero"])
+            return bool(self.sights.layout.team_of[(seat - zero) % self.sights.layout.seats] == one.number)
+        return bool(one.bin.owner == "player" and one.number == seat)
+
+    # --- what is told ---
+
+    def secrets(self) -> list[int]:
+        """What all private bins hold."""
+        state = self.games[0]
+        return [int(state["texts" if one.bin.storage == "str" else "numbers"][one.slot]) for one in self.sights.secrets]
+
+
+def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
+    """What a seat is told that is not so.
+
+    Args:
+        sights: the game.
+        state: the true deal.
+        seat: the seat.
+        view: what is decoded of the seat's observation.
+
+    Returns:
+        The claim in words; empty where all is so.
+    """
+    layout = sights.layout
+    for place, (one, number) in enumerate(layout.places):
+        source = int(sights.turned[seat][place])
+        size = int(state["sizes"][source])
+        name = f"{one.storage} {one.name}" + (f" of seat+{number}" if one.owner == "player" else "")
+        if int(view["sizes"][place]) != size:
+            return f"{name} has {int(view['sizes'][place])} cards"
+        held = [layout.face_of[int(card) - 1] for card in state["cards"][source][:size]]
+        for face in (layout.face_of[int(card) - 1] for card in view["cards"][place][:size] if card > 0):
+            if face not in held:
+                return f"{name} has {dict(layout.faces[face][1])}"
+            held.remove(face)
+        for card in state["cards"][source][:size]:
+            face = layout.face_of[int(card) - 1]
+            if int(view["barred"][place][face // 63]) >> face % 63 & 1:
+                return f"{name} has no {dict(layout.faces[face][1])}"
+    turned = sights.module.tables["TURNED_PRIVATE"][seat]
+    for k, secret in enumerate(sights.secrets):
+        true = sights.secrets[int(turned[k])]
+        value = int(state["texts" if secret.bin.storage == "str" else "numbers"][true.slot])
+        if not int(view["maybe"][k]) >> secret.values.index(value) & 1:
+            return f"{secret.bin.storage} {secret.bin.name} {secret.number} is not what it is"
+    return ""

@@ -1,0 +1,33 @@
+"""Fuzzing of what described games tell: small random descriptions, each played and judged by what its seats have seen.
+
+Each game is compiled anew, which numba takes seconds for: with ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
+``NUMBA_CACHE_DIR`` says where the modules of all these games are kept.
+"""
+
+from __future__ import annotations
+
+import random
+
+from cardenvs.recycle import parse
+from cardenvs.recycle.game import compiled
+from tests.fuzz.running import main
+from tests.helpers.growing import grown
+from tests.helpers.judging import FAULTS, Judge
+
+GAMES = 2
+"""How many games of a description are played."""
+SIZES = (4, 5, 5, 6, 8, 16)
+"""The most cards that a game grows with."""
+
+
+def trial(rng: random.Random) -> str:
+    """Grows a description and looks for faults; returns the names of those that were found, or that it is fine."""
+    description = parse(grown(rng, rng.choice(SIZES)), "grown.rcy")
+    judge = Judge(description, compiled(description, "grown"))
+    for _ in range(GAMES):
+        judge.play(rng.getrandbits(32))
+    return " ".join(fault for fault in FAULTS if judge.found[fault]) or "fine"
+
+
+if __name__ == "__main__":
+    main(trial, "Grows descriptions of games, plays them, and judges what is told of hidden cards.")
