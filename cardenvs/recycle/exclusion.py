@@ -169,7 +169,7 @@ class Facts:
 
     Args:
         layout: the game.
-        one: the alternative.
+        one: the alternative; None for formulas of conditions alone.
         side: 0 or 1, a number that tells its own values from those of another alternative.
         same: whether the values that it chooses are compared with those of the other alternative.
 
@@ -182,7 +182,7 @@ class Facts:
         TooLong: it has more than `MOST_TERMS` terms.
     """
 
-    def __init__(self, layout: Layout, one: Alternative, side: int, same: bool) -> None:
+    def __init__(self, layout: Layout, one: Alternative | None = None, side: int = 0, same: bool = True) -> None:
         self.layout, self.side = layout, side
         self.domains: Domains = {}
         self.chosen: list[Chosen] = []
@@ -191,8 +191,8 @@ class Facts:
         self._lets: dict[int, syntax.Expression] = {}
         self._depth = self._terms = 0
         parts: list[Formula] = []
-        act = one.act
-        while isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach):
+        act = None if one is None else one.act
+        while one is not None and isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach):
             if isinstance(act, syntax.Guarded):
                 parts.append(self.formula(act.condition))
             elif isinstance(act, syntax.Let):
@@ -491,6 +491,16 @@ def _circular(bounds: dict[tuple[Term, Term], int]) -> bool:
         if not changed:
             return False
     return True
+
+
+def always_one(layout: Layout, conditions: Iterable[syntax.Expression]) -> bool:
+    """Whether it is proved that of some conditions one holds in any position."""
+    facts = Facts(layout)
+    try:
+        none = both([opposite(facts.formula(condition)) for condition in conditions])
+    except TooLong:
+        return False
+    return not can_hold(both((none, _of_cards(none, ()))), facts.domains)
 
 
 # --- alternatives -----------------------------------------------------------------------------------------------------

@@ -11,12 +11,14 @@ which all that was done could be done.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.bins import Privacy, Writing, surely
+from cardenvs.recycle.exclusion import always_one
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, Alternative
 from cardenvs.recycle.reasoning import is_public, shape
@@ -50,7 +52,7 @@ def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> 
     for one in actions.alternatives[choice]:
         changes = any(privacy.written(node) for node in syntax.walk(one.act) if isinstance(node, Writing))
         cards = [domain.any for domain in one.domains if domain.kind in (Kind.CARD, Kind.CARDS)]
-        if changes or not all(_is_shown(any_) for any_ in cards):
+        if changes or not all(_is_shown(layout, any_) for any_ in cards):
             secret |= one.own_actions
         elif cards:
             shown |= one.own_actions
@@ -60,7 +62,7 @@ def visible(layout: Layout, actions: Actions, privacy: Privacy, choice: int) -> 
     return [int(action not in hidden) for action in range(len(actions.keys))]
 
 
-def _is_shown(any_: syntax.ForEach) -> bool:
+def _is_shown(layout: Layout, any_: syntax.ForEach) -> bool:
     """Whether everybody sees the card, or the cards of the set, that an ``any`` of an alternative takes."""
     over = any_.over
     while isinstance(over, syntax.Filter):
@@ -68,11 +70,24 @@ def _is_shown(any_: syntax.ForEach) -> bool:
     if isinstance(over, syntax.Place) and over.visibility in ("vloc", "mem"):
         return True
     if any_.variable.kind is Kind.CARD:
-        return shows_card(any_.act, any_.variable)
+        return shows_card(any_.act, any_.variable) or _shown_by_cases(layout, any_)
     for node in _loops(any_.act):
         if isinstance(node.over, syntax.Variable) and node.over.binding.number == any_.variable.number:
             if shows_card(syntax.Do(node.at, (node.act,)), node.variable):  # each card of it, whatever holds
                 return True
+    return False
+
+
+def _shown_by_cases(layout: Layout, any_: syntax.ForEach) -> bool:
+    """Whether a card is put where everybody sees it by one of several conditions in a row, of which one always holds."""
+    if not isinstance(any_.act, syntax.Do):
+        return False
+    for shows, acts in itertools.groupby(
+        any_.act.acts, lambda act: isinstance(act, syntax.Guarded) and shows_card(act.act, any_.variable)
+    ):
+        conditions = [act.condition for act in acts if isinstance(act, syntax.Guarded)]
+        if shows and always_one(layout, conditions):
+            return True
     return False
 
 

@@ -14,7 +14,10 @@ from cardenvs.play.seatview import seat_view
 from cardenvs.programs.protocol import FORMS, Wording
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
+from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.module import Module
 from cardenvs.spec import GameSpec
+from tests.helpers.descriptions import framed
 
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]
 """These run daily as plain Python, and compiled with the slow ones."""
@@ -118,3 +121,20 @@ def test_openspiel_tells_one_event() -> None:
     assert one.information(0) != other.information(0)
     assert "p0 one two;" in played("vloc", WITH_DONE).information(1), "done is told to nobody else"
     assert "p0 two three;" in played("vloc", WITHOUT).information(1)
+
+
+@pytest.mark.parametrize(
+    ("act", "shown"),
+    [
+        ("(move 'C (top (game vloc UP)))", True),
+        ("(do (((== (cardatt RANK 'C) ONE) (move 'C (top (game vloc UP)))) (inc (game sto A) 1)))", False),
+        ("(do (((== (game sto B) 1) (move 'C (top (game vloc UP))))"
+         " ((!= (game sto B) 1) (move 'C (top (game vloc UP))))))", True),
+        ("(do (((== (cardatt RANK 'C) ONE) (move 'C (top (game vloc UP))))"
+         " ((!= (cardatt RANK 'C) ONE) (move 'C (top (game hloc DOWN))))))", False),
+    ],
+)  # fmt: skip
+def test_a_card_is_told_only_if_it_is_shown_whatever_it_is(act: str, shown: bool) -> None:
+    alternative = f"(any ((current player) iloc HAND) 'C {act})"
+    module = Module(Layout(parse(framed(f"(do ((set (game sto B) 1))) (choice ({alternative}))"))))
+    assert set(module.tables["VISIBLE"][0]) == {int(shown)}
