@@ -25,6 +25,8 @@ from cardenvs.recycle.reasoning import is_public, shape
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import Writer
 
+MOST_UNFOLDED = 1000
+"""The most parts of an expression in which names are written out."""
 Test = Callable[[], str]
 """Writes, inside a loop over faces, whether a condition that holds rules the face ``other`` out; returns an atom."""
 
@@ -287,13 +289,19 @@ def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression
 
 
 def unfolded(expression: Any, layout: Layout) -> Any:
-    """An expression in which what ``let`` has named is written out."""
-    if isinstance(expression, tuple):
-        return tuple(unfolded(part, layout) for part in expression)
-    if isinstance(expression, syntax.Variable):
-        value = layout.named.get(expression.binding.number)
-        return expression if value is None else unfolded(value, layout)
-    if not isinstance(expression, syntax.Node):
-        return expression
-    changed = {f.name: unfolded(getattr(expression, f.name), layout) for f in fields(expression)}
-    return replace(expression, **changed)
+    """An expression in which what ``let`` has named is written out, as far as it is not much longer then."""
+    left = MOST_UNFOLDED
+
+    def written(part: Any) -> Any:
+        nonlocal left
+        if isinstance(part, tuple):
+            return tuple(written(one) for one in part)
+        left -= 1
+        if left < 0 or not isinstance(part, syntax.Node):
+            return part
+        if isinstance(part, syntax.Variable):
+            value = layout.named.get(part.binding.number)
+            return part if value is None else written(value)
+        return replace(part, **{f.name: written(getattr(part, f.name)) for f in fields(part)})
+
+    return written(expression)

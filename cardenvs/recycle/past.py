@@ -114,12 +114,12 @@ def recalling(
     restart, step = rules.restart, rules.step
 
     @closure(f"{name}.begun_anew")
-    def begun_anew(views: Any, i: Any, games: Any, j: Any, chance: Any) -> None:
-        """Sets a game to its deal's start, in which seat 0 of a view watches."""
+    def begun_anew(games: Any, j: Any, chance: Any) -> None:
+        """Sets a game to its deal's start, at which seat 0 begins to watch."""
         games[j].watcher = 1
         for number in range(shuffles):
             for k in range(cards):
-                games[j].pins[number, k] = views[i].pins[number, k]
+                games[j].pins[number, k] = 0
         restart(games, j, chance)
 
     @closure(f"{name}.check_of")
@@ -351,7 +351,7 @@ def recalling(
         redrawn = np.int64(0)
         for k in range(len(g.redrawn)):
             g.redrawn[k, 0] = 0
-        begun_anew(views, i, games, j, chance)
+        begun_anew(games, j, chance)
         while known < min(g.shuffled, np.int64(shuffles)):
             if not planned(views, i, games, j, known, streams, s):
                 return np.int64(0)
@@ -359,7 +359,7 @@ def recalling(
             for number in range(known, shuffles):
                 for k in range(cards):
                     g.orders[number, k] = 0
-            begun_anew(views, i, games, j, chance)
+            begun_anew(games, j, chance)
         digest = np.int64(1)
         at = np.int64(0)
         while at < v.moves:

@@ -10,7 +10,8 @@ from cardenvs.recycle.game import compiled
 from cardenvs.recycle.library import shipped
 from cardenvs.spec import GameSpec
 
-pytestmark = pytest.mark.nojit
+pytestmark = [pytest.mark.slow, pytest.mark.nojit]
+"""Daily they run without compiling, by `test_as_plain_python`."""
 
 LINES = [
     ("orders=1.2.3.4.5/1.1", "a shuffle has at most"),

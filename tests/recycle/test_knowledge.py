@@ -14,7 +14,8 @@ from cardenvs.recycle.game import compiled
 from cardenvs.recycle.layout import Layout
 from cardenvs.spec import Games, GameSpec
 
-pytestmark = pytest.mark.nojit
+pytestmark = [pytest.mark.slow, pytest.mark.nojit]
+"""Daily they run without compiling, by `test_as_plain_python`."""
 
 SETUP = """(setup (create players 3)
   (create deck (game iloc STOCK) (deck (RANK (A, B, C, D))))
