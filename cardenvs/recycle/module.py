@@ -186,6 +186,7 @@ class Module:
             ("watcher", np.int64),
             ("labels", np.int16, (cards,)),
             ("pins", _integer(cards), (shuffles, cards)),
+            ("holds", _integer(cards), (shuffles, len(layout.faces))),
             ("lies", _integer(places), (shuffles, cards)),
             ("checks", np.int32, (layout.description.max_decisions,)),
             ("digest", np.int64),

@@ -178,13 +178,32 @@ def _pinned(pins: Any, label: Any) -> Any:
 
 
 @kernel
-def _is_full(pins: Any, number: Any, face: Any, faces: Ints) -> Any:
-    """Whether it is known of all cards of a face where a shuffle has put them."""
-    left = np.int64(0)
-    for k in range(len(faces)):
-        left += faces[k] == face
-        left -= pins[number, k] == face + 1
-    return left <= 0
+def _count_faces(games: Any, i: Any, place: Any, faces: Ints) -> None:
+    """Notes how many cards of each face a shuffle can have, for all that who watches knows of its place."""
+    g = games[i]
+    held = g.holds[g.shuffled]
+    for face in range(len(held)):
+        held[face] = 0
+    known = np.int64(0)
+    for k in range(g.sizes[place]):
+        if g.known[place, k] >> (g.watcher - 1) & 1:
+            held[faces[g.cards[place, k] - 1]] += 1
+            known += 1
+    if known < g.sizes[place]:
+        for face in range(len(held)):
+            held[face] = 0
+        for k in range(len(faces)):
+            held[faces[k]] += 1
+
+
+@kernel
+def _is_full(games: Any, i: Any, number: Any, face: Any) -> Any:
+    """Whether it is known of all cards of a face where a shuffle has put them, as far as there can have been any."""
+    g = games[i]
+    copies, placed = np.int64(g.holds[number, face]), np.int64(0)
+    for k in range(g.pins.shape[1]):
+        placed += g.pins[number, k] == face + 1
+    return placed >= copies
 
 
 @kernel
@@ -202,7 +221,7 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
         label = np.int64(g.labels[card])
         if label >= 0:
             same = seen and g.known[home, k] >> (g.watcher - 1) & 1 and faces[card] == face
-            free = _pinned(g.pins, label) == 0 and not (seen and _is_full(g.pins, label // g.pins.shape[1], face, faces))
+            free = _pinned(g.pins, label) == 0 and not (seen and _is_full(games, i, label // g.pins.shape[1], face))
             order = label - (1 << 20) if same else label if free else label + (1 << 20)
             if order < least:
                 best, least = np.int64(k), order
@@ -225,6 +244,8 @@ def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, faces: Ints) -> None:
     """
     g = games[i]
     size = np.int64(g.sizes[place])
+    if g.watcher and g.shuffled < len(g.holds):
+        _count_faces(games, i, place, faces)
     for k in range(size):
         g.known[place, k] = seen_by[place]
     for k in range(size - 1, 0, -1):

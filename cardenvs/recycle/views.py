@@ -137,6 +137,8 @@ def forget_past(views: Any, j: Any) -> None:
         for k in range(v.pins.shape[1]):
             v.pins[number, k] = 0
             v.lies[number, k] = 0
+        for face in range(v.holds.shape[1]):
+            v.holds[number, face] = 0
     for k in range(len(v.checks)):
         v.checks[k] = 0
 
