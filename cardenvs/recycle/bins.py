@@ -235,7 +235,7 @@ class ScriptWriter(Writer):
                         self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
         self.act(act)
 
-    def tells(self, act: syntax.Act) -> bool:
+    def is_told(self, act: syntax.Act) -> bool:
         """Whether everybody can work out what a statement does to numbers."""
         self._look(act, frozenset())
         writes = [node for node in syntax.walk(act) if isinstance(node, syntax.SetNumber | syntax.Change)]

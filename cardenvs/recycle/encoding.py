@@ -21,6 +21,7 @@ from cardenvs.recycle.options import Actions
 from cardenvs.recycle.ordering import asked, owned, owner_kind
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
+from cardenvs.recycle.tells import Tells
 from cardenvs.recycle.words import plain
 from cardenvs.recycle.writer import changing, most_changing
 from cardenvs.spec import Part
@@ -38,6 +39,7 @@ class Encoding:
         layout: the game.
         actions: its actions.
         privacy: its private bins.
+        tells: what its acts tell.
 
     Attributes:
         parts: the parts of an observation.
@@ -45,8 +47,8 @@ class Encoding:
         tables: the tables, by name.
     """
 
-    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy) -> None:
-        self.layout, self.actions, self.privacy = layout, actions, privacy
+    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells) -> None:
+        self.layout, self.actions, self.privacy, self.tells = layout, actions, privacy, tells
         alike = {values for _, values in layout.faces}
         self._written = Counter(tuple(value for _, value in values) for values in alike)
         self.parts: list[Part] = []
@@ -84,16 +86,15 @@ class Encoding:
         self.tables["MOST_COUNT"] = (1 << bits) - 1 if bits else 1
         self.tables["SIZE"] = sum(part.size for part in self.parts)
 
-    def recalled(self, shuffles: int, check_bits: int) -> list[Part]:
+    def recalled(self, events: int, shuffles: int, check_bits: int) -> list[Part]:
         """What is recalled of play and of shuffles, behind the other parts; empty where a game can be too long for that."""
         layout = self.layout
-        decisions = layout.description.max_decisions
-        if decisions > MOST_RECALLED:
+        if layout.description.max_decisions > MOST_RECALLED:
             return []
         bits = {
             "EVENT_BITS": (len(self.names) + 1).bit_length(),
             "FACE_BITS": len(layout.faces).bit_length(),
-            "PLACE_BITS": len(layout.places).bit_length(),
+            "PLACE_BITS": (len(layout.places) + len(layout.cards) * bool(self.tells.slotted)).bit_length(),
         }
         self.tables |= bits
         named = [
@@ -101,7 +102,7 @@ class Encoding:
             for what, count in (("action", bits["EVENT_BITS"]), ("check", check_bits))
             for bit in range(count)
         ]
-        parts = [Part(f"event_{k}", tuple(named), "what was done, as far as it was seen") for k in range(decisions)]
+        parts = [Part(f"event_{k}", tuple(named), "what was done, as far as it was seen") for k in range(events)]
         spots = (("face", bits["FACE_BITS"]), ("place", bits["PLACE_BITS"]))
         named = [
             f"{k}:{what}+{1 << bit}" for k in range(len(layout.cards)) for what, count in spots for bit in range(count)
@@ -185,7 +186,7 @@ class Encoding:
         backs = list(dict.fromkeys(deck for deck, _ in layout.faces))
         heights = cards.bit_length()
         bars = self._barred()
-        rows = []
+        rows, slots = [], []
         for one, number in layout.places:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
             said = self._said(one, number)
@@ -193,7 +194,8 @@ class Encoding:
             secret = one.storage in ("iloc", "hloc", "oloc")
             if secret:
                 self._add(f"{name}_size", [str(k + 1) for k in range(cards)], "how many cards lie there, up to it")
-            full = one in ordered
+            slotted = one in self.tells.slotted
+            full = one in ordered or slotted
             if full:
                 spots = [f"{card}:{1 << bit}" for card in labels for bit in range(heights)]
                 self._add(f"{name}_order", spots, "how high each known card lies, in binary, from 1 at the bottom")
@@ -210,10 +212,18 @@ class Encoding:
             if barred:
                 named = [self.face_name(face) for face in range(faces)]
                 self._add(f"{name}_none", named, "what is not there", f"not in {said}")
+            if slotted:
+                named = [f"{k}:{self.face_name(face)}" for k in range(cards) for face in range(faces)]
+                meaning = "which card was told not to be what, from 0 at the bottom"
+                self._add(f"{name}_slots", named, meaning, f"told not to be, in {said}")
+            slots.append(int(slotted))
             rows.append([int(secret), int(full), int(top), int(bottom), int(barred), int(one.storage == "mem")])
             if secret:
                 self.hidden.append(Part(f"{name}_hidden", labels, "the cards that the seat does not know there"))
+        for k in range(len(self.tells.acts)):
+            self._add(f"told_{k}", ["no", "yes"], "what was told last by this act", f"told by {self.tells.words(k)}")
         self.tables["PLACE_PARTS"] = rows or [[0] * 6]
+        self.tables["SLOTTED"] = slots or [0]
         order = sorted(range(cards), key=lambda card: (layout.face_of[card], card))
         self.tables["BY_FACE"] = order
         first = [0] * (faces + 1)
@@ -257,7 +267,7 @@ class Encoding:
         """The places of which something may be inferred."""
         from cardenvs.recycle.inference import InferenceWriter
 
-        found: set[Owned] = set()
+        found = set(self.tells.barred)
         for choice in range(len(self.layout.statics.choices)):
             writer = InferenceWriter(self.layout, self.actions, self.privacy, choice)
             if writer.hidden is not None:

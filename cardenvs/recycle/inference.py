@@ -12,7 +12,7 @@ which all that was done could be done.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
@@ -21,14 +21,13 @@ from cardenvs.recycle.bins import Privacy, Writing, surely
 from cardenvs.recycle.exclusion import always_one
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, Alternative
-from cardenvs.recycle.reasoning import is_public, shape
+from cardenvs.recycle.reasoning import shape
+from cardenvs.recycle.ruling import Ruling, Test
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import Writer
 
 MOST_UNFOLDED = 1000
 """The most parts of an expression in which names are written out."""
-Test = Callable[[], str]
-"""Writes, inside a loop over faces, whether a condition that holds rules the face ``other`` out; returns an atom."""
 
 
 def shows_card(act: syntax.Act, variable: syntax.Binding) -> bool:
@@ -153,8 +152,7 @@ class InferenceWriter(Writer):
             if len(one.domains) == 1 and one.domains[0].faces and not one.in_parts:
                 for action, face in zip(one.actions, one.domains[0].values, strict=True):
                     faces[action] = face
-        first = [self.layout.face_of.index(face) for face in range(len(self.layout.faces))]
-        self.tables = {f"CHOSEN_{self.choice}": faces, f"TOLD_{self.choice}": told, "FIRST_CARD": first}
+        self.tables = {f"CHOSEN_{self.choice}": faces, f"TOLD_{self.choice}": told}
         self.begin()
         with self.block(f"if TOLD_{self.choice}[action] == 0:"):
             self.put("return np.int64(-1)")
@@ -163,7 +161,7 @@ class InferenceWriter(Writer):
         tests = [self._open(one) for one in self.of_choice]
         with self.block("if not some:"):
             self.put("return np.int64(-1)")
-        with self.block(f"for other_face in range({len(first)}):"):
+        with self.block(f"for other_face in range({len(self.layout.faces)}):"):
             self.put("other = FIRST_CARD[other_face]")
             ruled_out = self.kept("True", "t")
             for offered, test in tests:
@@ -179,7 +177,7 @@ class InferenceWriter(Writer):
         return not one.in_parts and any(self._speaks(condition) for condition in conditions(one, self.layout)[0])
 
     def _speaks(self, condition: syntax.Expression) -> bool:
-        return any(isinstance(node, syntax.Place) and self._is_hidden(node) for node in syntax.walk(condition))
+        return any(isinstance(node, syntax.Place) and shape(node) == shape(self.hidden) for node in syntax.walk(condition))
 
     def _open(self, one: Alternative) -> tuple[str, Test]:
         """Writes whether an action can have been offered by an alternative, as far as everybody can work that out.
@@ -193,8 +191,9 @@ class InferenceWriter(Writer):
         for number in free:
             self.alias[number] = "chosen"
         others = []
+        ruling = Ruling(self, self.hidden, free)
         for condition in found:
-            if self._is_public(condition, free):
+            if ruling.is_public(condition):
                 with self.block(f"if {offered}:"):
                     self.put(f"{offered} = {self.truth(condition)}")
             else:
@@ -203,62 +202,7 @@ class InferenceWriter(Writer):
             if one.in_parts or not others:
                 self.put(self.given_up)
             self.put("some = True")
-        return offered, self._any([self._condition(condition, free) for condition in others])
-
-    def _any(self, tests: list[Test]) -> Test:
-        return lambda: self._combined(tests, "False", "not ")
-
-    def _all(self, tests: list[Test]) -> Test:
-        return lambda: self._combined(tests, "True", "")
-
-    def _combined(self, tests: list[Test], begin: str, negation: str) -> str:
-        """Writes tests one behind the other, until one of them decides."""
-        result = self.kept(begin, "t")
-        for test in tests:
-            with self.block(f"if {negation}{result}:"):
-                self.put(f"{result} = {test()}")
-        return result
-
-    def _condition(self, condition: syntax.Expression, free: frozenset[int]) -> Test:
-        """What a condition rules out."""
-        if self._is_public(condition, free):
-            return lambda: self.kept(f"not {self.truth(condition)}", "t")  # what cannot have been rules everything out
-        match condition:
-            case syntax.Logic(_, "and", operands):
-                return self._any([self._condition(operand, free) for operand in operands])
-            case syntax.Logic(_, "or", operands):
-                return self._all([self._condition(operand, free) for operand in operands])
-            case syntax.Quantified(_, "all", over, variable, inner) if self._is_hidden(over):
-                return self._test(variable, inner, free, "not ")
-            case syntax.Not(_, syntax.Quantified(_, "any", over, variable, inner)) if self._is_hidden(over):
-                return self._test(variable, inner, free, "")
-            case syntax.Comparison(_, "==", syntax.Size(_, syntax.Filter(_, over, variable, inner)), number):
-                if self._is_hidden(over) and self.layout.constant(number) == 0:
-                    return self._test(variable, inner, free, "")
-        return lambda: "False"
-
-    def _is_hidden(self, over: syntax.Node) -> bool:
-        return shape(over) == shape(self.hidden)
-
-    def _is_public(self, condition: syntax.Expression, free: frozenset[int]) -> bool:
-        """Whether everybody can work a condition out who knows the faces of the cards that some variables stand for."""
-        same = (syntax.Comparison, syntax.Combination)  # which ask for a card itself, not for its face
-        return is_public(self.layout, condition, free) and not any(
-            isinstance(node, same) and any(isinstance(part, syntax.Expression) and part.kind is Kind.CARD
-                                           for part in syntax.parts(node))
-            for node in syntax.walk(condition)
-        )  # fmt: skip
-
-    def _test(self, variable: syntax.Binding, inner: syntax.Expression, free: frozenset[int], negation: str) -> Test:
-        """What is ruled out where a condition holds for all cards of the place, or for none."""
-        if not self._is_public(inner, free | {variable.number}):
-            return lambda: "False"
-
-        def write() -> str:
-            self.alias[variable.number] = "other"
-            return self.kept(f"{negation}{self.truth(inner)}", "t")
-
-        return write
+        return offered, ruling.any_of(others)
 
 
 def conditions(one: Alternative, layout: Layout) -> tuple[list[syntax.Expression], frozenset[int]]:

@@ -21,6 +21,8 @@ from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, Key, OptionWriter
 from cardenvs.recycle.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.reasoning import draws, told_by_options
+from cardenvs.recycle.runtime import MOST_SAID
+from cardenvs.recycle.tells import Tells
 from cardenvs.recycle.writer import Writer, changing, most_changing
 
 MOST_STEPS = 10_000
@@ -44,8 +46,8 @@ from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
     AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, GameError, alike, begins, choice_stream,
     copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck, move_card,
-    next_path, partition, power, put_copy, put_faces, quotient, remainder, runs, shuffle, sort_cards, sort_groups,
-    subsets, take_bottom, take_top, taken_out, tied_card, tuples, united, value_bit,
+    next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out, rule_out_all, runs,
+    shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, tuples, united, value_bit,
 )
 
 NAME = {name!r}
@@ -133,13 +135,15 @@ class Module:
         self.actions = Actions(layout)
         self.program = program(layout.description)
         self.tables: dict[str, Any] = {}
+        self.events = layout.description.max_decisions * (2 if self.actions.levels else 1)
         self._sites()
         self._tables()
         self.privacy = Privacy(layout)
-        self.encoding = Encoding(layout, self.actions, self.privacy)
-        self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits()}
         self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
-        self.recalled = self.encoding.recalled(self._shuffles(), self._check_bits())
+        self.tells = Tells(layout, self.actions, self.tables["VISIBLE"])
+        self.encoding = Encoding(layout, self.actions, self.privacy, self.tells)
+        self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits(), "TELLS": len(self.tells.acts)}
+        self.recalled = self.encoding.recalled(self.events, self._shuffles(), self._check_bits())
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables["PART_COUNT"] = len(self.encoding.parts)
@@ -187,9 +191,10 @@ class Module:
             ("labels", np.int16, (cards,)),
             ("pins", _integer(cards), (shuffles, cards)),
             ("holds", _integer(cards), (shuffles, len(layout.faces))),
-            ("lies", _integer(places), (shuffles, cards)),
-            ("checks", np.int32, (layout.description.max_decisions,)),
+            ("lies", _integer(places + cards), (shuffles, cards)),
+            ("checks", np.int32, (self.events,)),
             ("digest", np.int64),
+            *self._told_fields(),
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
             ("chosen", np.int16, (max(self.actions.levels, 1),)),
@@ -197,9 +202,22 @@ class Module:
             ("to_act", np.int64),
             ("over", np.int64),
             ("moves", np.int64),
-            ("history", np.int16, (layout.description.max_decisions,)),
+            ("history", np.int16, (self.events,)),
             ("legal_words", np.int64, (words,)),
             ("counts", np.int16, (len(self.actions.keys),)),
+        ]
+
+    def _told_fields(self) -> list[tuple[Any, ...]]:
+        """What acts have told: next to nothing where none does."""
+        tells, layout = len(self.tells.acts), self.layout
+        seats = layout.seats if tells else 1
+        cards, words = (len(layout.cards), -(-len(layout.faces) // 63)) if self.tells.slotted else (1, 1)
+        return [
+            ("heard", np.int64, (seats,)),
+            ("told", np.int8, (seats, max(tells, 1))),
+            ("ruled", np.int64, (seats, cards, words)),
+            ("said", np.int32, (MOST_SAID if tells else 1, 5)),
+            ("sayings", np.int64),
         ]
 
     def _shuffles(self) -> int:
@@ -219,7 +237,7 @@ class Module:
         """The bits of the checks of what was seen: more where a public number comes from hidden cards."""
         writer = ScriptWriter(self.layout, self.privacy)
         acts = [act for statement in self.program.statements if isinstance(statement, list) for act in statement]
-        told = all(writer.tells(act) for act in acts)
+        told = all(writer.is_told(act) for act in acts)
         return CHECK_BITS if told else CHECK_BITS + GROUPS * GROUP_BITS
 
     @staticmethod
@@ -285,8 +303,9 @@ class Module:
                 for of_choice in self.actions.alternatives
             ] or [0],
             "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
-            "SHUFFLES": self._shuffles(), "MOST_DECISIONS": layout.description.max_decisions,
+            "SHUFFLES": self._shuffles(), "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
             "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
+            "FIRST_CARD": [layout.face_of.index(face) for face in range(len(layout.faces))],
             "IS_DONE": [int(key[-1][0] == "done") for key in self.actions.keys] or [0],
             "LAST_POINT": self.program.statements.index(None),
             "POINTS": [*self.points, self.program.statements.index(None)],
@@ -325,6 +344,7 @@ class Module:
             *self._learning(),
             self._score(),
         ]
+        functions = [*(self._function(head, lines) for head, lines in self.tells.functions.values()), *functions]
         parts = [HEAD.format(name=name, most_private=MOST_VALUES - 1)]
         used = "\n".join(functions) + TAIL
         for table, value in self.tables.items():
@@ -380,6 +400,7 @@ class Module:
         """``run(games, i, H)``: goes on to the next choice or to the end."""
         layout, program = self.layout, self.program
         writer = ScriptWriter(layout, self.privacy)
+        writer.tells = self.tells
         writer.begin()
         writer.put("g.site = -1")
         sites = {point: site for site, point in enumerate(self.points)}
@@ -430,6 +451,7 @@ class Module:
 
     def _options(self, site: int) -> str:
         writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
+        writer.tells = self.tells
         lines = writer.write()
         self.tables |= writer.tables
         return self._function(f"options_{site}(games, i, H, saved, target)", lines)
@@ -604,21 +626,33 @@ def begun(games, i):
 
 
 @kernel
-def whole(games, i, action, out):
-    """Writes the values of the option that an action completes, and returns how many they are; 0 where it does not."""
+def completed(games, i, action, out):
+    """Writes the values of the option that an action completes, to the last but a "done"; returns how many, 0 for none."""
     H = np.empty(HEAP, np.int64)
     saved, tried = np.empty_like(games[i : i + 1]), np.empty_like(games[i : i + 1])
     tried[0] = games[i]
     if options(tried, 0, H, saved, np.int64(action)) == 2:
         return np.int64(0)
-    count = np.int64(0)
-    for value in tried[0].chosen:
-        if value >= 0 and IS_DONE[value] == 0:
-            out[count] = value
+    out[0] = action
+    count = np.int64(1)
+    chosen = tried[0].chosen
+    for k in range(len(chosen)):
+        if chosen[k] >= 0 and IS_DONE[chosen[k]] == 0:
+            count = np.int64(k + 1)
+    for k in range(count if chosen[0] >= 0 else 0):
+        out[k] = chosen[k]
+    return count
+
+
+@kernel
+def whole(games, i, action, out):
+    """Writes the values of the option that an action completes, and returns how many they are; 0 where it does not."""
+    values = np.empty(len(games[i].chosen), np.int64)
+    listed, count = completed(games, i, action, values), np.int64(0)
+    for k in range(listed):
+        if IS_DONE[values[k]] == 0 or listed == 1:
+            out[count] = values[k]
             count += 1
-    if count == 0:
-        out[0] = action
-        count += 1
     return count
 
 
@@ -630,6 +664,7 @@ def step(games, i, action):
     saved = np.empty_like(games[i : i + 1])
     g = games[i]
     site, actor = g.site, g.to_act
+    g.sayings = 0
     place = infer(games, i, H, bars, np.int64(action)) if g.partial == 0 else np.int64(-1)
     open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
     described.bar(games, i, bars, place)

@@ -45,34 +45,27 @@ def owned(layout: Layout, strings: Strings, place: syntax.Place) -> set[Owned]:
 def asked(layout: Layout, strings: Strings) -> Asked:
     """The places of a game whose order matters, from the first decision on."""
     found = Asked(set(), set(), set())
-    bound: dict[int, syntax.Expression] = {}
-    for node in layout.nodes:
-        if isinstance(node, syntax.Let):
-            bound[node.variable.number] = node.value
-        elif isinstance(node, syntax.ForEach | syntax.Quantified | syntax.Filter | syntax.Each):
-            bound[node.variable.number] = node.over
     for node in layout.in_play:
         if isinstance(node, syntax.CardAt) and isinstance(node.cards, syntax.Place):
             into = {"top": found.tops, "bottom": found.bottoms}.get(str(node.index), found.ordered)
             into |= owned(layout, strings, node.cards)
         elif isinstance(node, syntax.CardAt | syntax.Take | syntax.EndRun):
-            for place in _places_in(node.cards, bound):
+            for place in places_in(layout, node.cards):
                 found.ordered.update(owned(layout, strings, place))
     return found
 
 
-def _places_in(
-    expression: syntax.Node, bound: dict[int, syntax.Expression], seen: set[int] | None = None
-) -> list[syntax.Place]:
+def places_in(layout: Layout, expression: syntax.Node, seen: set[int] | None = None) -> list[syntax.Place]:
     """The places that an expression speaks of, also by its variables."""
     found = []
     seen = set() if seen is None else seen
+    bound = layout.possible.bound
     for node in syntax.walk(expression):
         if isinstance(node, syntax.Place):
             found.append(node)
         elif isinstance(node, syntax.Variable) and node.binding.number in bound and node.binding.number not in seen:
             seen.add(node.binding.number)
-            found += _places_in(bound[node.binding.number], bound, seen)
+            found += places_in(layout, bound[node.binding.number], seen)
     return found
 
 

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.cards import _GOLDEN, Bytes, Ints, Streams, _mix, below, new_stream
+from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
 from cardenvs.drivers import RUNNING
 from cardenvs.jit import closure, helper, kernel
-from cardenvs.recycle.runtime import KEEP_ORDERS, PLAN_ORDERS
-from cardenvs.recycle.views import UNFIT, fill, forget_past
+from cardenvs.recycle.runtime import KEEP_ORDERS, PLAN_ORDERS, mixed
+from cardenvs.recycle.views import MEM, UNFIT, fill, forget_past
 
 CHECK_BITS, DIGEST_BITS = 8, 62
 GROUPS, GROUP_BITS = 4, 4
@@ -43,44 +43,51 @@ HIDDEN = -1
 """What stands in a view's history for an option that was chosen in secret."""
 
 
-@helper
-def _mixed(key: Any, value: Any) -> Any:
-    """A number that depends on a number and one more value."""
-    return np.int64(_mix(np.uint64(key) ^ _mix(np.uint64(value) + _GOLDEN)) >> np.uint64(2))
-
-
 @kernel
 def key_of(views: Any, j: Any) -> Any:
     """A number that depends on all that a view shows, the past excepted."""
     v = views[j]
     key = np.int64(1)
     for p in range(len(v.sizes)):
-        key = _mixed(key, np.int64(v.sizes[p]))
+        key = mixed(key, np.int64(v.sizes[p]))
         for k in range(v.sizes[p]):
-            key = _mixed(key, np.int64(v.cards[p, k]))
+            key = mixed(key, np.int64(v.cards[p, k]))
         for word in range(v.barred.shape[1]):
-            key = _mixed(key, v.barred[p, word])
+            key = mixed(key, v.barred[p, word])
     for k in range(len(v.numbers)):
-        key = _mixed(key, v.numbers[k])
+        key = mixed(key, v.numbers[k])
     for k in range(len(v.texts)):
-        key = _mixed(key, np.int64(v.texts[k]))
+        key = mixed(key, np.int64(v.texts[k]))
     for k in range(len(v.maybe)):
-        key = _mixed(key, v.maybe[k])
+        key = mixed(key, v.maybe[k])
     for m in range(len(v.map_made)):
-        key = _mixed(key, v.map_made[m])
+        key = mixed(key, v.map_made[m])
         for k in range(v.map_values.shape[1]):
-            key = _mixed(key, v.map_values[m, k])
+            key = mixed(key, v.map_values[m, k])
     for k in range(len(v.seat_turn)):
-        key = _mixed(_mixed(key, v.seat_turn[k]), v.seat_queue[k])
+        key = mixed(mixed(key, v.seat_turn[k]), v.seat_queue[k])
     for k in range(len(v.side_turn)):
-        key = _mixed(_mixed(key, v.side_turn[k]), v.side_queue[k])
+        key = mixed(mixed(key, v.side_turn[k]), v.side_queue[k])
     for k in range(len(v.chosen)):
-        key = _mixed(key, np.int64(v.chosen[k]))
+        key = mixed(key, np.int64(v.chosen[k]))
     for word in range(len(v.legal_words)):
-        key = _mixed(key, v.legal_words[word])
+        key = mixed(key, v.legal_words[word])
     for action in range(len(v.counts)):
-        key = _mixed(key, np.int64(v.counts[action]))
-    return _mixed(_mixed(_mixed(_mixed(key, v.site), v.to_act), v.over), v.zero)
+        key = mixed(key, np.int64(v.counts[action]))
+    for n in range(v.ruled.shape[1] if v.ruled.shape[1] > 1 else 0):
+        for word in range(v.ruled.shape[2]):
+            key = mixed(key, v.ruled[0, n, word])
+    return mixed(mixed(mixed(mixed(key, v.site), v.to_act), v.over), v.zero)
+
+
+@kernel
+def _place_of(views: Any, i: Any, slot: Any, memories: Ints) -> Any:
+    """The place in which a slot of a view is, slots being counted over all places that hold no copies."""
+    place, left = np.int64(0), np.int64(slot)
+    while memories[place] or left >= views[i].sizes[place]:
+        left -= 0 if memories[place] else views[i].sizes[place]
+        place += 1
+    return place
 
 
 @helper
@@ -107,11 +114,13 @@ def recalling(
 
     visible, faces, turned = table("VISIBLE"), table("FACES"), table("TURNED_PLACES")
     owners, seen_by, action_faces = table("OWNERS"), table("SEEN_BY"), table("ACTION_FACES")
-    place_count, cards = int(tables["PLACE_COUNT"]), len(faces)
+    place_count, cards, tells = int(tables["PLACE_COUNT"]), len(faces), int(tables["TELLS"])
+    slotted, memories = table("SLOTTED"), np.array([row[MEM] for row in tables["PLACE_PARTS"]], np.int64)
     actions, total_faces, shuffles = int(tables["ACTIONS"]), len(table("FACE_START")) - 1, int(tables["SHUFFLES"])
-    events, check_bits, groups = int(tables["MOST_DECISIONS"]), int(tables["CHECK_BITS"]), table("NUMBER_GROUPS")
+    events, check_bits, groups = int(tables["MOST_EVENTS"]), int(tables["CHECK_BITS"]), table("NUMBER_GROUPS")
     event_bits, face_bits, place_bits = (int(tables[key]) for key in ("EVENT_BITS", "FACE_BITS", "PLACE_BITS"))
-    restart, step = rules.restart, rules.step
+    restart, step, completed, in_parts = rules.restart, rules.step, rules.completed, int(tables["LEVELS"]) > 0
+    decisions, is_done = int(tables["MOST_DECISIONS"]), table("IS_DONE")
 
     @closure(f"{name}.begun_anew")
     def begun_anew(games: Any, j: Any, chance: Any) -> None:
@@ -122,15 +131,20 @@ def recalling(
                 games[j].pins[number, k] = 0
         restart(games, j, chance)
 
+    @closure(f"{name}.heard_key")
+    def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
+        """A number that depends on a number and, in games in which something is told, on all that a seat was told."""
+        return mixed(key, games[j].heard[seat]) if tells else key
+
     @closure(f"{name}.check_of")
     def check_of(views: Any, j: Any, key: Any) -> Any:
-        """The check of a view whose key is known."""
-        check = key & 255
+        """The check of a view whose key is known; never 0."""
+        check = max(key & 255, np.int64(1))
         for group in range(GROUPS if check_bits > CHECK_BITS else 0):
             part = np.int64(1)
             for k in range(len(groups)):
                 if groups[k] == group:
-                    part = _mixed(part, views[j].numbers[k])
+                    part = mixed(part, views[j].numbers[k])
             check |= (part & 15) << (CHECK_BITS + GROUP_BITS * group)
         return check
 
@@ -145,41 +159,49 @@ def recalling(
         seen[0] = views[j]
         p = past[0]
         p.watcher = seat + 1
+        values = np.empty(len(p.chosen) + 1, np.int64)
         for number in range(shuffles):
             for k in range(cards):
                 p.pins[number, k] = 0
         restart(past, 0, games[i].chance)
-        count, first, digest = np.int64(0), np.int64(0), np.int64(1)
+        count, first, known, digest = np.int64(0), np.int64(0), np.int64(0), heard_key(past, 0, seat, np.int64(1))
         for k in range(games[i].moves):
             action = np.int64(games[i].history[k])
             own, site = p.to_act == seat, p.site
+            listed, values[0] = np.int64(1), action
+            if in_parts and not own:
+                listed = completed(past, 0, action, values)
             step(past, 0, action)
             if p.partial and not own:
                 continue
             shown = True
             for part in range(first, k + 1):
                 shown = shown and (own or visible[site, games[i].history[part]] != 0)
-            for part in range(first, k + 1 if shown else first + 1):
-                v.history[count] = games[i].history[part] if shown else HIDDEN
+            known += 1
+            whole = shown and count + listed + decisions - known <= events  # there is room for an entry of each event
+            for part in range(listed if whole else 1):
+                v.history[count] = values[part] if shown else HIDDEN
                 v.checks[count] = 0
                 count += 1
             first = np.int64(k + 1)
             view(past, 0, seat, seen, 0)
-            key = key_of(seen, 0)
+            key = heard_key(past, 0, seat, key_of(seen, 0))
             v.checks[count - 1] = check_of(seen, 0, key)
-            digest = _mixed(digest, key)
+            digest = mixed(digest, key)
         v.moves = count
         v.digest = digest | 1
         for number in range(shuffles):
             for k in range(cards):
                 v.pins[number, k] = p.pins[number, k]
+        slot = np.int64(0)
         for q in range(place_count):
             source = turned[seat, q]
             for k in range(p.sizes[source]):
                 label = np.int64(p.labels[p.cards[source, k] - 1])
                 unseen = label >= 0 and p.pins[label // cards, label % cards] == 0
                 if unseen and p.where[p.cards[source, k] - 1] == source:
-                    v.lies[label // cards, label % cards] = q + 1
+                    v.lies[label // cards, label % cards] = place_count + 1 + slot + k if slotted[source] else q + 1
+            slot += p.sizes[source] if not memories[q] else 0
 
     @closure(f"{name}.recall")
     def recall(views: Any, i: Any, out: Bytes, row: Any, column: Any) -> None:
@@ -221,6 +243,7 @@ def recalling(
         while size < cards and order[size] != 0:
             size += 1
         loose, spots, places = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+        slots = np.empty(size, np.int64)
         for k in range(size):
             loose[k] = order[k] - 1
         fits: Any = True
@@ -237,11 +260,14 @@ def recalling(
         left = np.int64(0)
         for k in range(size):
             if fits and v.pins[number, k] == 0:
-                spots[left], places[left] = k, np.int64(v.lies[number, k]) - 1
+                spots[left], places[left], slots[left] = k, np.int64(v.lies[number, k]) - 1, -1
+                if places[left] >= place_count:
+                    slots[left] = places[left] - place_count
+                    places[left] = _place_of(views, i, slots[left], memories)
                 left += 1
         if fits:
             drawn = np.empty(count, np.int64)
-            fill(views, i, loose, count, places, faces, streams, s, drawn)
+            fits = fill(views, i, loose, count, places, slots, faces, streams, s, drawn)
             for k in range(count):
                 order[spots[k]] = drawn[k] + 1
         return fits
@@ -296,11 +322,24 @@ def recalling(
                     return np.int64(action)
         return np.int64(-1)
 
+    @closure(f"{name}.told_part")
+    def told_part(games: Any, j: Any, history: Any, at: Any, last: Any) -> Any:
+        """What comes next of an option that all see, which stands from ``at`` to ``last``; behind it that is "done"."""
+        g = games[j]
+        if at + g.partial <= last:
+            return np.int64(history[at + g.partial])
+        for action in range(actions):
+            if is_done[action] and _legal(games, j, action):
+                return np.int64(action)
+        return np.int64(-1)
+
     @closure(f"{name}.event")
     def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, done: Ints, streams: Streams, s: Any) -> Any:
         """Does what stands at an event in a view; returns the last event that is done, -1 if that cannot be."""
         g, v = games[j], views[i]
         own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
+        while v.checks[last] == 0 and last + 1 < v.moves:
+            last += 1
         wanted = np.zeros(total_faces, np.bool_)
         if secret and again < AGAIN // 2:
             lowest(games, j, 1 + again % 6, wanted)
@@ -308,7 +347,7 @@ def recalling(
         if not more:
             return np.int64(-1)
         while more:
-            action = chosen_in_secret(games, j, wanted, streams, s) if secret else np.int64(v.history[last])
+            action = chosen_in_secret(games, j, wanted, streams, s) if secret else told_part(games, j, v.history, at, last)
             if g.over != RUNNING or action < 0 or not _legal(games, j, action):
                 return np.int64(-1)
             if not secret and not own and visible[g.site, action] == 0:
@@ -316,10 +355,6 @@ def recalling(
             done[g.moves] = action
             step(games, j, action)
             more = g.partial > 0 and not own
-            if more and not secret:
-                last += 1
-                if last >= v.moves:
-                    return np.int64(-1)
         return last
 
     @closure(f"{name}.tried")
@@ -360,7 +395,7 @@ def recalling(
                 for k in range(cards):
                     g.orders[number, k] = 0
             begun_anew(games, j, chance)
-        digest = np.int64(1)
+        digest = heard_key(games, j, 0, np.int64(1))
         at = np.int64(0)
         while at < v.moves:
             kept[0] = games[j]
@@ -381,7 +416,7 @@ def recalling(
                     continue
                 if last >= 0:
                     view(games, j, 0, seen, 0)
-                    key = key_of(seen, 0)
+                    key = heard_key(games, j, 0, key_of(seen, 0))
                     check = check_of(seen, 0, key) ^ np.int64(v.checks[last])
                     good = check == 0 and not contradicted(views, i, games, j)
                     fitting = np.int64(0)
@@ -399,7 +434,7 @@ def recalling(
             known = plans
             while redrawn < len(g.redrawn) and g.redrawn[redrawn, 0] != 0:
                 redrawn += 1
-            digest = _mixed(digest, key)
+            digest = mixed(digest, key)
             at = last + 1
         view(games, j, 0, seen, 0)
         if (digest | 1) != v.digest or key_of(seen, 0) != key_of(views, i):

@@ -41,6 +41,20 @@ def shape(node: Any, bound: Mapping[int, int] | None = None) -> Shape:
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
+def opposite(condition: syntax.Expression) -> syntax.Expression:
+    """A condition that holds where another one does not; as few ``not``s as can be are around it."""
+    match condition:
+        case syntax.Not(_, operand):
+            return operand
+        case syntax.Logic(at, operator, operands):
+            return syntax.Logic(at, "or" if operator == "and" else "and", tuple(map(opposite, operands)))
+        case syntax.Comparison(at, operator, left, right):
+            return syntax.Comparison(at, _OPPOSITE[operator], left, right)  # type: ignore[arg-type]
+        case syntax.Quantified(at, "all", over, variable, inner):
+            return syntax.Not(at, syntax.Quantified(at, "any", over, variable, opposite(inner)))
+    return syntax.Not(condition.at, condition)
+
+
 def conjuncts(condition: syntax.Expression) -> Iterator[syntax.Expression]:
     """The conditions that all hold where one holds."""
     if isinstance(condition, syntax.Logic) and condition.operator == "and":

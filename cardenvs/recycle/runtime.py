@@ -22,6 +22,9 @@ DRAW, KEEP_ORDERS, NOTE_ORDERS, PLAN_ORDERS = range(4)
 """What a state's ``ordering`` says of shuffles: they are drawn; they bring what ``orders`` asks for; what they bring is
 noted there; it is noted where nothing is asked for."""
 
+MOST_SAID = 64
+"""The most tellings of an action that a STATE keeps for words."""
+
 
 class GameError(RecycleError):
     """What happens in a game that the language does not allow, with its position in the description."""
@@ -31,6 +34,12 @@ class GameError(RecycleError):
 
     def __reduce__(self) -> Any:
         return type(self), (self.message, self.line, self.column, self.name)
+
+
+@helper
+def mixed(key: Any, value: Any) -> Any:
+    """A number that depends on a number and one more value."""
+    return np.int64(_mix(np.uint64(key) ^ _mix(np.uint64(value) + _GOLDEN)) >> np.uint64(2))
 
 
 # --- places ---------------------------------------------------------------------------------------------------------
@@ -141,6 +150,7 @@ def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any,
     g = games[i]
     known, face = np.int64(g.known[home, at]), faces[g.cards[home, at] - 1]
     blind = ~(beside | ahead)
+    _blur(games, i, home, ~beside)
     if g.watcher:
         _relabel(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
     for k in range(g.sizes[home] - 1, -1, -1):
@@ -232,7 +242,7 @@ def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> 
 
 
 @kernel
-def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, faces: Ints) -> None:
+def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, ordered: Ints, faces: Ints) -> None:
     """Puts the cards of a place into a random order, or into the one that ``orders`` asks for.
 
     Args:
@@ -240,12 +250,14 @@ def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, faces: Ints) -> None:
         i: the number of the game.
         place: the place.
         seen_by: int64 (places,), the seats that see the cards of each place, a bit each.
+        ordered: int64 (places,), whether it matters at which index of a place a card lies.
         faces: int64 (cards,), the face of each card.
     """
     g = games[i]
     size = np.int64(g.sizes[place])
     if g.watcher and g.shuffled < len(g.holds):
         _count_faces(games, i, place, faces)
+    _blur(games, i, place, ~seen_by[place])
     for k in range(size):
         g.known[place, k] = seen_by[place]
     for k in range(size - 1, 0, -1):
@@ -256,12 +268,25 @@ def shuffle(games: Any, i: Any, place: Any, seen_by: Ints, faces: Ints) -> None:
     if g.ordering and g.shuffled < len(g.orders):
         _arrange(games, i, place, g.shuffled, faces)
     if g.watcher:
+        seen = seen_by[place] >> (g.watcher - 1) & 1
         for k in range(size):
             told = g.shuffled < len(g.pins)
-            g.labels[g.cards[place, k] - 1] = g.shuffled * g.pins.shape[1] + k if told else np.int64(-1)
-            if seen_by[place] >> (g.watcher - 1) & 1:
+            at = _rank(games, i, place, k, faces) if seen and not ordered[place] else k
+            g.labels[g.cards[place, k] - 1] = g.shuffled * g.pins.shape[1] + at if told else np.int64(-1)
+            if seen:
                 pin(games, i, np.int64(g.cards[place, k]) - 1, faces)
     g.shuffled += 1
+
+
+@helper
+def _rank(games: Any, i: Any, place: Any, k: Any, faces: Ints) -> Any:
+    """Where a card of a place would lie if they lay there by their faces."""
+    g = games[i]
+    rank, face = np.int64(0), faces[g.cards[place, k] - 1]
+    for other in range(g.sizes[place]):
+        below = faces[g.cards[place, other] - 1]
+        rank += below < face or (below == face and other < k)
+    return rank
 
 
 @kernel
@@ -357,6 +382,79 @@ def make_deck(games: Any, i: Any, first: Any, count: Any, place: Any, seen_by: I
 def following(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
     """Whose turn is next: who is queued, or else who comes after the current one."""
     return np.int64(queue[depth]) if queue[depth] >= 0 else np.int64((turns[depth] + 1) % count)
+
+
+# --- what is told ---------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _blur(games: Any, i: Any, place: Any, seats: Any) -> None:
+    """Leaves of what seats were told of the cards of a place only what holds for each of them."""
+    g = games[i]
+    for seat in range(g.ruled.shape[0] if g.ruled.shape[1] > 1 else 0):
+        for word in range(g.ruled.shape[2] if seats >> seat & 1 else 0):
+            bits = np.int64(-1)
+            for k in range(g.sizes[place]):
+                bits &= g.ruled[seat, g.cards[place, k] - 1, word]
+            for k in range(g.sizes[place]):
+                g.ruled[seat, g.cards[place, k] - 1, word] = bits
+
+
+@kernel
+def rule_out(games: Any, i: Any, card: Any, heap: Ints, bars: Any, seats: Any, slotted: Ints) -> None:
+    """Notes the faces that a card does not have, as some seats are told.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        heap: the array ``H``.
+        bars: where in it the faces begin, a bit each.
+        seats: the seats that are told, a bit each.
+        slotted: int64 (places,), whether what is told of the cards of a place is kept card by card.
+    """
+    g = games[i]
+    for seat in range(g.ruled.shape[0] if g.where[card] >= 0 and slotted[g.where[card]] else 0):
+        for word in range(g.ruled.shape[2] if seats >> seat & 1 else 0):
+            g.ruled[seat, card, word] |= heap[bars + word]
+
+
+@kernel
+def rule_out_all(games: Any, i: Any, place: Any, heap: Ints, bars: Any, seats: Any, slotted: Ints, seen_by: Ints) -> None:
+    """As `rule_out`, for each card of a place; where all are told, of the place, too."""
+    g = games[i]
+    for k in range(g.sizes[place]):
+        rule_out(games, i, np.int64(g.cards[place, k]) - 1, heap, bars, seats, slotted)
+    for word in range(g.barred.shape[1] if seats == seen_by[-1] else 0):
+        g.barred[place, word] |= heap[bars + word]
+
+
+@kernel
+def note_told(games: Any, i: Any, number: Any, holds: Any, card: Any, seats: Any) -> None:
+    """Notes what an act has told.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        number: the number of the act among those that tell.
+        holds: whether its test holds.
+        card: the card of which it tells; -1 if it tells of none, or of several.
+        seats: the seats that are told, a bit each.
+    """
+    g = games[i]
+    for seat in range(len(g.heard)):
+        if seats >> seat & 1:
+            g.heard[seat] = mixed(g.heard[seat], 2 * number + holds)
+            g.told[seat, number] = 1 + holds
+    if g.sayings < len(g.said):
+        row = g.said[g.sayings]
+        row[0], row[1], row[2], row[3], row[4] = number, holds, -1, -1, seats
+        if card >= 0 and g.where[card] >= 0:
+            row[2] = g.where[card]
+            for k in range(g.sizes[row[2]]):
+                if g.cards[row[2], k] == card + 1:
+                    row[3] = k
+        g.sayings += 1
 
 
 # --- numbers --------------------------------------------------------------------------------------------------------

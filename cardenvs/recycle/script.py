@@ -26,6 +26,7 @@ PRIMS = {
     "cycle": "(cycle next WHO) or (cycle current WHO), WHO a player or current, next or previous",
     "remember": "(remember CARD (top (OWNER mem NAME)))",
     "forget": "(forget (top (OWNER mem NAME)))",
+    "tell": "(tell TEST), which all are told, or (tell WHO TEST), WHO a player or a team",
     "repeat": "(repeat NUMBER PRIM), (repeat all (move ..)) or (repeat all (forget ..))",
     "create": "(create deck [NAME] PLACE (deck ..))",
 }
@@ -235,6 +236,8 @@ class Script:
                 return syntax.Remember(at, card, target_place)
             case "forget":
                 return self.forget(parts, scope)
+            case "tell":
+                return self.tell(parts, scope)
             case "repeat":
                 return self.repeat(parts, scope)
             case _:
@@ -324,6 +327,16 @@ class Script:
         if to.place.visibility == "mem":
             raise RecycleError("a mem holds copies, no cards move there: remember adds a copy", item.at)
         return syntax.Move(parts.bracket.at, card, to)
+
+    def tell(self, parts: Parts, scope: Scope) -> syntax.Tell:
+        """``(tell TEST)``, ``(tell game TEST)`` or ``(tell WHO TEST)``."""
+        who: syntax.Expression | None = None
+        if parts.left > 1:
+            item = parts.take("a player or a team")
+            if not (isinstance(item, Atom) and item.is_word("game")):
+                who = self.expressions.of_kind(item, scope, Kind.SEAT, Kind.SIDE)
+        test = self.expressions.condition(parts.take("a condition"), scope)
+        return syntax.Tell(parts.bracket.at, who, test)
 
     def forget(self, parts: Parts, scope: Scope) -> syntax.Forget:
         """``(forget CARD)``, the card found in a ``mem``."""

@@ -3,7 +3,7 @@
 The kernels of a game keep what seats know; nothing of that counts here. The game's module is compiled once more, for
 records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes,
 its face if the seat may look at either place, every bin that is not private, whose turn it is, what it can do
-itself, and the words, numbers and seats of every choice that cannot write a private bin.
+itself, what it is told, and the words, numbers and seats of every choice that cannot write a private bin.
 """
 
 from __future__ import annotations
@@ -199,6 +199,7 @@ class Watched:
                 g["map_made"][sights.maps[seat]].tobytes(), g["map_values"][sights.maps[seat]].tobytes(), *turns,
                 g["side_turn"].tobytes(), g["side_queue"].tobytes(), int(g["site"]), int(g["over"]),
                 g["legal_words"].tobytes() if own else b"", g["counts"].tobytes() if own else b"",
+                int(g["heard"][seat % len(g["heard"])]),
             ),
         )  # fmt: skip
 
@@ -229,7 +230,7 @@ def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
     Returns:
         The claim in words; empty where all is so.
     """
-    layout = sights.layout
+    layout, slot = sights.layout, 0
     for place, (one, number) in enumerate(layout.places):
         source = int(sights.turned[seat][place])
         size = int(state["sizes"][source])
@@ -245,6 +246,11 @@ def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:
             face = layout.face_of[int(card) - 1]
             if int(view["barred"][place][face // 63]) >> face % 63 & 1:
                 return f"{name} has no {dict(layout.faces[face][1])}"
+        for k, card in enumerate(state["cards"][source][: size if sights.module.tables["SLOTTED"][place] else 0]):
+            face = layout.face_of[int(card) - 1]
+            if int(view["ruled"][0][slot + k][face // 63]) >> face % 63 & 1:
+                return f"card {k} of {name} is no {dict(layout.faces[face][1])}"
+        slot += 0 if sights.memories[place] else size
     turned = sights.module.tables["TURNED_PRIVATE"][seat]
     for k, secret in enumerate(sights.secrets):
         true = sights.secrets[int(turned[k])]

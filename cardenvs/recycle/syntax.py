@@ -626,6 +626,19 @@ class TurnPass(Prim):
 
 
 @dataclass(frozen=True)
+class Tell(Prim):
+    """``(tell TEST)``: all are told whether TEST holds; ``(tell WHO TEST)``: a player or a team is.
+
+    Attributes:
+        who: a player or a team, or None for all.
+        test: what is told.
+    """
+
+    who: Expression | None
+    test: Expression
+
+
+@dataclass(frozen=True)
 class SetCycle(Prim):
     """``(cycle next WHO)``: WHO is queued to be next; ``(cycle current WHO)``: WHO is current at once."""
 
@@ -791,6 +804,15 @@ class Description(Node):
     private: tuple[Private, ...] = ()
     max_decisions: int = 500
     remarks: tuple[tuple[Position, str], ...] = ()
+
+
+def statements(body: tuple[Statement, ...]) -> Iterator[Choice | Act]:
+    """The choices and acts of a script, those of its stages, too, in the order of the text."""
+    for statement in body:
+        if isinstance(statement, Stage):
+            yield from statements(statement.body)
+        else:
+            yield statement
 
 
 def parts(node: Node) -> Iterator[Node]:

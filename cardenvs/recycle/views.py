@@ -14,7 +14,7 @@ import numpy as np
 from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.jit import closure, helper, kernel
-from cardenvs.recycle.runtime import DRAW, NOTE_ORDERS, PLAN_ORDERS, is_single, value_bit
+from cardenvs.recycle.runtime import DRAW, MOST_SAID, NOTE_ORDERS, PLAN_ORDERS, is_single, value_bit
 
 SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
@@ -26,6 +26,8 @@ UNFIT = 2
 """What ``imagined`` is in a world in which who is to act cannot do what it can: none was found that fits."""
 _TRIES = 60
 """How many deals are drawn at random before those that fit are counted."""
+_EXCHANGES = 1000
+"""How many cards are exchanged at most in a deal in which not all could be counted."""
 _MOST_WAYS = 40_000
 """The most sizes of hands that are counted through, all together, to draw a deal that fits."""
 
@@ -93,6 +95,7 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
     for k in range(len(g.chosen)):
         g.chosen[k] = -1
     g.decisions = 0
+    forget_told(games, i)
     for k in range(len(g.maybe)):
         g.maybe[k] = private_first[k]
     g.to_act = -1
@@ -121,6 +124,20 @@ def forget_orders(games: Any, i: Any) -> None:
     for k in range(len(g.redrawn)):
         g.redrawn[k, 0] = 0
         g.redrawn[k, 1] = 0
+
+
+@helper
+def forget_told(games: Any, i: Any) -> None:
+    """Blanks all that has been told."""
+    g = games[i]
+    g.sayings = 0
+    for seat in range(len(g.heard)):
+        g.heard[seat] = 0
+        for k in range(g.told.shape[1]):
+            g.told[seat, k] = 0
+        for card in range(g.ruled.shape[1]):
+            for word in range(g.ruled.shape[2]):
+                g.ruled[seat, card, word] = 0
 
 
 @kernel
@@ -202,15 +219,26 @@ def bar(games: Any, i: Any, bars: Ints, place: Any) -> None:
 
 
 @helper
-def _may(barred: Any, place: Any, face: Any) -> Any:
-    """Whether a face can be in a place of a view; in -1, which is none of them, each can."""
-    return place < 0 or barred[place, face // 63] >> (face % 63) & 1 == 0
+def _may(v: Any, place: Any, slot: Any, face: Any) -> Any:
+    """Whether a face can be in a place of a view, and in a slot of it; in -1, which is none of them, each can."""
+    told = slot >= 0 and v.ruled[0, slot, face // 63] >> (face % 63) & 1 != 0
+    return place < 0 or not (told or v.barred[place, face // 63] >> (face % 63) & 1)
+
+
+@helper
+def _same_ruled(v: Any, one: Any, other: Any) -> Any:
+    """Whether the same faces are ruled out for two slots."""
+    same = True
+    for word in range(v.ruled.shape[2] if one != other else 0):
+        left = v.ruled[0, one, word] if one >= 0 else np.int64(0)
+        same = same and left == (v.ruled[0, other, word] if other >= 0 else np.int64(0))
+    return same
 
 
 @kernel
 def fill(
-    views: Any, i: Any, cards: Ints, count: Any, places: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
-) -> None:
+    views: Any, i: Any, cards: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
+) -> Any:
     """Draws which unknown card goes to which unknown slot, all deals that fit equally likely.
 
     Args:
@@ -219,58 +247,86 @@ def fill(
         cards: int64, the unknown cards; put into another order.
         count: how many cards and slots there are.
         places: int64, the place of each slot.
+        slots: int64, the number of each slot among all of the view; -1 where nothing is told of single cards.
         faces: int64 (cards,), the face of each card.
         streams: uint64 random streams.
         s: the stream that is drawn from.
         out: int64 (count,), the card of each slot.
+
+    Returns:
+        Whether each slot has a card that it can have.
     """
-    barred = views[i].barred
+    v = views[i]
     for _ in range(_TRIES):
         for k in range(count - 1, 0, -1):
             other = below(streams, s, k + 1)
             cards[k], cards[other] = cards[other], cards[k]
         good = True
         for k in range(count):
-            good = good and _may(barred, places[k], faces[cards[k]])
+            good = good and _may(v, places[k], slots[k], faces[cards[k]])
         if good:
             for k in range(count):
                 out[k] = cards[k]
-            return
-    _fill_by_counting(barred, cards, count, places, faces, streams, s, out)
+            return True
+    _fill_by_counting(v, cards, count, places, slots, faces, streams, s, out)
+    return _exchanged(v, count, places, slots, faces, streams, s, out)
+
+
+@kernel
+def _exchanged(v: Any, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints) -> Any:
+    """Exchanges cards of slots that cannot have them, as those can that were not counted; says whether all fit then."""
+    for _ in range(_EXCHANGES):
+        wrong = np.int64(-1)
+        for k in range(count):
+            if not _may(v, places[k], slots[k], faces[out[k]]):
+                wrong = np.int64(k)
+        if wrong < 0:
+            return True
+        start = below(streams, s, count)
+        for k in range(count):
+            other = (start + k) % count
+            if _may(v, places[wrong], slots[wrong], faces[out[other]]):
+                out[wrong], out[other] = out[other], out[wrong]
+                break
+    return False
 
 
 @kernel
 def _fill_by_counting(
-    barred: Any, cards: Ints, count: Any, places: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
+    v: Any, cards: Ints, count: Any, places: Ints, slots: Ints, faces: Ints, streams: Streams, s: Any, out: Ints
 ) -> None:
-    """As `fill`, by counting how many deals give each place how many cards of each kind."""
-    # Places with something barred that matters, each with its slots; what counts too many ways is left free.
-    holders = np.empty(count, np.int64)
+    """As `fill`, by counting how many deals give each holder how many cards of each kind.
+
+    A holder is what slots share of which the same faces are ruled out, where that matters; what counts too many ways is
+    left free.
+    """
+    held = np.full(count, -1, np.int64)  # the holder of each slot
+    firsts = np.empty(count, np.int64)  # the first slot of each holder
     room = np.zeros(count, np.int64)
     number = np.int64(0)
     ways = np.int64(1)
     for k in range(count):
-        p = places[k]
         matters = False
         for j in range(count):
-            matters = matters or not _may(barred, p, faces[cards[j]])
-        known = False
+            matters = matters or not _may(v, places[k], slots[k], faces[cards[j]])
         for h in range(number):
-            known = known or holders[h] == p
-        if matters and not known:
+            if places[firsts[h]] == places[k] and _same_ruled(v, slots[firsts[h]], slots[k]):
+                held[k] = h
+        if matters and held[k] < 0:
             size = np.int64(0)
-            for j in range(count):
-                size += places[j] == p
+            for j in range(k, count):
+                size += places[j] == places[k] and _same_ruled(v, slots[j], slots[k])
             if ways * (size + 1) <= _MOST_WAYS and number < 20:
-                holders[number] = p
+                firsts[number] = k
                 room[number] = size
+                held[k] = number
                 ways *= size + 1
                 number += 1
     # Kinds of cards: those that the same holders may have.
     allowed = np.zeros(count, np.int64)
     for j in range(count):
         for h in range(number):
-            if _may(barred, holders[h], faces[cards[j]]):
+            if _may(v, places[firsts[h]], slots[firsts[h]], faces[cards[j]]):
                 allowed[j] |= np.int64(1) << h
     kinds = np.empty(count, np.int64)
     amounts = np.zeros(count, np.int64)
@@ -303,16 +359,16 @@ def _fill_by_counting(
     # Draw how many of each kind each holder gets, then which.
     order = np.empty(count, np.int64)
     for k in range(count):
-        order[k] = cards[k]
+        order[k] = k
     for k in range(count - 1, 0, -1):
         other = below(streams, s, k + 1)
         order[k], order[other] = order[other], order[k]
-    slots = np.empty(count, np.int64)
+    spots = np.empty(count, np.int64)
     for k in range(count):
-        slots[k] = k
+        spots[k] = k
     for k in range(count - 1, 0, -1):
         other = below(streams, s, k + 1)
-        slots[k], slots[other] = slots[other], slots[k]
+        spots[k], spots[other] = spots[other], spots[k]
     used = np.zeros(count, np.bool_)
     for h in range(number):
         rooms[h] = room[h]
@@ -334,33 +390,27 @@ def _fill_by_counting(
         for h in range(number):
             rooms[h] -= chosen[h]
             for _ in range(chosen[h]):
-                _give(order, used, allowed, kinds[kind], slots, places, holders[h], cards, out, count)
+                _give(order, used, allowed, kinds[kind], spots, held, h, cards, out, count)
     # What is left goes wherever there is room.
     at = np.int64(0)
     for j in range(count):
         if not used[j]:
-            while out[slots[at]] >= 0:
+            while out[spots[at]] >= 0:
                 at += 1
-            out[slots[at]] = order[j]
+            out[spots[at]] = cards[order[j]]
 
 
 @kernel
 def _give(
-    order: Ints, used: Any, allowed: Ints, kind: Any, slots: Ints, places: Ints, holder: Any, cards: Ints, out: Ints,
+    order: Ints, used: Any, allowed: Ints, kind: Any, spots: Ints, held: Ints, holder: Any, cards: Ints, out: Ints,
     count: Any,
 ) -> None:  # fmt: skip
-    """Puts the next unused card of a kind into the next free slot of a place."""
+    """Puts the next unused card of a kind into the next free slot of a holder."""
     for j in range(count):
-        if used[j]:
-            continue
-        of = np.int64(-1)
-        for n in range(count):
-            if cards[n] == order[j]:
-                of = allowed[n]
-        if of == kind:
+        if not used[j] and allowed[order[j]] == kind:
             for k in range(count):
-                if places[slots[k]] == holder and out[slots[k]] < 0:
-                    out[slots[k]] = order[j]
+                if held[spots[k]] == holder and out[spots[k]] < 0:
+                    out[spots[k]] = cards[order[j]]
                     used[j] = True
                     return
 
@@ -442,7 +492,8 @@ def viewing(
     private_pool, turned_private, team_of = table("PRIVATE_POOL"), table("TURNED_PRIVATE"), table("TEAM_OF")
     part_actions, many = table("PART_ACTIONS"), table("MANY")
     made_firsts, made_counts, value_parts = table("MADE_FIRSTS"), table("MADE_COUNTS"), table("MAP_VALUE_PARTS")
-    points, hidden_rules = table("POINTS"), table("HIDDEN_RULES")
+    points, hidden_rules, slotted = table("POINTS"), table("HIDDEN_RULES"), table("SLOTTED")
+    tells = int(tables["TELLS"])
     number_bins, text_bins, map_count, place_count = (
         int(tables["NUMBER_BINS"]), int(tables["TEXT_BINS"]), int(tables["MAP_BINS"]), int(tables["PLACE_COUNT"])
     )  # fmt: skip
@@ -494,6 +545,20 @@ def viewing(
         """Whether the seat of a view does not know a private bin."""
         return not owns(views, j, p, np.int64(0)) and not is_single(views[j].maybe[p])
 
+    @closure(f"{name}.see_told")
+    def see_told(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
+        """Writes what a seat was told, slot by slot, into a view whose cards are there."""
+        g, v = games[i], views[j]
+        forget_told(views, j)
+        for k in range(tells):
+            v.told[0, k] = g.told[seat, k]
+        slot = np.int64(0)
+        for p in range(place_count):
+            for k in range(v.sizes[p] if parts[p, MEM] == 0 else 0):
+                for word in range(v.ruled.shape[2] if slotted[p] and v.cards[p, k] <= 0 else 0):
+                    v.ruled[0, slot, word] = g.ruled[seat, g.cards[turned[seat, p], k] - 1, word]
+                slot += 1
+
     @closure(f"{name}.view")
     def view(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
         """Writes what a seat knows."""
@@ -523,6 +588,8 @@ def viewing(
                 v.cards[p, k] = card
             for word in range(v.barred.shape[1]):
                 v.barred[p, word] = g.barred[source, word] if seen_by[source] >> seat & 1 == 0 else 0
+        if tells:
+            see_told(games, i, seat, views, j)
         settle(views, j)
         for k in range(len(v.where)):
             v.where[k] = 0
@@ -557,6 +624,20 @@ def viewing(
         for action in range(actions):
             v.counts[action] = g.counts[action] if own else 0
 
+    @closure(f"{name}.hear_told")
+    def hear_told(views: Any, i: Any, games: Any, j: Any) -> None:
+        """Writes into a world, whose cards are there, what its seat was told of them."""
+        g, v = games[j], views[i]
+        forget_told(games, j)
+        for k in range(tells):
+            g.told[0, k] = v.told[0, k]
+        slot = np.int64(0)
+        for p in range(place_count):
+            for k in range(g.sizes[p] if parts[p, MEM] == 0 else 0):
+                for word in range(v.ruled.shape[2] if slotted[p] else 0):
+                    g.ruled[0, g.cards[p, k] - 1, word] = v.ruled[0, slot, word]
+                slot += 1
+
     @closure(f"{name}.world")
     def world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Deals the cards that a seat does not know."""
@@ -565,6 +646,7 @@ def viewing(
         loose = np.empty(total_cards, np.int64)
         slot_places = np.empty(total_cards, np.int64)
         slot_spots = np.empty(total_cards, np.int64)
+        slot_numbers = np.empty(total_cards, np.int64)
         out = np.empty(total_cards, np.int64)
         used = np.zeros(total_cards, np.bool_)
         most_back = np.int64(0)
@@ -581,23 +663,28 @@ def viewing(
                         used[card - 1] = True
                         g.where[card - 1] = p
         for back in range(most_back + 1):
-            slots = np.int64(0)
+            slots, number = np.int64(0), np.int64(0)
             for p in range(place_count):
                 if parts[p, MEM] == 0:
                     for k in range(g.sizes[p]):
                         if g.cards[p, k] == -back:
                             slot_places[slots] = p
                             slot_spots[slots] = k
+                            slot_numbers[slots] = number + k if slotted[p] else -1
                             slots += 1
+                    number += g.sizes[p]
             count = np.int64(0)
             for k in range(total_cards):
                 if not used[k] and backs[k] == back and count < slots:
                     loose[count] = k
                     count += 1
-            fill(views, i, loose, count, slot_places, faces, streams, s, out)
+            if not fill(views, i, loose, count, slot_places, slot_numbers, faces, streams, s, out):
+                g.imagined = UNFIT
             for k in range(count):
                 g.cards[slot_places[k], slot_spots[k]] = out[k] + 1
                 g.where[out[k]] = slot_places[k]
+        if tells:
+            hear_told(views, i, games, j)
         for p in range(privates):
             if veiled(views, i, p):
                 count = np.int64(0)
@@ -621,6 +708,8 @@ def viewing(
             world(views, i, streams, s, games, j)
             g = games[j]
             own = g.to_act == 0
+            if g.imagined == UNFIT:
+                continue
             if g.over != RUNNING or (own and hidden_rules[g.site] == 0):
                 return
             heap = np.empty(heap_size, np.int64)
@@ -673,6 +762,8 @@ def viewing(
         """Writes a world that fits what a seat may look at now, be it against what it remembers or could conclude."""
         seen = views[i : i + 1].copy()
         v = seen[0]
+        if tells:
+            forget_told(seen, 0)
         for p in range(place_count):
             for word in range(v.barred.shape[1]):
                 v.barred[p, word] = 0
@@ -689,6 +780,7 @@ def viewing(
             out[row, k] = 0
         column = np.int64(0)
         counted = np.zeros(total_faces, np.int64)
+        slot = np.int64(0)
         for p in range(place_count):
             size = np.int64(v.sizes[p])
             for face in range(total_faces):
@@ -734,6 +826,17 @@ def viewing(
                 for k in range(total_faces):
                     out[row, column + k] = v.barred[p, k // 63] >> (k % 63) & 1
                 column += total_faces
+            if slotted[p]:
+                for k in range(size):
+                    for face in range(total_faces):
+                        bit = v.ruled[0, slot + k, face // 63] >> (face % 63) & 1
+                        out[row, column + k * total_faces + face] = bit
+                column += total_cards * total_faces
+            slot += size if parts[p, MEM] == 0 else 0
+        for k in range(tells):
+            for value in range(2):
+                out[row, column + value] = v.told[0, k] == value + 1
+            column += 2
         for k in range(number_bins):
             secret = private_of_numbers[k]
             if secret >= 0:
@@ -782,7 +885,9 @@ def viewing(
     def decode(observations: Bytes, row: Any, views: Any, j: Any) -> None:
         """Writes the view behind an observation."""
         v = views[j]
-        column = np.int64(0)
+        column, slot = np.int64(0), np.int64(0)
+        if tells:
+            forget_told(views, j)
         backs_at = np.zeros(place_count + 1, np.int64)
         for p in range(place_count):
             for k in range(total_cards):
@@ -830,6 +935,16 @@ def viewing(
                 for k in range(total_faces):
                     v.barred[p, k // 63] |= np.int64(observations[row, column + k]) << (k % 63)
                 column += total_faces
+            if slotted[p]:
+                for k in range(size):
+                    for face in range(total_faces):
+                        one = np.int64(observations[row, column + k * total_faces + face])
+                        v.ruled[0, slot + k, face // 63] |= one << (face % 63)
+                column += total_cards * total_faces
+            slot += size if parts[p, MEM] == 0 else np.int64(0)
+        for k in range(tells):
+            v.told[0, k] = 1 + _one(observations, row, column, 2)
+            column += 2
         settle(views, j)
         for p in range(place_count):
             if parts[p, SECRET]:
@@ -951,13 +1066,18 @@ def viewing(
             return last - 1
         if g.zero < 0 or g.zero >= seats or g.imagined < 0 or g.imagined > UNFIT or g.shuffled < 0:
             return last - 1
-        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0:
+        if g.ordering < DRAW or g.ordering > NOTE_ORDERS or g.watcher != 0 or g.sayings < 0 or g.sayings > MOST_SAID:
             return last
+        for k in range(g.told.shape[1]):
+            if g.told[0, k] < 0 or g.told[0, k] > 2:
+                return last - 1
         for j in range(len(g.orders)):
             for k in range(total_cards):
                 if g.orders[j, k] < 0 or g.orders[j, k] > total_cards or (g.orders[j, k] != 0 and g.ordering == DRAW):
                     return last
-                if g.pins[j, k] < 0 or g.pins[j, k] > total_faces or g.lies[j, k] < 0 or g.lies[j, k] > place_count:
+                if g.pins[j, k] < 0 or g.pins[j, k] > total_faces or g.lies[j, k] < 0:
+                    return last
+                if g.lies[j, k] > place_count + (total_cards if tells else 0):
                     return last
         for k in range(len(g.seat_turn)):
             if g.seat_turn[k] < 0 or g.seat_turn[k] >= seats or g.seat_queue[k] < -1 or g.seat_queue[k] >= seats:

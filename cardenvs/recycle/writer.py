@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import LEAST
@@ -23,6 +23,9 @@ from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout, Slots
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
+
+if TYPE_CHECKING:
+    from cardenvs.recycle.tells import Tells
 
 MOST_WORK = 400_000
 """The most items of ranges and the most repetitions, all together, between two choices or in an option."""
@@ -60,6 +63,8 @@ class Writer:
 
     def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
         self.layout = layout
+        self.tells: Tells | None = None
+        """What acts tell; None where none is written."""
         self.seat_depth, self.side_depth = depths
         self.choosing = choosing
         self.lines: list[str] = []
@@ -603,7 +608,8 @@ class Writer:
         """
         match expression:
             case syntax.Variable(_, binding):
-                return self.alias[binding.number], "", binding.number in self.layout.whole
+                indexed = self.layout.whole if self.tells is None else self.tells.indexed
+                return self.alias[binding.number], "", binding.number in indexed
             case syntax.Actual(_, card):
                 return self.found(card)
             case syntax.CardAt(_, index, cards):
@@ -806,9 +812,12 @@ class Writer:
                 )
                 self.guard("not right", "there is no such index in the place", to)
             case syntax.Shuffle(_, place_at):
-                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY, FACES)")
+                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY, ORDERED, FACES)")
             case syntax.TurnPass():
                 pass
+            case syntax.Tell():
+                assert self.tells is not None
+                self.tells.write(self, act)
             case syntax.SetCycle(_, which, who):
                 seat = self.seat(who)
                 self.put(f"g.seat_{'queue' if which == 'next' else 'turn'}[{self.seat_depth}] = {seat}")

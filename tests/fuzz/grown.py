@@ -11,18 +11,20 @@ import random
 from cardenvs.recycle import parse
 from cardenvs.recycle.game import compiled
 from tests.fuzz.running import main
-from tests.helpers.growing import grown
+from tests.helpers.growing import Grower, grown
 from tests.helpers.judging import FAULTS, Judge
 
 GAMES = 2
 """How many games of a description are played."""
 SIZES = (4, 5, 5, 6, 8, 16)
 """The most cards that a game grows with."""
+RECIPE = Grower
+"""What games grow by."""
 
 
 def trial(rng: random.Random) -> str:
     """Grows a description and looks for faults; returns the names of those that were found, or that it is fine."""
-    description = parse(grown(rng, rng.choice(SIZES)), "grown.rcy")
+    description = parse(grown(rng, rng.choice(SIZES), RECIPE), "grown.rcy")
     judge = Judge(description, compiled(description, "grown"))
     for _ in range(GAMES):
         judge.play(rng.getrandbits(32))

@@ -347,6 +347,48 @@ class Grower:
         )
 
 
-def grown(rng: random.Random, most_cards: int = 16) -> str:
+class Teller(Grower):
+    """Grows a game in which something is told of hidden cards, by ``(tell ..)``."""
+
+    def effect(self) -> str:
+        return self.telling() if self.chance(0.5) else super().effect()
+
+    def opening(self) -> list[str]:
+        return [*super().opening(), *([self.telling()] if self.chance(0.3) else [])]
+
+    def claim(self) -> list[str]:
+        """A hint to another player, about each card of a hand or about the whole."""
+        hand = self.word("('Q iloc HAND)", "('Q oloc BROW)")
+        if self.chance(0.5):
+            words = ", ".join(self.ranks[:3])
+            each = f"(all {hand} 'X (tell {self.word('', 'game', chr(39) + 'Q')} (== (cardatt RANK 'X) 'R)))"
+            return [f"(any (other player) 'Q (any ({words}) 'R {each}))", "(turn pass)"]
+        return [f"(any (other player) 'Q (tell {self.word('', chr(39) + 'Q')} {self.test(hand)}))", "(turn pass)"]
+
+    def test(self, place: str) -> str:
+        """A test of all cards of a place."""
+        trait = self.trait("'X")
+        some = self.word(f"(any {place} 'X {trait})", f"(all {place} 'X {trait})")
+        return self.word(
+            some, f"(not {some})", f"(and {some} (> (size {place}) 1))", f"(or {some} (== (size {PILE}) 0))",
+            f"({self.word('==', '<=', '>')} (size (filter {place} 'X {trait})) {self.rng.randint(0, 1)})",
+            f"(> (sum {place} using (game points WORTH)) {self.rng.randint(1, 6)})",
+        )  # fmt: skip
+
+    def telling(self) -> str:
+        """An act of the script that tells something."""
+        who = self.word("", "", "game", "(current player)", "(next player)", "(0 player)")
+        place = self.word(STOCK, MINE, NEXT, *HIDDEN)
+        card = f"({self.word('top', 'bottom')} {place})"
+        act = self.word(
+            f"(all {place} 'X (tell {who} {self.trait(chr(39) + 'X')}))",
+            f"((> (size {place}) 0) (tell {who} {self.trait(card)}))",
+            f"(tell {who} {self.test(place)})",
+            f"((> (size {place}) 0) (tell {who} (or {self.trait(card)} {self.test(MINE)})))",
+        )
+        return f"({self.test(MINE)} {act})" if self.chance(0.15) else act
+
+
+def grown(rng: random.Random, most_cards: int = 16, recipe: type[Grower] = Grower) -> str:
     """The text of a random description."""
-    return Grower(rng, most_cards).text()
+    return recipe(rng, most_cards).text()

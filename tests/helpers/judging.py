@@ -5,7 +5,6 @@ The faults that are looked for:
 - ``dies``: the compiled game ends with an error where the interpreter plays on;
 - ``false``: a seat is told something that is not so;
 - ``secret``: a seat is told something in one of two games in which it has seen the same;
-- ``events``: others can count how many decisions an option took, though they saw the same;
 - ``mask``: a re-dealt world has other actions than those that its seat is offered, or none for who is to act;
 - ``recalled``: a world that was re-dealt for who recalls the order of play could not have led to what its seat has seen;
 - ``impossible``: the same without recall, where an observation cannot tell all that was seen;
@@ -28,7 +27,7 @@ from tests.helpers.twins import SplitMix, Twins
 from tests.naive.recycle import Key, Seat, Side
 from tests.naive.witness import Possible, Sight, TooMany, Witnessed, openings, whole_key
 
-FAULTS = ("dies", "false", "secret", "events", "mask", "recalled", "impossible", "unfound")
+FAULTS = ("dies", "false", "secret", "mask", "recalled", "impossible", "unfound")
 """The faults, by name."""
 MOST_DECISIONS = 24
 """How far a game is played."""
@@ -63,16 +62,14 @@ class Pair:
         except RecycleError as error:
             raise Dies(str(error)) from error
 
-    def take(self, index: int) -> int:
-        """Takes an option of the interpreter's; returns how many decisions it was in the compiled game."""
+    def take(self, index: int) -> None:
+        """Takes an option of the interpreter's."""
         twins = self.twins
         twins.games = self.games
         rows = twins.rows(self.witness)
-        before = int(self.games[0]["moves"])
         self._safely(lambda: twins.take(rows, rows[index]))
         self.witness.play(rows.index(rows[index]))  # of options that are one to the compiled game the first is taken
         twins.compare(self.witness)
-        return int(self.games[0]["moves"]) - before
 
     def observation(self, seat: int) -> bytes:
         """What a seat is told, with the order of play where the game knows it."""
@@ -128,7 +125,7 @@ class Judge:
         seat = rng.randrange(self.spec.seats)
         start = pair.witness.sight(seat)
         possible = None if self.openings is None else Possible(self.openings, seat, start)
-        past: list[tuple[Any, Sight, bytes, int]] = [(None, start, pair.observation(seat), 0)]
+        past: list[tuple[Any, Sight, bytes]] = [(None, start, pair.observation(seat))]
         try:
             while True:
                 self.look(pair, seat, possible, rng)
@@ -137,9 +134,9 @@ class Judge:
                 index = rng.randrange(len(pair.witness.options()))
                 option = pair.witness.options()[index]
                 named = pair.witness.named(option) if pair.witness.current == seat else None
-                steps = pair.take(index)
+                pair.take(index)
                 self.report("dies", False)
-                past.append((named, pair.witness.sight(seat), pair.observation(seat), steps))
+                past.append((named, pair.witness.sight(seat), pair.observation(seat)))
                 try:
                     if possible is not None:
                         possible.follow(past[-1][1])
@@ -180,7 +177,7 @@ class Judge:
         views = self.spec.new_games(1)
         row = np.frombuffer(pair.observation(seat), np.int8)[None, : self.spec.observation_size]
         self.spec.kernels.decode(row, 0, views, 0)
-        view = views[0]
+        view, slot = views[0], 0
         for place, (one, number) in enumerate(self.layout.places):
             name = f"{one.storage} {one.name} of {self.absolute(one.owner, number, seat)}"
             cards = pair.witness.memory.places.get(self.key(one, number, seat), [])
@@ -194,6 +191,11 @@ class Judge:
             barred = [face for face in held if int(view["barred"][place][face // 63]) >> face % 63 & 1]
             if barred:
                 return f"that {name} has no {self.named(barred)}"
+            for k, card in enumerate(cards if one.storage != "mem" and view["ruled"].shape[1] > 1 else ()):
+                face = self.layout.face_of[card.number]
+                if int(view["ruled"][0][slot + k][face // 63]) >> face % 63 & 1:
+                    return f"that card {k} of {name} is no {self.named([face])}"
+            slot += 0 if one.storage == "mem" else size
         for k, secret in enumerate(self.secrets):
             stored = pair.witness.memory.strings if secret.bin.storage == "str" else pair.witness.memory.numbers
             value: Any = stored.get(self.key(secret.bin, secret.number, seat), "" if secret.bin.storage == "str" else 0)  # type: ignore[attr-defined]
@@ -260,7 +262,7 @@ class Judge:
     def replay(self, other: Pair, seat: int, past: list[Any], rng: random.Random) -> None:
         """Plays a game on in which a seat sees what it has seen, as far as that goes, and compares what it is told."""
         self.compare_told(other, seat, past[0][2])
-        for named, sight, told, steps in past[1:]:
+        for named, sight, told in past[1:]:
             options = other.witness.options()
             fitting = [k for k, option in enumerate(options) if named is None or other.witness.named(option) == named]
             rng.shuffle(fitting)
@@ -274,10 +276,9 @@ class Judge:
             else:
                 return
             try:
-                taken = other.take(index)
+                other.take(index)
             except Dies:
                 return
-            self.report("events", named is None and taken != steps and f"{taken} or {steps} decisions", other.games, seat)
             self.compare_told(other, seat, told)
 
     def compare_told(self, other: Pair, seat: int, told: bytes) -> None:

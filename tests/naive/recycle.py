@@ -423,6 +423,8 @@ class Game:
                     place[i], place[j] = place[j], place[i]
             case syntax.TurnPass():
                 pass
+            case syntax.Tell(_, who, test):
+                self.tell(act, who, bound, self.condition(test, bound))
             case syntax.SetCycle(_, which, who):
                 seat = self.value(who, bound)
                 if which == "next":
@@ -447,6 +449,11 @@ class Game:
                     memory.cards += 1
             case _:
                 raise AssertionError(act)
+
+    def tell(self, act: syntax.Tell, who: syntax.Expression | None, bound: Bound, holds: bool) -> None:
+        """Tells whether a test holds; nobody remembers it here."""
+        if who is not None:
+            self.value(who, bound)
 
     def repeat(self, times: int, prim: syntax.Prim, bound: Bound) -> None:
         """Does an act several times, each time anew."""

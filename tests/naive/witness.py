@@ -145,6 +145,14 @@ class Witnessed(Game):
             self.bound.append(self.named_value(self.choosing.values[-1], self.choosing.path[len(self.bound)]))
         super().act(act, bound)
 
+    def tell(self, act: syntax.Tell, who: syntax.Expression | None, bound: Bound, holds: bool) -> None:
+        """Those who are told hear by which act, and whether its test holds."""
+        told = None if who is None else self.value(who, bound)
+        for seat, seen in enumerate(self.seen):
+            member = isinstance(told, Side) and seat in self.description.teams[told.number]
+            if self.looking and (told is None or told == Seat(seat) or member):
+                seen.append(("told", act.at, holds))
+
     def expand(self, alternative: int, path: tuple[int, ...], found: list[Option]) -> None:
         before, self.looking = self.looking, False
         super().expand(alternative, path, found)
