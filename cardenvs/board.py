@@ -15,6 +15,8 @@ from cardenvs.card_text import card_text
 
 Owner = Literal["game", "player", "team"]
 """Whose a pile or a tally is."""
+Whose = Callable[[Owner, int], str]
+"""What comes before the name of an owner's pile: ``"your "``, ``"player_1's "``, nothing for the game."""
 
 
 @dataclass(frozen=True)
@@ -269,7 +271,7 @@ def _unseen_moves(before: Board, after: Board) -> list[Change]:
     return more + [Change((), -gains[k], _bare(after.piles[k]), None) for k in losers]
 
 
-def change_words(found: Sequence[Change], whose: Callable[[Owner, int], str]) -> str:
+def change_words(found: Sequence[Change], whose: Whose) -> str:
     """Changes in words for people; empty for none.
 
     Args:
@@ -280,7 +282,7 @@ def change_words(found: Sequence[Change], whose: Callable[[Owner, int], str]) ->
     return ", ".join(words + ["and more"] * (len(found) > _MOST_TOLD))
 
 
-def _change(change: Change, whose: Callable[[Owner, int], str]) -> str:
+def _change(change: Change, whose: Whose) -> str:
     """A change in words."""
     tally = change.tally
     if tally is not None:

@@ -21,7 +21,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.board import Board
+from cardenvs.board import Board, Whose
 from cardenvs.cards import seed_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
@@ -249,6 +249,8 @@ class GameSpec:
             (`cardenvs.recycle.sights.Sights`); None where nobody asks for that.
         untrue: ``(state, seat, view) -> text``: what in a view, decoded from a seat's observation, is not so in the true
             deal, empty for nothing; None where nobody asks for that.
+        told: ``(before, action, after, seat or None, whose) -> list``: what an action has told a seat of hidden cards, or
+            all seats, in sentences (`cardenvs.recycle.words.ToldWords`); None where a game tells nothing.
         recall: whether observations have the order of play, as those of `recalling` have.
         path: the absolute path of the file that describes the game; None if none does.
         digest: of a described game, digits that change with its description; else empty.
@@ -288,6 +290,7 @@ class GameSpec:
     exchange: Callable[[Any, int, int], Games] | None = None
     sights: Callable[[], Any] | None = None
     untrue: Callable[[Any, int, Any], str] | None = None
+    told: Callable[[Any, int, Any, int | None, Whose], list[str]] | None = None
     set_dealer: Callable[[Games, int, int], None] | None = None
     max_decisions: int | None = None
     recall_parts: tuple[Part, ...] = ()

@@ -221,7 +221,9 @@ class Encoding:
             if secret:
                 self.hidden.append(Part(f"{name}_hidden", labels, "the cards that the seat does not know there"))
         for k in range(len(self.tells.acts)):
-            self._add(f"told_{k}", ["no", "yes"], "what was told last by this act", f"told by {self.tells.words(k)}")
+            self._add(
+                f"told_{k}", ["no", "yes"], "what was told last by this act", f"told by line {self.tells.acts[k].at.line}"
+            )
         self.tables["PLACE_PARTS"] = rows or [[0] * 6]
         self.tables["SLOTTED"] = slots or [0]
         order = sorted(range(cards), key=lambda card: (layout.face_of[card], card))

@@ -34,7 +34,7 @@ from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.sights import TRACING, Sights, untrue
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import forget_orders, viewing
-from cardenvs.recycle.words import ActionLabels
+from cardenvs.recycle.words import ActionLabels, ToldWords
 from cardenvs.spec import ActionWords, Games, GameSpec, file_game_name, game_file
 from cardenvs.suggestions import did_you_mean
 
@@ -252,6 +252,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         recall_parts=tuple(module.recalled),
         exchange=exchange,
         sights=sights,
+        told=ToldWords(layout, module.actions, module.tells, labels, tables["VISIBLE"]) if module.tells.acts else None,
         untrue=lambda state, seat, view: untrue(sights(), state, seat, view),
         max_decisions=description.max_decisions,
         path=path,

@@ -51,7 +51,7 @@ def opposite(condition: syntax.Expression) -> syntax.Expression:
         case syntax.Comparison(at, operator, left, right):
             return syntax.Comparison(at, _OPPOSITE[operator], left, right)  # type: ignore[arg-type]
         case syntax.Quantified(at, "all", over, variable, inner):
-            return syntax.Not(at, syntax.Quantified(at, "any", over, variable, opposite(inner)))
+            return syntax.Quantified(at, "any", over, variable, opposite(inner))
     return syntax.Not(condition.at, condition)
 
 

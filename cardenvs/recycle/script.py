@@ -50,8 +50,8 @@ STATEMENTS = {
 
 AWARD = "((ATTRIBUTE : VALUE) .. NUMBER)"
 
-MOST_STAGES = MOST_CHOICES = MOST_ALTERNATIVES = 100
-"""The most stages and choices of a game, and the most alternatives of a choice: each is compiled code."""
+MOST_STAGES = MOST_CHOICES = MOST_ALTERNATIVES = MOST_TELLS = 100
+"""The most stages, choices and tells of a game, and the most alternatives of a choice: each is compiled code."""
 
 
 @dataclass
@@ -64,6 +64,7 @@ class Script:
         setup: the parser of decks.
         choices: how many choices there are so far.
         stages: how many stages there are so far.
+        tells: how many acts there are so far that tell something.
     """
 
     facts: Facts
@@ -71,6 +72,7 @@ class Script:
     setup: Setup
     choices: int = 0
     stages: int = 0
+    tells: int = 0
 
     # Statements
 
@@ -331,6 +333,8 @@ class Script:
     def tell(self, parts: Parts, scope: Scope) -> syntax.Tell:
         """``(tell TEST)``, ``(tell game TEST)`` or ``(tell WHO TEST)``."""
         who: syntax.Expression | None = None
+        self.tells += 1
+        _at_most(self.tells, MOST_TELLS, "(tell ..) in a game", parts.bracket)
         if parts.left > 1:
             item = parts.take("a player or a team")
             if not (isinstance(item, Atom) and item.is_word("game")):

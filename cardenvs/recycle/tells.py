@@ -22,8 +22,6 @@ from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import List, Writer
 
-MOST_TELLS = 100
-"""The most ``(tell ..)`` of a description."""
 HIDDEN = ("iloc", "hloc", "oloc")
 """The kinds of places whose cards not all seats see."""
 
@@ -68,10 +66,6 @@ class Tells:
     def number(self, act: syntax.Tell) -> int:
         """The number of an act among all."""
         return next(k for k, one in enumerate(self.acts) if one is act)
-
-    def words(self, number: int) -> str:
-        """An act in words."""
-        return f"line {self.acts[number].at.line}"
 
     def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
         """Finds which variables everybody knows at each ``tell``."""

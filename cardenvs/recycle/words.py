@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from cardenvs.board import Face
+from cardenvs.board import Face, Whose
 from cardenvs.cards import card_name
 from cardenvs.recycle import syntax
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, Alternative
+from cardenvs.recycle.tells import Tells
 
 MOST_REMARK = 40
 """The most characters of a remark that is taken for the name of an alternative."""
@@ -24,6 +26,7 @@ _RANKS = {
     "JACK": "J", "QUEEN": "Q", "KING": "K", "ACE": "A",
 }  # fmt: skip
 _SUITS = {"CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s"}
+_OPERATORS = {"==": "is", "!=": "is not"}
 _DONE = "done"
 """What says that nothing more is chosen, where an option is chosen in parts."""
 
@@ -138,13 +141,17 @@ class ActionLabels:
         remark = self._remark(found[0])
         if remark or said == _DONE:
             return ": ".join(part for part in (remark, said) if part)
-        domains = found[0].domains
+        return told(found[0].act, self.bound(action, site, seat)) or said
+
+    def bound(self, action: int, site: int, seat: Callable[[int], str] = "the seat {} ahead".format) -> dict[int, str]:
+        """What an action binds variables to, in words, by their numbers, if one alternative alone can have it."""
+        found = [one for one in self._of_site(site) if action in one.own_actions]
+        domains = found[0].domains if len(found) == 1 else []
         chosen = self.actions.keys[action][-len(domains) :] if domains else ()
-        bound = {
+        return {
             domain.any.variable.number: self._value(kind, value, seat) or ".."
             for domain, (kind, value) in zip(domains, chosen, strict=False)
         }
-        return told(found[0].act, bound) or said
 
     def _of_site(self, site: int) -> list[Alternative]:
         return self.actions.alternatives[site] if 0 <= site < len(self.actions.alternatives) else []
@@ -159,6 +166,53 @@ class ActionLabels:
             return ""  # the end of a longer remark
         text = above[-1].lstrip(";").strip().rstrip(".")
         return text if len(text) <= MOST_REMARK and re.fullmatch(r"[\w ,'/&+-]+", text) else ""
+
+
+class ToldWords:
+    """What ``(tell ..)`` has told, in words.
+
+    Args:
+        layout: the game.
+        actions: its actions.
+        tells: what its acts tell.
+        labels: the labels of its actions.
+        visible: for each choice, whether all seats see each action.
+    """
+
+    def __init__(
+        self, layout: Layout, actions: Actions, tells: Tells, labels: ActionLabels, visible: list[list[int]]
+    ) -> None:
+        self.layout, self.actions, self.tells, self.labels, self.visible = layout, actions, tells, labels, visible
+
+    def __call__(self, before: Any, action: int, after: Any, seat: int | None, whose: Whose) -> list[str]:
+        """What was told behind an action, a sentence for each thing, in order.
+
+        Args:
+            before: the record of the state before the action.
+            action: the action.
+            after: the record of the state behind it.
+            seat: the seat that was told; None for what all were told.
+            whose: ``(kind of owner, number) -> text``, what comes before the name of an owner's place.
+        """
+        everybody, site = (1 << self.layout.seats) - 1, int(before["site"])
+        known = seat == int(before["to_act"]) or bool(self.visible[site][action])
+        bound = self.labels.bound(action, site) if known else {}
+        return [
+            f"told whether {self._said(number, bound, place, index, whose)}: {'yes' if holds else 'no'}"
+            for number, holds, place, index, seats in after["said"][: int(after["sayings"])].tolist()
+            if (seats == everybody if seat is None else seats >> seat & 1)
+        ]
+
+    def _said(self, number: int, bound: Mapping[int, str], place: int, index: int, whose: Whose) -> str:
+        """A test that was told, of the card at an index of a place, if it is of one card."""
+        act, named = self.tells.acts[number], dict(bound)
+        if place >= 0:
+            one, owner = self.layout.places[place]
+            card = f"card {index + 1} of {whose(one.owner, owner)}{plain(one.name)}"
+            named |= {
+                found.binding.number: card for found, *_ in self.tells.cards(act) if isinstance(found, syntax.Variable)
+            }
+        return _words(act.test, named)
 
 
 # --- what acts do -----------------------------------------------------------------------------------------------------
@@ -202,6 +256,8 @@ def _phrases(act: syntax.Act, bound: dict[int, str]) -> list[str]:
             return [f"shuffle {of(place)}"]
         case syntax.TurnPass():
             return ["pass"]
+        case syntax.Tell(_, who, test):
+            return [f"tell {'all' if who is None else of(who)} whether {of(test)}"]
         case syntax.SetCycle(_, which, who):
             return [f"{'next' if which == 'next' else 'now'}: {of(who)}"]
         case syntax.Repeat(_, times, prim):
@@ -234,6 +290,20 @@ def _words(node: syntax.Node, bound: Mapping[int, str]) -> str:
             return {"current": "you", "next": "the next", "previous": "the one before"}[which]
         case syntax.Size(_, of):
             return f"the size of {_words(of, bound)}"
+        case syntax.Score(_, card, _):
+            return f"the points of {_words(card, bound)}"
+        case syntax.Sum(_, cards, _):
+            return f"the points of {_words(cards, bound)}"
+        case syntax.Comparison(_, operator, left, right):
+            return f"{_words(left, bound)} {_OPERATORS.get(operator, operator)} {_words(right, bound)}"
+        case syntax.Not(_, operand):
+            return f"not {_words(operand, bound)}"
+        case syntax.Logic(_, operator, operands):
+            return f" {operator} ".join(_words(operand, bound) for operand in operands)
+        case syntax.Quantified(_, quantifier, over, variable, condition):
+            return f"for {quantifier} {plain(variable.name)} of {_words(over, bound)}: {_words(condition, bound)}"
+        case syntax.Filter(_, over, variable, condition):
+            return f"the {plain(variable.name)} of {_words(over, bound)} with {_words(condition, bound)}"
     return ".."
 
 

@@ -5,17 +5,18 @@ Everything comes from the boards of the seat that looks. Somebody who looks on w
 
 from __future__ import annotations
 
+import functools
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardenvs.board import Board, Change, Face, Owner, change_words, changes, public_board
+from cardenvs.board import Board, Change, Face, Owner, Whose, change_words, changes, public_board
 from cardenvs.drivers import RUNNING
 from cardenvs.play.deal import Event
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
-from cardenvs.spec import Games, Outcome
+from cardenvs.spec import Games, GameSpec, Outcome
 
 OPEN, PUBLIC = -1, -2
 """Stand for a seat that looks: nobody's eyes but all cards open, and what all seats see."""
@@ -96,11 +97,13 @@ class _Told:
         seat: who acted.
         label: what was chosen in words, for who did it; empty where the changes say it, and for everybody else.
         changes: what the viewer saw change.
+        heard: what the viewer was told in words: ``(whose) -> sentences``; None where a game tells nothing.
     """
 
     seat: int
     label: str
     changes: list[Change]
+    heard: Callable[[Whose], list[str]] | None = None
 
 
 class _Chronicle:
@@ -135,7 +138,7 @@ class _Chronicle:
         seat, before = event.seat, self._seen
         if self._eyes in (seat, OPEN):
             self._labels.append(table.game.action_words(self._state[0], event.action).label)
-        card = _offered(before, event.action)
+        card, state = _offered(before, event.action), self._state.copy()
         table.game.kernels.step(self._state, 0, event.action)
         self._actions.append(event.action)
         if event.part:
@@ -145,7 +148,14 @@ class _Chronicle:
         self._labels = []
         if seen and card is not None and card.name == label:
             label = ""  # the changes name the card
-        self.told.append(_Told(seat, label, seen))
+        self.told.append(_Told(seat, label, seen, self._heard(table.game, state, event.action)))
+
+    def _heard(self, game: GameSpec, before: Games, action: int) -> Callable[[Whose], list[str]] | None:
+        """What the viewer was told behind an action."""
+        if game.told is None:
+            return None
+        eyes = self._eyes if self._eyes >= 0 else None
+        return functools.partial(game.told, before[0], action, self._state.copy()[0], eyes)
 
 
 def _offered(board: Board, action: int) -> Face | None:
@@ -179,7 +189,8 @@ def board_lines(table: Table, viewer: int | None) -> list[str]:
             return "own " if number == actor else f"{table.called(number, viewer)}'s "
 
         seen = change_words(told.changes, whose)
-        said = ", ".join(part for part in (told.label, seen) if part)
+        heard = told.heard(whose) if told.heard is not None else []
+        said = ", ".join(part for part in (told.label, seen, *heard) if part)
         name = table.called(told.seat, viewer)
         lines.append(f"{name}: {said}" if said else f"{name} act{'' if name == 'You' else 's'} unseen")
     return lines

@@ -1,0 +1,207 @@
+"""``(tell TEST)``: who is told hears whether TEST holds, and knows what follows from it, until cards may have moved."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cardenvs import testing
+from cardenvs.cards import seed_streams
+from cardenvs.play.seatview import seat_view
+from cardenvs.play.table import Table
+from cardenvs.recycle import parse
+from cardenvs.recycle.game import compiled
+from cardenvs.recycle.layout import Layout
+from cardenvs.spec import Games, GameSpec
+from tests.helpers.descriptions import refused
+from tests.recycle.test_past import check_pasts
+
+pytestmark = [pytest.mark.slow, pytest.mark.nojit]
+"""Daily they run without compiling, by `test_as_plain_python`."""
+
+SETUP = "(setup (create players 3) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D)) (SUIT (R, S)))))"
+"""Three players; of the cards, which are not shuffled, D of R and D of S are on top, in this order from below."""
+DEAL = "(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P oloc HAND)))))"
+"""Each gets a rank in both suits, S below R; nobody sees the own cards."""
+MINE, NEXT = "((0 player) oloc HAND)", "((1 player) oloc HAND)"
+
+HINTS = """(game
+ (setup (create players 2) (create deck (game iloc STOCK) (deck (COLOUR (RED, BLUE)) (RANK (ONE, TWO, THREE)))))
+ (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P oloc HAND)))))))
+ (stage player (end (== (game sto TURNS) 4))
+  (choice (
+   ;; hint
+   (any (RED, BLUE) 'C (all ((next player) oloc HAND) 'X (tell (== (cardatt COLOUR 'X) 'C))))
+   ;; lay
+   (any ((current player) oloc HAND) 'X (move 'X (top (game vloc TABLE))))
+   (tell (next player) (any ((current player) oloc HAND) 'X (== (cardatt RANK 'X) THREE)))))
+  (do ((inc (game sto TURNS) 1))))
+ (scoring max ((current player) sto POINTS)))"""
+
+
+def position(*acts: str) -> tuple[GameSpec, Layout, Games]:
+    """A position behind a deal and some acts."""
+    description = parse(f"(game {SETUP} (do ({DEAL} {' '.join(acts)})) (choice ((turn pass))) (scoring max 0))")
+    spec = compiled(description, "acts")
+    return spec, Layout(description), spec.deal(1)
+
+
+def can_be(found: tuple[GameSpec, Layout, Games], seat: int, owner: int, name: str = "HAND") -> list[str]:
+    """What each card of a hand can be for a seat, from the bottom: ranks and suits, as far as slots and hand say."""
+    spec, layout, games = found
+    view = spec.decode(spec.observation(games, seat)[None])[0]
+    place = next(
+        k for k, (one, whose) in enumerate(layout.places)
+        if one.name == name and (one.owner == "game" or whose == (owner - seat) % 3)
+    )  # fmt: skip
+    first = sum(int(view["sizes"][k]) for k in range(place) if layout.places[k][0].storage != "mem")
+    slots = []
+    for k in range(int(view["sizes"][place])):
+        told = int(view["ruled"][0][first + k][0]) if view["ruled"].shape[1] > 1 else 0
+        out = int(view["barred"][place][0]) | told
+        faces = [dict(face[1]) for number, face in enumerate(layout.faces) if not out >> number & 1]
+        slots.append("".join(sorted({face["RANK"] for face in faces})) + "/" + "".join(sorted({f["SUIT"] for f in faces})))
+    return slots
+
+
+def each(place: str, test: str, who: str = "") -> str:
+    """Tells of each card of a place."""
+    return f"(all {place} 'X (tell {who} {test}))"
+
+
+SUIT = "(== (cardatt SUIT 'X) R)"
+
+
+def test_each_card_of_a_hand_is_told_by_its_slot() -> None:
+    found = position(each(MINE, SUIT))
+    assert can_be(found, 0, 0) == ["ABCD/S", "ABCD/R"]
+    assert can_be(found, 0, 1) == ["ABCD/RS", "ABCD/RS"]  # which it sees: nothing is told of seen cards
+
+
+def test_who_is_told_alone_knows_it() -> None:
+    found = position("(tell (1 player) (== (cardatt SUIT (top (game iloc STOCK))) S))")
+    assert [can_be(found, seat, 0, "STOCK")[-1] for seat in range(3)] == ["ABCD/RS", "ABCD/S", "ABCD/RS"]
+
+
+def test_two_tells_of_a_card_come_together() -> None:
+    found = position(each(MINE, SUIT), each(MINE, "(== (cardatt RANK 'X) D)"))
+    assert can_be(found, 0, 0) == ["D/S", "D/R"]
+
+
+@pytest.mark.parametrize("name", ["top", "bottom", "0", "1"])
+def test_a_card_can_be_told_by_its_index(name: str) -> None:
+    found = position(f"(tell (== (cardatt SUIT ({name} {MINE})) S))")
+    told = ["ABCD/S", "ABCD/RS"] if name in ("bottom", "0") else ["ABCD/RS", "ABCD/R"]
+    assert can_be(found, 0, 0) == told
+
+
+@pytest.mark.parametrize(
+    ("test", "left"),
+    [
+        (f"(any {MINE} 'X (== (cardatt RANK 'X) A))", "BCD/RS"),
+        (f"(all {MINE} 'X (== (cardatt RANK 'X) D))", "D/RS"),
+        (f"(not (any {MINE} 'X (== (cardatt RANK 'X) A)))", "BCD/RS"),
+        (f"(> (size (filter {MINE} 'X (== (cardatt RANK 'X) A))) 0)", "BCD/RS"),
+        (f"(or (any {MINE} 'X (== (cardatt RANK 'X) A)) (any {MINE} 'X (== (cardatt RANK 'X) B)))", "CD/RS"),
+        (f"(any {MINE} 'X (== (cardatt RANK 'X) D))", "ABCD/RS"),
+        (f"(all {MINE} 'X (== (cardatt SUIT 'X) R))", "ABCD/RS"),
+    ],
+)
+def test_what_a_hand_has_none_of_is_told(test: str, left: str) -> None:
+    assert can_be(position(f"(tell {test})"), 0, 0) == [left, left]
+
+
+def test_what_is_told_moves_with_its_card() -> None:
+    found = position(each(MINE, SUIT), f"(move (bottom {MINE}) (top ((0 player) hloc DOWN)))")
+    assert can_be(found, 0, 0, "DOWN") == ["ABCD/S"]
+    assert can_be(found, 0, 0) == ["ABCD/R"]
+
+
+def test_of_cards_that_changed_places_unseen_only_what_holds_for_all_is_left() -> None:
+    away = "(move (min ((0 player) hloc DOWN) using (game points ORDER)) (top ((0 player) hloc OUT)))"
+    order = "(set (game points ORDER) (((SUIT : R) 1) ((SUIT : S) 2)))"
+    down = f"(repeat all (move (top {MINE}) (top ((0 player) hloc DOWN))))"
+    told = each("((0 player) hloc DOWN)", SUIT), each("((0 player) hloc DOWN)", "(== (cardatt RANK 'X) D)")
+    found = position(order, down, *told, away)
+    assert can_be(found, 0, 0, "DOWN") == can_be(found, 0, 0, "OUT") == ["D/RS"]
+
+
+def test_a_test_that_has_no_value_for_another_card_rules_nothing_out() -> None:
+    points = "(set (game points N) (((RANK : D) 2)))"
+    found = position(points, f"(tell (> (// 8 (score (top {MINE}) using (game points N))) 3))")
+    assert can_be(found, 0, 0)[1] == "ABCD/RS"
+
+
+def test_cards_that_a_hidden_rule_picks_are_not_told_by_their_slots() -> None:
+    found = position(f"(all (filter {MINE} 'X {SUIT}) 'Y (tell (== (cardatt RANK 'Y) D)))")
+    assert can_be(found, 0, 0) == ["ABCD/RS", "ABCD/RS"]
+
+
+def hints() -> GameSpec:
+    return compiled(parse(HINTS), "hints")
+
+
+def test_worlds_are_such_as_was_told() -> None:
+    spec = hints()
+    games, streams, dealt, again = spec.deal(2), seed_streams(1, 1), spec.new_games(1), spec.new_games(1)
+    for name in ("red", "blue"):
+        spec.kernels.step(games, 0, spec.action(name))
+    for seat in range(2):
+        view = spec.decode(spec.observation(games, seat)[None])
+        assert view["ruled"].any()
+        for _ in range(30):
+            spec.kernels.redeal(view, 0, streams, 0, dealt, 0)
+            spec.kernels.view(dealt, 0, 0, again, 0)
+            assert not testing.differing_fields(spec, view[0], again[0])
+            assert spec.untrue is not None and not spec.untrue(dealt[0], 0, view[0])
+
+
+def test_worlds_with_a_past_were_told_the_same() -> None:
+    tried, unfit = check_pasts(hints(), 3, 2)
+    assert tried > 20 and unfit == 0
+
+
+def test_what_was_told_last_is_observed() -> None:
+    spec = hints()
+    games = spec.deal(2)
+    spec.kernels.step(games, 0, spec.action("choice0.option2"))
+    told = [spec.observation(games, seat)[spec.slices["told_1"]].tolist() for seat in range(2)]
+    assert told[0] == [0, 0] and sum(told[1]) == 1
+
+
+def test_all_that_is_told_is_checked() -> None:
+    testing.check_telling(hints(), episodes=2)
+
+
+def test_the_log_says_what_was_told() -> None:
+    table = Table(hints(), ["human", "human"], seed=3)
+    table.act(0, "red")
+    for viewer, whose in ((0, "player 1's"), (1, "your")):
+        line = seat_view(table, viewer)["log"][-1]
+        assert f"told whether the colour of card 2 of {whose} hand is red: " in line
+    table.act(1, "choice0.option2")
+    assert "THREE" not in seat_view(table, 1)["log"][-1]
+    assert "told whether for any x of your hand" in seat_view(table, 0)["log"][-1].replace("player 1's", "your")
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        ("(tell@)", "ends where a condition is missing"),
+        ("(tell @3)", "a condition"),
+        ("(tell @3 (== 1 1))", "a player"),
+        ("(tell @(== 1 1) (== 1 1))", "a player"),
+        ("(tell game (== 1 1) @(== 1 1))", "too much"),
+    ],
+)
+def test_wrong_tells_are_refused(act: str, said: str) -> None:
+    error = refused(f"(game {SETUP} (do ({act})) (choice ((turn pass))) (scoring max 0))")
+    assert said in error.message
+
+
+def test_the_mask_of_a_game_does_not_depend_on_what_is_told() -> None:
+    spec = hints()
+    games = spec.deal(5)
+    before = spec.mask(spec.legal(games))
+    spec.kernels.step(games, 0, spec.action("red"))
+    assert np.array_equal(before, spec.mask(spec.legal(games)))
