@@ -159,8 +159,8 @@ class Module:
     def _fields(self) -> list[tuple[Any, ...]]:
         layout = self.layout
         cards, places = len(layout.cards), max(len(layout.places), 1)
-        words = -(-len(self.actions.keys) // 64)
-        shuffles = self._shuffles()
+        actions, shuffles = len(self.actions.keys), self._shuffles()
+        words = -(-actions // 64)
         return [
             ("zero", np.int64),
             ("point", np.int64),
@@ -184,27 +184,28 @@ class Module:
             ("stream", np.uint64),
             ("shuffled", np.int64),
             ("ordering", np.int64),
-            ("orders", _integer(cards), (shuffles, cards)),
-            ("redrawn", np.int64, (MOST_REDRAWN if self._draws_in_play() else 1, 2)),
             ("imagined", np.int64),
             ("watcher", np.int64),
-            ("labels", np.int16, (cards,)),
-            ("pins", _integer(cards), (shuffles, cards)),
-            ("holds", _integer(cards), (shuffles, len(layout.faces))),
-            ("lies", _integer(places + cards), (shuffles, cards)),
-            ("checks", np.int32, (self.events,)),
             ("digest", np.int64),
-            *self._told_fields(),
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
-            ("chosen", np.int16, (max(self.actions.levels, 1),)),
+            ("chosen", _integer(actions), (max(self.actions.levels, 1),)),
             ("decisions", np.int64),
             ("to_act", np.int64),
             ("over", np.int64),
             ("moves", np.int64),
-            ("history", np.int16, (self.events,)),
             ("legal_words", np.int64, (words,)),
-            ("counts", np.int16, (len(self.actions.keys),)),
+            ("counts", _integer(int(self.tables["MOST_COUNT"])), (actions,)),
+            ("history", _integer(actions), (self.events,)),
+            *self._told_fields(),
+            # What deals with a past alone use stands behind the rest, out of the way of the others.
+            ("orders", _integer(cards), (shuffles, cards)),
+            ("redrawn", np.int64, (MOST_REDRAWN if self._draws_in_play() else 1, 2)),
+            ("labels", np.int16, (cards,)),
+            ("pins", _integer(cards), (shuffles, cards)),
+            ("holds", _integer(cards), (shuffles, len(layout.faces))),
+            ("lies", _integer(places + cards), (shuffles, cards)),
+            ("checks", np.uint8 if self._check_bits() == CHECK_BITS else np.int32, (self.events,)),
         ]
 
     def _told_fields(self) -> list[tuple[Any, ...]]:

@@ -154,10 +154,13 @@ def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any,
     if g.watcher:
         _relabel(games, i, home, at, (beside | ahead) >> (g.watcher - 1) & 1, faces)
     for k in range(g.sizes[home] - 1, -1, -1):
-        bits, other = np.int64(g.known[home, k]), faces[g.cards[home, k] - 1]
+        bits = np.int64(g.known[home, k])
+        if k == at or bits & ~beside == 0:
+            continue
+        other = faces[g.cards[home, k] - 1]
         unsure = blind & ~known | ahead & ~beside & ~known if other == face else blind
         unsure = ~beside if ordered else unsure
-        if k == at or bits & unsure == 0:
+        if bits & unsure == 0:
             continue
         for lower in range(0 if ordered else k):
             if lower != at and faces[g.cards[home, lower] - 1] == other:
