@@ -37,6 +37,8 @@ AT_ONCE = 100
 """After how many of them nothing is kept of the last one; before, what led up to the last shuffle that came out is."""
 EXCHANGED = 3000
 """How many exchanges are tried."""
+DOWNHILL = 12
+"""How often, once in so many, an exchange is kept that makes one group of numbers fit no longer."""
 AGAIN = 24
 """How often an event that chance or a secret choice plays a part in is tried again, in one world."""
 HIDDEN = -1
@@ -442,21 +444,34 @@ def recalling(
         return np.int64(-1)
 
     @closure(f"{name}.exchanged")
-    def exchanged(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> Any:
-        """Exchanges two cards of a shuffle, mostly the last one, that the seat has not seen there.
+    def exchanged(views: Any, i: Any, games: Any, j: Any, kept: Any, streams: Streams, s: Any) -> Any:
+        """Exchanges two cards of a shuffle that the seat has not seen there.
+
+        It is mostly the last shuffle before the event that does not fit, and one of the cards mostly a player's then.
+
+        Args:
+            views: the views.
+            i: the number of the view.
+            games: the game, in which an event did not fit.
+            j: the number of the game.
+            kept: the game before that event.
+            streams: uint64 random streams.
+            s: the stream that is drawn from.
 
         Returns:
             How many shuffles stand from then on; 0 if there are no such cards.
         """
-        g, v = games[j], views[i]
-        for _ in range(200):
-            number = min(g.shuffled, np.int64(shuffles)) - 1
+        g, v, before = games[j], views[i], kept[0]
+        for _ in range(400):
+            number = min(before.shuffled, np.int64(shuffles)) - 1
             if below(streams, s, 4) == 0:
-                number = np.int64(below(streams, s, int(number + 1)))
+                number = np.int64(below(streams, s, int(min(g.shuffled, np.int64(shuffles)))))
             one, other = np.int64(below(streams, s, cards)), np.int64(below(streams, s, cards))
             order, pins = g.orders[number], v.pins[number]
             if order[one] and order[other] and pins[one] == 0 and pins[other] == 0:
-                if faces[order[one] - 1] != faces[order[other] - 1]:
+                place = np.int64(before.where[order[one] - 1])
+                held = place >= 0 and owners[place] >= 0
+                if faces[order[one] - 1] != faces[order[other] - 1] and (held or below(streams, s, 8) == 0):
                     card = order[one]
                     order[one] = order[other]
                     order[other] = card
@@ -491,13 +506,13 @@ def recalling(
         best[0] = games[j]
         for _ in range(EXCHANGED if failed >= 0 else 0):
             games[j] = best[0]
-            keep = exchanged(views, i, games, j, streams, s)
+            keep = exchanged(views, i, games, j, kept, streams, s)
             if keep == 0:
                 break
             failed = tried(views, i, games, j, seen, kept, done, streams, s, keep)
             if failed < 0:
                 break
-            if failed >= reached:
+            if failed >= reached or (failed == reached - 1 and below(streams, s, DOWNHILL) == 0):
                 reached = failed
                 best[0] = games[j]
         if failed >= 0:
