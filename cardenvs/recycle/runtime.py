@@ -194,15 +194,9 @@ def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any,
 def pin(games: Any, i: Any, card: Any, faces: Ints) -> None:
     """Notes for who watches where a card that it sees was put by the last shuffle, as far as it can tell."""
     g = games[i]
-    face = faces[card] + 1
-    for other in range(len(g.labels)):
-        label = np.int64(g.labels[other])
-        if label >= 0 and faces[other] + 1 != face and _pinned(g.pins, label) == face:
-            g.labels[other] = g.labels[card]  # so it was this one that went there unseen
-            g.labels[card] = label
     label = np.int64(g.labels[card])
     if label >= 0 and _pinned(g.pins, label) == 0:
-        g.pins[label // g.pins.shape[1], label % g.pins.shape[1]] = face
+        g.pins[label // g.pins.shape[1], label % g.pins.shape[1]] = faces[card] + 1
 
 
 @helper
@@ -240,14 +234,30 @@ def _is_full(games: Any, i: Any, number: Any, face: Any) -> Any:
     return placed >= copies
 
 
+@helper
+def _is_mixed(games: Any, i: Any, home: Any) -> Any:
+    """Whether who watches knows more, or less, of a card of a place than where a shuffle has put it."""
+    g = games[i]
+    told = np.int64(0)
+    for k in range(g.sizes[home]):
+        label = np.int64(g.labels[g.cards[home, k] - 1])
+        told += label < 0 or _pinned(g.pins, label) != 0
+    return told > 0
+
+
 @kernel
 def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
     """Gives the card that leaves a place from an unknown index the label that who watches takes it to have.
 
     If that seat sees its face and knows cards of that face there, it is the lowest of their labels; else the lowest of a
-    card whose face it does not know, by a shuffle of which it has not seen all cards of that face.
+    card whose face it does not know, by a shuffle of which it has not seen all cards of that face. If it does not see the
+    face, and knows some of the cards there but not others, it can tell of none of them any longer which one it was.
     """
     g = games[i]
+    if not seen and _is_mixed(games, i, home):
+        for k in range(g.sizes[home]):
+            g.labels[g.cards[home, k] - 1] = -1
+        return
     best, least = np.int64(at), np.int64(1) << 40
     face = faces[g.cards[home, at] - 1]
     for k in range(g.sizes[home]):
