@@ -25,20 +25,8 @@ Writing = syntax.SetNumber | syntax.SetString | syntax.Change
 
 def numbers_of(layout: Layout, expression: syntax.Expression) -> frozenset[int] | None:
     """The numbers that an expression, or a member of a collection, can be; None where that is not known, or too many."""
-    value = layout.constant(expression)
-    if value is not None:
-        found = [number for number in (value if isinstance(value, tuple) else (value,)) if isinstance(number, int)]
-        return frozenset(found) if len(found) <= MOST_VALUES else None
-    match expression:
-        case syntax.Filter(_, over):
-            return numbers_of(layout, over)
-        case syntax.Range(_, low, high):
-            first, last = layout.constant(low), layout.constant(high)
-            if isinstance(first, int) and isinstance(last, int) and last - first < MOST_VALUES:
-                return frozenset(range(first, last + 1))
-        case syntax.Variable(_, binding) if binding.number in layout.possible.bound:
-            return numbers_of(layout, layout.possible.bound[binding.number])
-    return None
+    found = layout.possible.numbers.of(expression)
+    return found if found is not None and len(found) <= MOST_VALUES else None
 
 
 def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:

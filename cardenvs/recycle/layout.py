@@ -13,7 +13,7 @@ from functools import cached_property
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import constant
 from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.statics import Owned, Statics, Strings, statics
+from cardenvs.recycle.statics import Owned, Statics, Strings, is_numeral, statics
 from cardenvs.recycle.syntax import Description, Face
 
 MOST_CARDS = 1000
@@ -145,6 +145,8 @@ class Layout:
                     found[text] = None
                 case syntax.NameList(_, names):
                     found |= dict.fromkeys(names)
+                case syntax.Numeral():
+                    found |= dict.fromkeys(sorted(self.possible.of(node), key=int))
         for one in self.constants.values():
             for part in one if isinstance(one, tuple) else (one,):
                 if isinstance(part, str):
@@ -158,6 +160,11 @@ class Layout:
     def code(self) -> dict[str, int]:
         """The code of each string."""
         return {text: number for number, text in enumerate(self.strings)}
+
+    @cached_property
+    def numerals(self) -> list[str]:
+        """The strings that are numbers, as names are."""
+        return [text for text in self.strings if is_numeral(text)]
 
     @cached_property
     def attributes(self) -> list[str]:

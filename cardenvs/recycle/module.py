@@ -292,6 +292,8 @@ class Module:
         tables |= {
             "WORDS": words, "ACTIONS": len(self.actions.keys), "SEATS": layout.seats, "HEAP": self._heap(),
             "BAR_WORDS": -(-len(layout.faces) // 63), "SETUP_CARDS": layout.setup_cards, "SITES": len(self.points),
+            "NUMERALS": [int(name) for name in layout.numerals] or [0],
+            "NUMERAL_CODES": [layout.code[name] for name in layout.numerals] or [0],
             "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
             "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
             "LINES": [choice.at.line for choice in layout.statics.choices] or [0],

@@ -21,6 +21,7 @@ from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import LEAST
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout, Slots
+from cardenvs.recycle.parts import listed
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 
@@ -373,8 +374,9 @@ class Writer:
                 self._over_seats(item, "", body, leave)
             case syntax.OtherSeats():
                 self._over_seats(item, f"{item} != {self._turn('seat', 'current')}", body, leave)
-            case syntax.AllSides():
-                with self.block(f"for {item} in range({len(self.layout.teams)}):"):
+            case syntax.AllSides() | syntax.OtherSides():
+                current = self._turn("side", "current") if isinstance(expression, syntax.OtherSides) else -1
+                with self.block(f"for {item} in range({len(self.layout.teams)}):"), self.block(f"if {item} != {current}:"):
                     body(item)
                     leave()
             case syntax.Range(_, low, high):
@@ -497,6 +499,8 @@ class Writer:
                 return str(self.layout.seats - 1)
             case syntax.AllSides():
                 return str(len(self.layout.teams))
+            case syntax.OtherSides():
+                return str(len(self.layout.teams) - 1)
             case syntax.Variable(_, binding) if binding.number in self.lists:
                 return self.lists[binding.number].count
         if of.kind is Kind.SETS:
@@ -515,6 +519,11 @@ class Writer:
         match expression:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
+            case syntax.Numeral(_, number):
+                n, code, k = self.number(number), self.kept("np.int64(0)"), self.fresh("k")
+                with self.block(f"for {k} in range(len(NUMERALS)):"), self.block(f"if NUMERALS[{k}] == {n}:"):
+                    self.put(f"{code} = NUMERAL_CODES[{k}]")
+                return code
             case syntax.StringBin():
                 return self.kept(f"np.int64(g.texts[{self.bin(expression)}])")
             case syntax.CardAttribute(_, attribute, card):
@@ -719,7 +728,8 @@ class Writer:
             return str(begin) if not offset else self.kept(f"{begin} + {offset}") if begin else offset
         code = self.string(node.name)
         first = self.kept(f"{table}_{owner}_{storage}[{code}]")
-        self.guard(f"{first} < 0", "nothing in the description has this name", node)
+        there = listed(one.name for one in slots if (one.owner, one.storage) == (owner, storage))
+        self.guard(f"{first} < 0", f"nothing in the description has this name: there are {there}", node)
         return first if not offset else self.kept(f"{first} + {offset}")
 
     def place(self, node: syntax.Place) -> str:

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-FILES = [str(Path(__file__).parent / f"test_{name}.py") for name in ("deals", "knowledge", "past", "scores", "tells")]
+FILES = [
+    str(Path(__file__).parent / f"test_{name}.py") for name in ("deals", "knowledge", "numbered", "past", "scores", "tells")
+]
 
 
 def test_what_described_games_tell_as_plain_python() -> None:
