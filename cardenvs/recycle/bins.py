@@ -8,6 +8,7 @@ what depends on something hidden, or is chosen, leaves every value that it can h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import RecycleError
@@ -17,6 +18,9 @@ from cardenvs.recycle.reasoning import is_public
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import Writer
+
+if TYPE_CHECKING:
+    from cardenvs.recycle.origins import Origins
 
 MOST_VALUES = 63
 """The most values of a private bin."""
@@ -39,7 +43,7 @@ def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
     return None
 
 
-def _can_write(layout: Layout, act: syntax.Node, one: Owned) -> bool:
+def can_write(layout: Layout, act: syntax.Node, one: Owned) -> bool:
     """Whether an act can change a bin."""
     if not isinstance(act, Writing) or isinstance(act, syntax.SetString) != (one.storage == "str"):
         return False
@@ -50,7 +54,7 @@ def held(layout: Layout, one: Owned) -> list[int] | None:
     """The values that a bin can hold, ascending: numbers, or codes of strings; None for any number."""
     values = {0}
     for node in layout.nodes:
-        if isinstance(node, Writing) and _can_write(layout, node, one):
+        if isinstance(node, Writing) and can_write(layout, node, one):
             written = values_of(layout, node)
             if written is None:
                 return None
@@ -121,7 +125,7 @@ class Privacy:
 
     def written(self, act: Writing) -> list[int]:
         """The numbers of the private bins that an act can change."""
-        return [k for k, one in enumerate(self.secrets) if _can_write(self.layout, act, one.bin)]
+        return [k for k, one in enumerate(self.secrets) if can_write(self.layout, act, one.bin)]
 
     def chosen(self, choice: syntax.Choice) -> list[Effect]:
         """What the alternatives of a choice can do to private bins."""
@@ -130,7 +134,7 @@ class Privacy:
             rows = []
             own = one.bin.owner == "player"
             for act in choice.alternatives:
-                writes = [w for w in syntax.walk(act) if isinstance(w, Writing) and _can_write(self.layout, w, one.bin)]
+                writes = [w for w in syntax.walk(act) if isinstance(w, Writing) and can_write(self.layout, w, one.bin)]
                 bits = 0
                 for write in writes:
                     bits |= one.mask(values_of(self.layout, write))
@@ -211,6 +215,8 @@ class ScriptWriter(Writer):
         """The ``id``s of the acts of which everybody knows that they are done."""
         self.free: dict[int, frozenset[int]] = {}
         """By ``id`` of such an act, the variables that everybody knows."""
+        self.origins: Origins | None = None
+        """What private bins have their values from; None where none is noted."""
 
     def statement(self, act: syntax.Act) -> None:
         """A statement of the script."""
@@ -221,6 +227,8 @@ class ScriptWriter(Writer):
                     values = values_of(self.layout, write)
                     for k in self.privacy.written(write):
                         self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
+        if self.origins is not None:
+            self.origins.forget(self, act)
         self.act(act)
 
     def is_told(self, act: syntax.Act) -> bool:
@@ -256,6 +264,11 @@ class ScriptWriter(Writer):
                     self.public.add(id(act))
                     self.free[id(act)] = free
 
+    def act(self, act: syntax.Act) -> None:
+        super().act(act)
+        if self.origins is not None:
+            self.origins.note(self, act)
+
     def prim(self, act: syntax.Prim) -> None:
         super().prim(act)
         if isinstance(act, Writing) and id(act) in self.public:
@@ -266,7 +279,7 @@ class ScriptWriter(Writer):
 
     def _tell(self, act: Writing) -> None:
         """Notes what a private bin may be now."""
-        name = self._index(act.bin)
+        name = self.private_index(act.bin)
         value = act.amount if isinstance(act, syntax.Change) else act.value
         known = is_public(self.layout, value, self.free[id(act)])
         with self.block(f"if {name} >= 0:"):
@@ -279,11 +292,11 @@ class ScriptWriter(Writer):
     def _reveal(self, value: syntax.Expression) -> None:
         """Notes that a private bin is known, whose value was copied to where everybody sees it."""
         if isinstance(value, syntax.NumberBin | syntax.StringBin):
-            name = self._index(value)
+            name = self.private_index(value)
             with self.block(f"if {name} >= 0:"):
                 self.put(f"g.maybe[{name}] = {self._exactly(name)}")
 
-    def _index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
+    def private_index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
         """The number of a private bin, -1 for a bin that is public."""
         table = "PRIVATE_NUMBERS" if bin_.kind is Kind.NUMBER else "PRIVATE_TEXTS"
         return self.kept(f"{table}[{self.bin(bin_)}]", "p")

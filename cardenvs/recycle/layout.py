@@ -124,6 +124,25 @@ class Layout:
         return [node for part in (*body[first:], self.description.scoring) for node in syntax.walk(part)]
 
     @cached_property
+    def behind_secrets(self) -> list[syntax.Node]:
+        """All nodes of what private bins are set to, and of what that depends on: it is worked out again later."""
+        private = {(one.storage, one.name) for one in self.description.private}
+
+        def writes(node: syntax.Node) -> bool:
+            """Whether an act sets a bin that may be private."""
+            if not isinstance(node, syntax.SetNumber | syntax.SetString):
+                return False
+            storage = "sto" if isinstance(node, syntax.SetNumber) else "str"
+            return any((storage, name) in private for name in self.possible.of(node.bin.name))
+
+        found: list[syntax.Expression] = []
+        for node in self.nodes if private else ():
+            if isinstance(node, syntax.SetNumber | syntax.SetString | syntax.Guarded | syntax.ForEach | syntax.Let):
+                if any(map(writes, syntax.walk(node))):
+                    found += [part for part in syntax.parts(node) if isinstance(part, syntax.Expression)]
+        return [inner for part in found for inner in syntax.walk(part)]
+
+    @cached_property
     def named(self) -> dict[int, syntax.Expression]:
         """By the numbers of the variables that ``let`` binds, what they stand for."""
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}

@@ -66,6 +66,8 @@ class Writer:
         self.layout = layout
         self.tells: Tells | None = None
         """What acts tell; None where none is written."""
+        self.touching = False
+        """Whether it matters when places change, see `cardenvs.recycle.origins`."""
         self.seat_depth, self.side_depth = depths
         self.choosing = choosing
         self.lines: list[str] = []
@@ -814,6 +816,7 @@ class Writer:
                 self._set_map(act)
             case syntax.Move(_, card, to):
                 moved, out, public = self.found(card)
+                home = self.kept(f"np.int64(g.where[{moved}])") if self.touching else ""
                 place, kind, index = self._target(to)
                 if out:
                     self.put(out)
@@ -821,8 +824,11 @@ class Writer:
                     f"right = move_card(games, i, {moved}, {place}, {kind}, {index}, {public}, SEEN_BY, ORDERED, FACES)"
                 )
                 self.guard("not right", "there is no such index in the place", to)
+                self._touch(home, place)
             case syntax.Shuffle(_, place_at):
-                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY, ORDERED, FACES)")
+                shuffled = self.place(place_at)
+                self.put(f"shuffle(games, i, {shuffled}, SEEN_BY, ORDERED, FACES)")
+                self._touch(shuffled)
             case syntax.TurnPass():
                 pass
             case syntax.Tell():
@@ -837,20 +843,28 @@ class Writer:
                 told = f"{self._told(card)}, SEEN_BY, ORDERED, FACES"
                 self.put(f"right = put_copy(games, i, {copied}, {place}, {kind}, {index}, {told})")
                 self.guard("not right", "there is no such index in the mem, or it is full", to)
+                self._touch(place)
             case syntax.Forget(_, card, place_at):
-                copied = self.card(card)
-                self.put(f"right = drop_copy(games, i, {copied}, {self.place(place_at)})")
+                copied, place = self.card(card), self.place(place_at)
+                self.put(f"right = drop_copy(games, i, {copied}, {place})")
                 self.guard("not right", "the card is not in the mem", act)
+                self._touch(place)
             case syntax.CreateDeck(_, _, place_at, faces):
                 first = self.layout.deck_of[id(act)]
                 place = self.place(place_at)
                 if faces:
                     self.guard(f"g.where[{first}] >= 0", "this deck has been made already: it can be made once", act)
                 self.put(f"make_deck(games, i, {first}, {len(faces)}, {place}, SEEN_BY)")
+                self._touch(place)
             case _:
                 raise AssertionError(act)
         if self.choosing:
             self.put("ran = True")
+
+    def _touch(self, *places: str) -> None:
+        """Writes that places have changed, where private bins may have been set from what lies there."""
+        for place in places if self.touching else ():
+            self.put(f"touch(games, i, {place}, ORIGIN_READS)")
 
     def _told(self, card: syntax.Expression) -> str:
         """What everybody knows of where a card lies that is shown: a constant of the runtime."""
