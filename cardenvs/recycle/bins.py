@@ -213,6 +213,8 @@ class ScriptWriter(Writer):
         self.privacy = privacy
         self.public: set[int] = set()
         """The ``id``s of the acts of which everybody knows that they are done."""
+        self.unsure: set[int] = set()
+        """The ``id``s of the outermost others, of which not everybody knows that they are done, or to what bins."""
         self.free: dict[int, frozenset[int]] = {}
         """By ``id`` of such an act, the variables that everybody knows."""
         self.origins: Origins | None = None
@@ -222,11 +224,6 @@ class ScriptWriter(Writer):
         """A statement of the script."""
         if self.privacy.secrets:
             self._look(act, frozenset())
-            for write in syntax.walk(act):
-                if isinstance(write, Writing) and id(write) not in self.public:
-                    values = values_of(self.layout, write)
-                    for k in self.privacy.written(write):
-                        self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
         if self.origins is not None:
             self.origins.forget(self, act)
         self.act(act)
@@ -244,27 +241,33 @@ class ScriptWriter(Writer):
     def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
         """Finds the acts of which everybody knows that they are done."""
         match act:
-            case syntax.Guarded(_, condition, inner):
-                if is_public(self.layout, condition, free):
-                    self._look(inner, free)
+            case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
+                self._look(inner, free)
             case syntax.Do(_, acts):
                 for inner in acts:
                     self._look(inner, free)
             case syntax.Let(_, value, variable, inner):
                 self._look(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
-            case syntax.ForEach(_, _, over, variable, inner):
-                if is_public(self.layout, over, free):
-                    self._look(inner, free | {variable.number})
-            case syntax.Repeat(_, times, prim):
-                if is_public(self.layout, times, free):
-                    self._look(prim, free)
-            case syntax.SetNumber() | syntax.SetString() | syntax.Change():
-                where = (act.bin.owner, act.bin.name)
-                if all(is_public(self.layout, part, free) for part in where if isinstance(part, syntax.Expression)):
-                    self.public.add(id(act))
-                    self.free[id(act)] = free
+            case syntax.ForEach(_, _, over, variable, inner) if is_public(self.layout, over, free):
+                self._look(inner, free | {variable.number})
+            case syntax.Repeat(_, times, prim) if is_public(self.layout, times, free):
+                self._look(prim, free)
+                if id(prim) not in self.public:
+                    self.unsure.add(id(act))
+            case syntax.SetNumber() | syntax.SetString() | syntax.Change() if is_public(
+                self.layout, (act.bin.owner, act.bin.name), free
+            ):
+                self.public.add(id(act))
+                self.free[id(act)] = free
+            case _:
+                self.unsure.add(id(act))
 
     def act(self, act: syntax.Act) -> None:
+        for write in syntax.walk(act) if id(act) in self.unsure and self.privacy.secrets else ():
+            if isinstance(write, Writing):
+                values = values_of(self.layout, write)
+                for k in self.privacy.written(write):
+                    self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
         super().act(act)
         if self.origins is not None:
             self.origins.note(self, act)

@@ -45,10 +45,11 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, GameError, alike, begins, bit_of, choice_stream,
-    copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck, move_card,
-    next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out, rule_out_all, runs,
-    shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch, tuples, united, value_bit,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, GameError, alike, begins, bit_of,
+    choice_stream, copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck,
+    move_card, next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out, rule_out_all,
+    runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch, tuples, united,
+    value_bit,
 )
 
 NAME = {name!r}

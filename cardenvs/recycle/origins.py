@@ -19,9 +19,7 @@ from cardenvs.recycle.reasoning import is_public
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.writer import Writer
 
-_UNCLEAR = (
-    syntax.Random, syntax.Extreme, syntax.OwnerOfCard, syntax.OtherSeats, syntax.OtherSides, syntax.CycleSide,
-)  # fmt: skip
+_UNCLEAR = (syntax.Random, syntax.OwnerOfCard, syntax.OtherSeats, syntax.OtherSides, syntax.CycleSide)
 """What may be something else when it is worked out again."""
 
 

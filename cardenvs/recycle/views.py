@@ -722,10 +722,11 @@ def viewing(
         for p in range(privates):
             if g.origin[p] == 0 and veiled(views, i, p):
                 draw_private(games, j, p, g.maybe[p], streams, s)
-        if origins:
-            work_out(views, i, games, j, streams, s)
         g.chance = new_stream(streams, s)
         g.stream = g.chance
+        if origins:
+            work_out(views, i, games, j, streams, s)
+            g.stream = g.chance
 
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
