@@ -165,10 +165,10 @@ class Origins:
         """
         if not self._is_secret(act):
             return None
+        kept = self._reduced(act.act, chosen) if isinstance(act, syntax.Guarded | syntax.Let | syntax.ForEach) else act
+        assert kept is not None
         match act:
-            case syntax.Guarded(_, condition, inner):
-                kept = self._reduced(inner, chosen)
-                assert kept is not None
+            case syntax.Guarded(_, condition, _):
                 if _is_clear(condition) and not (chosen and is_public(self.layout, condition)):
                     return replace(act, act=kept)
                 if chosen:
@@ -176,10 +176,10 @@ class Origins:
             case syntax.Do(_, acts):
                 parts = (self._reduced(inner, chosen) for inner in acts)
                 return replace(act, acts=tuple(part for part in parts if part is not None))
-            case syntax.Let(_, value, _, inner) if _is_clear(value):
-                return replace(act, act=self._reduced(inner, chosen))
-            case syntax.ForEach(_, _, over, _, inner) if _is_clear(over):
-                return replace(act, act=self._reduced(inner, chosen))
+            case syntax.Let(_, value) if _is_clear(value):
+                return replace(act, act=kept)
+            case syntax.ForEach(_, _, over) if _is_clear(over):
+                return replace(act, act=kept)
             case syntax.SetNumber() | syntax.SetString() if _is_clear(act):
                 return act
         raise _UnclearError

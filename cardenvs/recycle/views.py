@@ -492,6 +492,7 @@ def viewing(
     private_all, number_kinds = table("PRIVATE_ALL"), table("NUMBER_KINDS")
     private_owners, private_slots, is_text = table("PRIVATE_OWNERS"), table("PRIVATE_SLOTS"), table("PRIVATE_IS_TEXT")
     private_pool, turned_private, team_of = table("PRIVATE_POOL"), table("TURNED_PRIVATE"), table("TEAM_OF")
+    origin_reads = table("ORIGIN_READS")
     origin_spans, origin_pool, origins = table("ORIGIN_SPANS"), table("ORIGIN_POOL"), int(tables["ORIGIN_COUNT"])
     part_actions, many = table("PART_ACTIONS"), table("MANY")
     made_firsts, made_counts, value_parts = table("MADE_FIRSTS"), table("MADE_COUNTS"), table("MAP_VALUE_PARTS")
@@ -672,6 +673,26 @@ def viewing(
                     elif bits & value_bit(games, j, p, private_slots, is_text, private_pool, pool) == 0:
                         g.imagined = UNFIT
 
+    @closure(f"{name}.narrow")
+    def narrow(views: Any, i: Any) -> None:
+        """Bars the faces which a private bin tells that a card is not, where its origin looks at one hidden card alone."""
+        v = views[i]
+        heap = np.empty(heap_size, np.int64)
+        for p in range(privates):
+            place, spot, hidden = np.int64(0), np.int64(0), np.int64(0)
+            for q in range(place_count):
+                for k in range(v.sizes[q] if origin_reads[v.origin[p], p, q] else 0):
+                    if v.cards[q, k] <= 0:
+                        place, spot, hidden = np.int64(q), np.int64(k), hidden + 1
+            card, bits = v.cards[place, spot], v.maybe[p]
+            if not veiled(views, i, p):
+                bits &= value_bit(views, i, p, private_slots, is_text, private_pool, pool)
+            for face in range(total_faces if hidden == 1 else 0):
+                v.cards[place, spot] = by_face[face_start[face]] + 1
+                if bits & could(views, i, heap, p) == 0:
+                    v.barred[place, face // 63] |= np.int64(1) << (face % 63)
+            v.cards[place, spot] = card
+
     @closure(f"{name}.world")
     def world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Deals the cards that a seat does not know."""
@@ -731,9 +752,17 @@ def viewing(
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Writes a world that fits what a seat knows; an unfit one where none is found."""
+        known, at = views, i
+        if origins:
+            known, at = np.empty_like(views[i : i + 1]), 0
+            known[0] = views[i]
+            narrow(known, at)
         for _ in range(_WORLDS):
-            world(views, i, streams, s, games, j)
+            world(known, at, streams, s, games, j)
             g = games[j]
+            for p in range(place_count if origins else 0):
+                for word in range(g.barred.shape[1]):
+                    g.barred[p, word] = views[i].barred[p, word]
             own = g.to_act == 0
             if g.imagined == UNFIT:
                 continue

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 FILES = [
-    str(Path(__file__).parent / f"test_{name}.py") for name in ("deals", "knowledge", "numbered", "origins", "past", "scores", "tells")
+    str(Path(__file__).parent / f"test_{name}.py")
+    for name in ("deals", "knowledge", "numbered", "origins", "past", "scores", "tells")
 ]
 
 

@@ -184,6 +184,17 @@ def test_a_word_that_was_shown_tells_the_card() -> None:
         assert world.values((int(world.state["zero"]) + 1) % 3) == [world.word(0, "SHOWN", "game")]
 
 
+def test_cards_are_drawn_by_the_words_that_are_known() -> None:
+    """Of five seats whose roles were shown, each has one of two cards of its role, all equally likely."""
+    shown = " ".join(f"(set (game str {name}) (({k} player) str ROLE))" for k, name in enumerate("ABCDE"))
+    described = text(ROLE, more=f"(do ({shown}))").replace(
+        "(create players 3) (create teams (0, 2) (1))", "(create players 5)"
+    )
+    described = described.replace("OAF", "OAF, ELF, CAT, DOG")
+    sizes = [world.values(2, "SIZE")[0] for world in worlds_after(described, 1, 40)]
+    assert 70 < sizes.count("BIG") < 130
+
+
 COUNT = """((== (game sto TURNS) 1)
    (any (range 0 .. (size (filter ((current player) iloc ID) 'C (== (cardatt SIZE 'C) BIG)))) 'N
     (set ((current player) sto BID) 'N)))
