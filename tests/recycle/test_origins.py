@@ -16,8 +16,9 @@ from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.module import Module
 from cardenvs.spec import GameSpec
 
-pytestmark = [pytest.mark.slow, pytest.mark.nojit]
-"""These run daily as plain Python, in `test_as_plain_python`, and compiled with the slow ones."""
+pytestmark = pytest.mark.slow
+plain = pytest.mark.nojit
+"""Daily these run without compiling, by `test_as_plain_python`."""
 
 
 def text(act: str, cards: int = 1, kind: str = "hloc", more: str = "", private: str = "str ROLE", choice: str = "") -> str:
@@ -89,6 +90,7 @@ def worlds_after(described: str, steps: int = 0, draws: int = 30, seed: int = 1)
 ROLE = "(all player 'P (set ('P str ROLE) (cardatt ROLE (top ('P hloc ID)))))"
 
 
+@plain
 @pytest.mark.parametrize("steps", [0, 3])
 @pytest.mark.parametrize("kind", ["hloc", "iloc"])
 def test_a_role_is_that_of_the_card_in_all_worlds(kind: str, steps: int) -> None:
@@ -100,6 +102,7 @@ def test_a_role_is_that_of_the_card_in_all_worlds(kind: str, steps: int) -> None
     assert seen >= {(seat, role) for seat in (1, 2) for role in ("WOLF", "SEER", "CUB", "OAF")}
 
 
+@plain
 def test_a_number_comes_from_two_cards() -> None:
     act = "(all player 'P (set ('P sto WORTH) (+ 1 (sum ('P iloc ID) using (game points WORTH)))))"
     worth = {"WOLF": 3, "CUB": 1, "SEER": 0, "OAF": 0}
@@ -117,6 +120,7 @@ SIDES = """(all player 'P (do (
   ((and (any ('P hloc ID) 'C (== (cardatt ROLE 'C) SEER)) (== ('P str SIDE) GOOD)) (set ('P str SIDE) BEST)))))"""
 
 
+@plain
 def test_what_acts_one_behind_the_other_set_is_worked_out_together() -> None:
     act = SIDES.replace("(and ", "").replace(" (== ('P str SIDE) GOOD))", "")
     for world in worlds_after(text(act, private="str SIDE"), 1):
@@ -124,6 +128,7 @@ def test_what_acts_one_behind_the_other_set_is_worked_out_together() -> None:
             assert world.word(seat, "SIDE") == {"WOLF": "BAD", "SEER": "BEST"}.get(world.values(seat)[0], "GOOD")
 
 
+@plain
 def test_a_word_comes_from_another_private_one() -> None:
     act = ROLE + " (all player 'P ((== ('P str ROLE) WOLF) (set ('P str SIDE) BAD)))"
     described = text(act).replace(";;!", ";;! private str SIDE\n;;!")
@@ -133,12 +138,10 @@ def test_a_word_comes_from_another_private_one() -> None:
             assert (world.word(seat, "SIDE") == "BAD") == (world.word(seat) == "WOLF")
 
 
+@plain
 def test_words_of_teams_and_of_the_game() -> None:
     act = """(all team 'T (set ('T str ROLE) (cardatt ROLE (top ((1 player) hloc ID)))))
       (set (game str ROLE) (cardatt SIZE (top ((2 player) hloc ID))))"""
-    spec, layout = game(text(act))
-    del spec
-    assert layout.text_slots
     for world in worlds_after(text(act)):
         zero = int(world.state["zero"])
         other, last = (zero + 1) % 3, (zero + 2) % 3
@@ -146,6 +149,7 @@ def test_words_of_teams_and_of_the_game() -> None:
         assert [world.word(0, kind="game")] == world.values(last, "SIZE")
 
 
+@plain
 @pytest.mark.parametrize("steps", [1, 2, 3])
 def test_a_card_that_has_moved_on_binds_the_words_of_others_alone(steps: int) -> None:
     """From the second turn on the first seat's card lies with the second; then their words are what they can be."""
@@ -162,6 +166,7 @@ def test_a_card_that_has_moved_on_binds_the_words_of_others_alone(steps: int) ->
     assert other > 0
 
 
+@plain
 def test_with_recall_words_are_those_of_cards_that_have_moved_on() -> None:
     swap = "(do (((== (game sto TURNS) 2) (move (top ((0 player) hloc ID)) (top ((1 player) hloc ID))))))"
     spec, layout = game(text(ROLE, more=swap))
@@ -178,12 +183,14 @@ def test_with_recall_words_are_those_of_cards_that_have_moved_on() -> None:
         assert world.values((zero + 1) % 3) == [world.word((zero + 1) % 3), world.word(zero)]
 
 
+@plain
 def test_a_word_that_was_shown_tells_the_card() -> None:
     described = text(ROLE, more="(do ((set (game str SHOWN) ((1 player) str ROLE))))")
     for world in worlds_after(described, 1):
         assert world.values((int(world.state["zero"]) + 1) % 3) == [world.word(0, "SHOWN", "game")]
 
 
+@plain
 def test_cards_are_drawn_by_the_words_that_are_known() -> None:
     """Of five seats whose roles were shown, each has one of two cards of its role, all equally likely."""
     shown = " ".join(f"(set (game str {name}) (({k} player) str ROLE))" for k, name in enumerate("ABCDE"))
@@ -191,8 +198,8 @@ def test_cards_are_drawn_by_the_words_that_are_known() -> None:
         "(create players 3) (create teams (0, 2) (1))", "(create players 5)"
     )
     described = described.replace("OAF", "OAF, ELF, CAT, DOG")
-    sizes = [world.values(2, "SIZE")[0] for world in worlds_after(described, 1, 40)]
-    assert 70 < sizes.count("BIG") < 130
+    sizes = [world.values(2, "SIZE")[0] for world in worlds_after(described, 1, 12)]
+    assert 15 < sizes.count("BIG") < 45
 
 
 COUNT = """((== (game sto TURNS) 1)
@@ -201,6 +208,7 @@ COUNT = """((== (game sto TURNS) 1)
   ((> (game sto TURNS) 1) (set (game sto ASKED) 1))"""
 
 
+@plain
 def test_a_number_that_was_chosen_is_in_the_range_that_the_cards_allow() -> None:
     seen = set()
     for seed in range(6):
@@ -212,6 +220,7 @@ def test_a_number_that_was_chosen_is_in_the_range_that_the_cards_allow() -> None
     assert {(0, 2), (1, 2), (2, 2), (1, 1)} <= seen
 
 
+@plain
 def test_a_word_that_was_chosen_is_that_of_a_card_that_could_be_chosen() -> None:
     choice = """((== (game sto TURNS) 1) (any ((current player) iloc ID) 'C
       (set ((current player) str ROLE) (cardatt ROLE 'C)))) ((> (game sto TURNS) 1) (set (game sto ASKED) 1))"""
@@ -232,14 +241,7 @@ def test_nothing_is_told_by_where_values_come_from(described: str) -> None:
     testing.check_flaws(spec, episodes=2)
 
 
-def test_what_is_true_can_always_have_come_from_its_origin() -> None:
-    for described in (text(ROLE), text(SIDES, 2, private="str SIDE")):
-        spec, layout = game(described)
-        secrets = Module(layout).privacy.secrets
-        games = spec.deal(4)
-        assert (games[0]["origin"][: len(secrets)] > 0).all()
-
-
+@plain
 def test_games_without_private_bins_have_nothing_of_it() -> None:
     module = Module(Layout(parse(text(ROLE).split("\n", 1)[1])))
     assert "touch(games" not in module.text() and module.tables["ORIGIN_COUNT"] == 0
