@@ -198,7 +198,11 @@ def test_cards_are_drawn_by_the_words_that_are_known() -> None:
         "(create players 3) (create teams (0, 2) (1))", "(create players 5)"
     )
     described = described.replace("OAF", "OAF, ELF, CAT, DOG")
-    sizes = [world.values(2, "SIZE")[0] for world in worlds_after(described, 1, 12)]
+    sizes = []
+    for world in worlds_after(described, 1, 12):
+        sizes += world.values(2, "SIZE")
+        roles = [world.values((int(world.state["zero"]) + k) % 5)[0] for k in range(5)]
+        assert roles == [world.word(0, name, "game") for name in "ABCDE"]
     assert 15 < sizes.count("BIG") < 45
 
 
