@@ -20,7 +20,7 @@ RUNNING, DEAL_OVER, EPISODE_OVER = 0, 1, 2
 TRUNCATED = 3
 """What a shell says of an episode that it has cut off, where it would say EPISODE_OVER of one that has ended."""
 
-POINTS, TRICKS, WIN = 0, 1, 2
+POINTS, TRICKS, WIN, SCORE = 0, 1, 2, 3
 """Kinds of reward, as `cardenvs.spec.GameSpec.reward_kind` numbers them."""
 
 DECISIONS, WINNERS, LEGAL = 0, 1, 2
@@ -31,16 +31,16 @@ the words of legal actions, where nobody else can change them."""
 
 @driver
 def pay(side: Any, kind: Any, share: Any, winners: Any, games: Any, points: Any, tricks: Any, i: Any, rewards: Any) -> None:
-    """Writes every seat's reward for a finished deal to ``rewards[i]`` (seats), zero-sum between the sides.
+    """Writes every seat's reward for a finished deal to ``rewards[i]`` (seats), zero-sum between the sides but for SCORE.
 
     A side's reward is what it has gained (its points, its tricks, or the win, 1, which several sides may share) less what
     the others have gained in the mean. A seat's own part is what its side gained, times the seat's share of the side's
     tricks and times the number of seats of the side, less what the others gained in the mean. Summed over a side, rewards
-    and parts are the same.
+    and parts are the same. SCORE pays a side's points as they are, and takes nothing off for the others.
 
     Args:
         side: the game's kernel `cardenvs.kernels.Kernels.any_side`.
-        kind: POINTS, TRICKS or WIN.
+        kind: POINTS, TRICKS, WIN or SCORE.
         share: 1 for the side's reward alone, 0 for the seat's own part alone, or a mixture between them.
         winners: the sides that have won the episode, a bit each.
         games: the games' states, a structured array of shape (n,).
@@ -69,13 +69,13 @@ def pay(side: Any, kind: Any, share: Any, winners: Any, games: Any, points: Any,
                     size += 1
                     taken += tricks[i, other]
         mine = 0.0
-        if kind == POINTS:
+        if kind == POINTS or kind == SCORE:
             mine = points[i, which] * 1.0
         elif kind == TRICKS:
             mine = taken
         elif winners >> which & 1:
             mine = 1.0 / popcount(winners)
-        theirs = (total - mine) / max(sides - 1, 1)
+        theirs = (total - mine) / max(sides - 1, 1) if kind != SCORE else 0.0
         own = (size * mine * tricks[i, seat] / taken if taken > 0.0 else mine) - theirs
         rewards[i, seat] = share * (mine - theirs) + (1.0 - share) * own
 
@@ -271,7 +271,7 @@ def batch_step(
         points: int64 (n, sides), written where a deal ends.
         tricks: int64 (n, seats), written where a deal ends.
         scratch: work space for one view, a structured array of shape (1,).
-        kind: the kind of reward: POINTS, TRICKS or WIN.
+        kind: the kind of reward: POINTS, TRICKS, WIN or SCORE.
         share: the ``team_share``, 0 to 1.
         restart: whether a new episode is dealt where one ends.
         skip_forced: whether forced actions are played at once.

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from cardenvs.board import Board, Whose
 from cardenvs.cards import seed_streams
 from cardenvs.checks import as_array, check_bits, check_int, check_mapping, check_seed, is_int, short
-from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, TRICKS, WIN
+from cardenvs.drivers import BAD_MASK, EPISODE_OVER, NOT_TO_ACT, POINTS, RUNNING, SCORE, TRICKS, WIN
 from cardenvs.guarded import TRUSTING, Guarded
 from cardenvs.jit import as_records
 from cardenvs.kernels import Kernels
@@ -220,7 +220,7 @@ class GameSpec:
         actions: the name of each action, by its number.
         dtype: the structured dtype of the game's STATE.
         options: the rule options, which are fields of the STATE.
-        rewards: the kinds of reward by name, the default first.
+        rewards: the kinds of reward by name, the default first; all but ``"score"`` are zero-sum between the sides.
         parts: the parts of an observation, in order.
         hidden: the parts that `Kernels.reveal` writes, in order.
         kernels: the game's compiled functions.
@@ -497,7 +497,7 @@ class GameSpec:
         return {o.name: o.decode(record[o.name]) for o in self.options}
 
     def reward_kind(self, reward: str) -> int:
-        """The number of a kind of reward: POINTS, TRICKS or WIN of `cardenvs.drivers`.
+        """The number of a kind of reward: POINTS, TRICKS, WIN or SCORE of `cardenvs.drivers`.
 
         Raises:
             ValueError: the game has no such kind of reward.
@@ -505,7 +505,7 @@ class GameSpec:
         if not isinstance(reward, str) or reward not in self.rewards:
             meant = did_you_mean(reward, self.rewards)
             raise ValueError(f"reward must be one of {', '.join(map(repr, self.rewards))}, not {short(reward)}{meant}")
-        return {"points": POINTS, "tricks": TRICKS, "columns": TRICKS, "win": WIN}[reward]
+        return {"points": POINTS, "tricks": TRICKS, "columns": TRICKS, "win": WIN, "score": SCORE}[reward]
 
     # --- states ---
 

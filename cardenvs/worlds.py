@@ -300,7 +300,7 @@ def rewards_of(spec: GameSpec, games: Games, kind: int) -> Rewards:
     Args:
         spec: the game.
         games: full states, a structured array of shape (n,).
-        kind: `cardenvs.drivers.POINTS`, TRICKS or WIN.
+        kind: `cardenvs.drivers.POINTS`, TRICKS, WIN or SCORE.
     """
     n = len(games)
     points, tricks = np.zeros((n, spec.num_sides), np.int64), np.zeros((n, spec.seats), np.int64)

@@ -116,7 +116,7 @@ class Rules(NamedTuple):
     calling: int
     """The number of the decider's caller."""
     kind: int
-    """The kind of reward, `cardenvs.drivers.POINTS`, TRICKS or WIN."""
+    """The kind of reward, `cardenvs.drivers.POINTS`, TRICKS, WIN or SCORE."""
     limit: int
     """The most actions in a world."""
     valued: bool

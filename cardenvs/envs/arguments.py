@@ -69,12 +69,13 @@ def illegal_rewards(
 
     Returns:
         float32 (n, seats): minus the greatest loss on the side of the seat that has acted; the same as a gain on the other
-        side, shared evenly among the others where there are several.
+        side, shared evenly among the others where there are several, but nothing where scores are paid as they are.
     """
     loss = spec.worst_loss(options, spec.rewards[0] if reward is None else reward)
     sides = spec.seat_sides(games)
     same_side = sides == sides[np.arange(len(seats)), seats][:, None]
-    return np.where(same_side, -loss, loss / max(spec.num_sides - 1, 1)).astype(np.float32)
+    gain = 0.0 if reward == "score" else loss / max(spec.num_sides - 1, 1)
+    return np.where(same_side, -loss, gain).astype(np.float32)
 
 
 def check_reset_options(options: Any, known: Collection[str] | None = DEAL_OPTIONS) -> dict[str, Any]:

@@ -252,8 +252,8 @@ def checked(spec: GameSpec, params: Mapping[str, Any]) -> dict[str, Any]:
     given = dict(params)
     spec.option_codes({name: value for name, value in given.items() if name not in _OWN})
     reward = given.get("reward", "")
-    if not isinstance(reward, str) or reward not in ("", SCORE, *spec.rewards):
-        kinds = (*spec.rewards, SCORE)
+    kinds = tuple(dict.fromkeys((*spec.rewards, SCORE)))
+    if not isinstance(reward, str) or reward not in ("", *kinds):
         raise ValueError(
             f"reward must be one of {', '.join(map(repr, kinds))}, not {short(reward)}{did_you_mean(reward, kinds)}"
         )

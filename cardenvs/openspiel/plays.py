@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs import drivers
 from cardenvs.cards import Bytes
 from cardenvs.drivers import EPISODE_OVER, RUNNING
 from cardenvs.jit import as_records
@@ -23,7 +24,7 @@ DEALING, DRAWING, ACTING, ENDED = range(4)
 """What is next: a deal, chance in an action that was chosen, an action, nothing."""
 
 SCORE = "score"
-"""A kind of reward beside the game's own: what the game itself counts, not set off against the others."""
+"""The kind of reward that every game has here: what the game itself counts, not set off against the others."""
 _SEVERAL_DEALS = 100
 """How many deals of full length an episode of several deals can have, where no limit is given."""
 
@@ -80,18 +81,10 @@ class Rules:
     def paid(self, games: Any) -> list[float]:
         """What each seat is paid for the deal in game 0, which is over."""
         spec, sides = self.spec, self.spec.num_sides
-        if self.paid_as == SCORE:
-            points = np.zeros((1, sides), np.int64)
-            spec.kernels.outcome(games, 0, points, np.zeros((1, spec.seats), np.int64))
-            return [float(points[0, side]) for side in self._sides(games)]
+        kind = drivers.SCORE if self.paid_as == SCORE else spec.reward_kind(self.paid_as)
         # What is paid is a fraction by the numbers of winners and of other sides; kernels round it to 32 bits.
-        rewards = rewards_of(spec, games, spec.reward_kind(self.paid_as))[0]
+        rewards = rewards_of(spec, games, kind)[0]
         return [float(Fraction(reward).limit_denominator(sides * sides)) for reward in rewards.tolist()]
-
-    def _sides(self, games: Any) -> list[int]:
-        """The side of each seat in game 0."""
-        side = self.spec.kernels.side
-        return list(self.spec.side_of) if side is None else [side(games, 0, seat) for seat in range(self.spec.seats)]
 
 
 _RULES: dict[Any, Rules] = {}

@@ -8,6 +8,7 @@ what depends on something hidden, or is chosen, leaves every value that it can h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import RecycleError
@@ -18,6 +19,9 @@ from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import Writer
 
+if TYPE_CHECKING:
+    from cardenvs.recycle.origins import Origins
+
 MOST_VALUES = 63
 """The most values of a private bin."""
 Writing = syntax.SetNumber | syntax.SetString | syntax.Change
@@ -25,20 +29,8 @@ Writing = syntax.SetNumber | syntax.SetString | syntax.Change
 
 def numbers_of(layout: Layout, expression: syntax.Expression) -> frozenset[int] | None:
     """The numbers that an expression, or a member of a collection, can be; None where that is not known, or too many."""
-    value = layout.constant(expression)
-    if value is not None:
-        found = [number for number in (value if isinstance(value, tuple) else (value,)) if isinstance(number, int)]
-        return frozenset(found) if len(found) <= MOST_VALUES else None
-    match expression:
-        case syntax.Filter(_, over):
-            return numbers_of(layout, over)
-        case syntax.Range(_, low, high):
-            first, last = layout.constant(low), layout.constant(high)
-            if isinstance(first, int) and isinstance(last, int) and last - first < MOST_VALUES:
-                return frozenset(range(first, last + 1))
-        case syntax.Variable(_, binding) if binding.number in layout.possible.bound:
-            return numbers_of(layout, layout.possible.bound[binding.number])
-    return None
+    found = layout.possible.numbers.of(expression)
+    return found if found is not None and len(found) <= MOST_VALUES else None
 
 
 def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
@@ -51,7 +43,7 @@ def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
     return None
 
 
-def _can_write(layout: Layout, act: syntax.Node, one: Owned) -> bool:
+def can_write(layout: Layout, act: syntax.Node, one: Owned) -> bool:
     """Whether an act can change a bin."""
     if not isinstance(act, Writing) or isinstance(act, syntax.SetString) != (one.storage == "str"):
         return False
@@ -62,7 +54,7 @@ def held(layout: Layout, one: Owned) -> list[int] | None:
     """The values that a bin can hold, ascending: numbers, or codes of strings; None for any number."""
     values = {0}
     for node in layout.nodes:
-        if isinstance(node, Writing) and _can_write(layout, node, one):
+        if isinstance(node, Writing) and can_write(layout, node, one):
             written = values_of(layout, node)
             if written is None:
                 return None
@@ -133,7 +125,7 @@ class Privacy:
 
     def written(self, act: Writing) -> list[int]:
         """The numbers of the private bins that an act can change."""
-        return [k for k, one in enumerate(self.secrets) if _can_write(self.layout, act, one.bin)]
+        return [k for k, one in enumerate(self.secrets) if can_write(self.layout, act, one.bin)]
 
     def chosen(self, choice: syntax.Choice) -> list[Effect]:
         """What the alternatives of a choice can do to private bins."""
@@ -142,7 +134,7 @@ class Privacy:
             rows = []
             own = one.bin.owner == "player"
             for act in choice.alternatives:
-                writes = [w for w in syntax.walk(act) if isinstance(w, Writing) and _can_write(self.layout, w, one.bin)]
+                writes = [w for w in syntax.walk(act) if isinstance(w, Writing) and can_write(self.layout, w, one.bin)]
                 bits = 0
                 for write in writes:
                     bits |= one.mask(values_of(self.layout, write))
@@ -221,18 +213,19 @@ class ScriptWriter(Writer):
         self.privacy = privacy
         self.public: set[int] = set()
         """The ``id``s of the acts of which everybody knows that they are done."""
+        self.unsure: set[int] = set()
+        """The ``id``s of the outermost others, of which not everybody knows that they are done, or to what bins."""
         self.free: dict[int, frozenset[int]] = {}
         """By ``id`` of such an act, the variables that everybody knows."""
+        self.origins: Origins | None = None
+        """What private bins have their values from; None where none is noted."""
 
     def statement(self, act: syntax.Act) -> None:
         """A statement of the script."""
         if self.privacy.secrets:
             self._look(act, frozenset())
-            for write in syntax.walk(act):
-                if isinstance(write, Writing) and id(write) not in self.public:
-                    values = values_of(self.layout, write)
-                    for k in self.privacy.written(write):
-                        self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
+        if self.origins is not None:
+            self.origins.forget(self, act)
         self.act(act)
 
     def is_told(self, act: syntax.Act) -> bool:
@@ -248,25 +241,36 @@ class ScriptWriter(Writer):
     def _look(self, act: syntax.Act, free: frozenset[int]) -> None:
         """Finds the acts of which everybody knows that they are done."""
         match act:
-            case syntax.Guarded(_, condition, inner):
-                if is_public(self.layout, condition, free):
-                    self._look(inner, free)
+            case syntax.Guarded(_, condition, inner) if is_public(self.layout, condition, free):
+                self._look(inner, free)
             case syntax.Do(_, acts):
                 for inner in acts:
                     self._look(inner, free)
             case syntax.Let(_, value, variable, inner):
                 self._look(inner, free | {variable.number} if is_public(self.layout, value, free) else free)
-            case syntax.ForEach(_, _, over, variable, inner):
-                if is_public(self.layout, over, free):
-                    self._look(inner, free | {variable.number})
-            case syntax.Repeat(_, times, prim):
-                if is_public(self.layout, times, free):
-                    self._look(prim, free)
-            case syntax.SetNumber() | syntax.SetString() | syntax.Change():
-                where = (act.bin.owner, act.bin.name)
-                if all(is_public(self.layout, part, free) for part in where if isinstance(part, syntax.Expression)):
-                    self.public.add(id(act))
-                    self.free[id(act)] = free
+            case syntax.ForEach(_, _, over, variable, inner) if is_public(self.layout, over, free):
+                self._look(inner, free | {variable.number})
+            case syntax.Repeat(_, times, prim) if is_public(self.layout, times, free):
+                self._look(prim, free)
+                if id(prim) not in self.public:
+                    self.unsure.add(id(act))
+            case syntax.SetNumber() | syntax.SetString() | syntax.Change() if is_public(
+                self.layout, (act.bin.owner, act.bin.name), free
+            ):
+                self.public.add(id(act))
+                self.free[id(act)] = free
+            case _:
+                self.unsure.add(id(act))
+
+    def act(self, act: syntax.Act) -> None:
+        for write in syntax.walk(act) if id(act) in self.unsure and self.privacy.secrets else ():
+            if isinstance(write, Writing):
+                values = values_of(self.layout, write)
+                for k in self.privacy.written(write):
+                    self.put(f"g.maybe[{k}] |= {self.privacy.secrets[k].mask(values)}")
+        super().act(act)
+        if self.origins is not None:
+            self.origins.note(self, act)
 
     def prim(self, act: syntax.Prim) -> None:
         super().prim(act)
@@ -278,7 +282,7 @@ class ScriptWriter(Writer):
 
     def _tell(self, act: Writing) -> None:
         """Notes what a private bin may be now."""
-        name = self._index(act.bin)
+        name = self.private_index(act.bin)
         value = act.amount if isinstance(act, syntax.Change) else act.value
         known = is_public(self.layout, value, self.free[id(act)])
         with self.block(f"if {name} >= 0:"):
@@ -291,11 +295,11 @@ class ScriptWriter(Writer):
     def _reveal(self, value: syntax.Expression) -> None:
         """Notes that a private bin is known, whose value was copied to where everybody sees it."""
         if isinstance(value, syntax.NumberBin | syntax.StringBin):
-            name = self._index(value)
+            name = self.private_index(value)
             with self.block(f"if {name} >= 0:"):
                 self.put(f"g.maybe[{name}] = {self._exactly(name)}")
 
-    def _index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
+    def private_index(self, bin_: syntax.NumberBin | syntax.StringBin) -> str:
         """The number of a private bin, -1 for a bin that is public."""
         table = "PRIVATE_NUMBERS" if bin_.kind is Kind.NUMBER else "PRIVATE_TEXTS"
         return self.kept(f"{table}[{self.bin(bin_)}]", "p")

@@ -19,6 +19,7 @@ from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions
 from cardenvs.recycle.ordering import asked, owned, owner_kind
+from cardenvs.recycle.origins import Origins
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.tells import Tells
@@ -40,6 +41,7 @@ class Encoding:
         actions: its actions.
         privacy: its private bins.
         tells: what its acts tell.
+        origins: what its private bins have their values from.
 
     Attributes:
         parts: the parts of an observation.
@@ -47,8 +49,8 @@ class Encoding:
         tables: the tables, by name.
     """
 
-    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells) -> None:
-        self.layout, self.actions, self.privacy, self.tells = layout, actions, privacy, tells
+    def __init__(self, layout: Layout, actions: Actions, privacy: Privacy, tells: Tells, origins: Origins) -> None:
+        self.layout, self.actions, self.privacy, self.tells, self.origins = layout, actions, privacy, tells, origins
         alike = {values for _, values in layout.faces}
         self._written = Counter(tuple(value for _, value in values) for values in alike)
         self.parts: list[Part] = []
@@ -284,6 +286,8 @@ class Encoding:
         pool: list[int] = []
         secrets = {(one.bin.storage, one.slot): one for one in self.privacy.secrets}
         spans: dict[str, list[list[int]]] = {"sto": [], "str": [], "private": []}
+        from_origins: list[list[int]] = []
+        numbers: list[int] = []
         for slot, (one, number) in enumerate([*layout.numbers, *layout.texts]):
             is_text = slot >= len(layout.numbers)
             secret = secrets.get((one.storage, slot - len(layout.numbers) * is_text))
@@ -305,11 +309,18 @@ class Encoding:
                 self._add(f"{name}_maybe", labels, f"{meaning}, as far as everybody knows", told)
                 self.hidden.append(Part(f"{name}_hidden", tuple(labels), f"{meaning} that the seat does not know"))
                 spans["private"].append([len(pool), len(values)])
+                origins = self.origins.of(self.privacy.secrets.index(secret))
+                if origins:
+                    begun = [str(origin.acts[0].at) for origin in origins]
+                    self._add(f"{name}_origin", begun, "by what it was set, if what that looked at lies as it lay")
+                from_origins.append([len(numbers), len(origins)])
+                numbers += [origin.number for origin in origins]
             pool += values
         self.tables["NUMBER_KINDS"] = kinds[: len(layout.numbers)] or [1]
         self.tables["NUMBER_SPANS"] = spans["sto"] or [[0, 0]]
         self.tables["TEXT_SPANS"] = spans["str"] or [[0, 0]]
         self.tables["PRIVATE_POOL"] = spans["private"] or [[0, 0]]
+        self.tables |= {"ORIGIN_SPANS": from_origins or [[0, 0]], "ORIGIN_POOL": numbers or [0]}
         self.tables["TURNED_PRIVATE"] = self._turned([(one.bin, one.number) for one in self.privacy.secrets])
         self._pool = pool
 

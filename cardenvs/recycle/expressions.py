@@ -24,6 +24,8 @@ STORAGE = ("sto", "str", "points", *PLACES)
 
 COLLECTIONS: Kinds = tuple(ITEM_KINDS)
 
+NAMES = "a place has a name in capital letters or a number, as (game vloc PILE) or (game vloc 3)"
+
 USAGES = {
     "and": "(and CONDITION CONDITION ..)",
     "or": "(or CONDITION CONDITION ..)",
@@ -60,7 +62,7 @@ USAGES = {
     "current": "(current player) or (current team)",
     "next": "(next player) or (next team)",
     "previous": "(previous player) or (previous team)",
-    "other": "(other player)",
+    "other": "(other player) or (other team)",
     "team": "(team PLAYER)",
     "game": f"(game KIND NAME), KIND one of {', '.join(STORAGE)}",
 }
@@ -82,7 +84,7 @@ ALLOWED = {
     Kind.NUMBERS: "(range A .. B)",
     Kind.NAMES: "names with commas, (A, B)",
     Kind.SEATS: "player, (other player) or a team",
-    Kind.SIDES: "team",
+    Kind.SIDES: "team or (other team)",
 }
 """What can stand for a value of each kind."""
 
@@ -97,7 +99,7 @@ _HEADS: dict[Kind, tuple[str, ...]] = {
     Kind.SETS: ("partition", "tuples", "runs", "subsets", "all", "filter"),
     Kind.NUMBERS: ("range",),
     Kind.SEATS: ("player", "other"),
-    Kind.SIDES: ("team",),
+    Kind.SIDES: ("team", "other"),
 }
 
 
@@ -245,10 +247,7 @@ class Expressions:
         owner = self.owner(first, scope)
         if kind in PLACES and isinstance(owner, syntax.Expression) and owner.kind is Kind.SIDE:
             raise RecycleError(f"a team has no {kind}: only the game and players have places of cards", first.at)
-        last = parts.take("a name")
-        if isinstance(last, Atom) and last.is_word("new"):
-            raise RecycleError("places called new are not supported: give the place a name in capital letters", last.at)
-        name = self.string(last, scope)
+        name = self.name(parts.take("a name"), scope)
         parts.end()
         if kind == "sto":
             return syntax.NumberBin(at, owner, name)
@@ -257,6 +256,20 @@ class Expressions:
         if kind == "points":
             return syntax.PointMap(at, owner, name)
         return syntax.Place(at, owner, cast(syntax.Visibility, kind), name)
+
+    def name(self, item: Item, scope: Scope) -> syntax.Expression:
+        """The name of a place, a bin or a map: a string, or a number, whose digits are the name.
+
+        Raises:
+            RecycleError: the item is something else.
+        """
+        if isinstance(item, Atom) and item.is_word("new"):
+            raise RecycleError(f"nothing is made new while a game is played: {NAMES}", item.at)
+        name = self.of_kind(item, scope, Kind.STRING, Kind.NUMBER)
+        if name.kind is Kind.STRING:
+            return name
+        value = constant(name, self.facts.constants)
+        return syntax.Name(item.at, str(value)) if isinstance(value, int) else syntax.Numeral(item.at, name)
 
     def owner(self, item: Item, scope: Scope) -> syntax.Owner:
         """``game``, a player or a team."""
@@ -456,13 +469,7 @@ class Expressions:
                 seat = self.of_kind(parts.take("a player"), scope, Kind.SEAT)
                 return syntax.SideOfSeat(at, seat)
             case "other":
-                item = parts.peek()
-                if isinstance(item, Atom) and item.is_word("team"):
-                    raise RecycleError(
-                        "(other team) is not supported: filter team, or name the team by its number", item.at
-                    )
-                parts.word("player")
-                return syntax.OtherSeats(at)
+                return syntax.OtherSeats(at) if parts.word("player", "team") == "player" else syntax.OtherSides(at)
             case "game":
                 kind = parts.word(*STORAGE)
                 raise AssertionError(kind)  # a bracket with a kind of storage is no form

@@ -142,7 +142,9 @@ def compiled(description: Description, name: str, title: str | None = None, path
     code = _imported(module.text(), name)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
-    looking = viewing(f"{code.__name__}:{name}", tables, code.fill_map, code.options, int(tables["HEAP"]), layout.seats)
+    looking = viewing(
+        f"{code.__name__}:{name}", tables, code.fill_map, code.options, code.could, int(tables["HEAP"]), layout.seats
+    )
     recall: dict[str, Any] = {}
     if module.recalled:
         recall = recalling(f"{code.__name__}:{name}", tables, code, looking["view"], looking["redeal"])
@@ -236,7 +238,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
         actions=actions,
         dtype=dtype,
         options=(),
-        rewards=("points", "win"),
+        rewards=("points", "win", "score"),
         parts=tuple(module.encoding.parts),
         hidden=tuple(module.encoding.hidden),
         kernels=kernels,

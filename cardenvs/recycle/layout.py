@@ -13,7 +13,7 @@ from functools import cached_property
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import constant
 from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.statics import Owned, Statics, Strings, statics
+from cardenvs.recycle.statics import Owned, Statics, Strings, is_numeral, statics
 from cardenvs.recycle.syntax import Description, Face
 
 MOST_CARDS = 1000
@@ -124,6 +124,25 @@ class Layout:
         return [node for part in (*body[first:], self.description.scoring) for node in syntax.walk(part)]
 
     @cached_property
+    def behind_secrets(self) -> list[syntax.Node]:
+        """All nodes of what private bins are set to, and of what that depends on: it is worked out again later."""
+        private = {(one.storage, one.name) for one in self.description.private}
+
+        def writes(node: syntax.Node) -> bool:
+            """Whether an act sets a bin that may be private."""
+            if not isinstance(node, syntax.SetNumber | syntax.SetString):
+                return False
+            storage = "sto" if isinstance(node, syntax.SetNumber) else "str"
+            return any((storage, name) in private for name in self.possible.of(node.bin.name))
+
+        found: list[syntax.Expression] = []
+        for node in self.nodes if private else ():
+            if isinstance(node, syntax.SetNumber | syntax.SetString | syntax.Guarded | syntax.ForEach | syntax.Let):
+                if any(map(writes, syntax.walk(node))):
+                    found += [part for part in syntax.parts(node) if isinstance(part, syntax.Expression)]
+        return [inner for part in found for inner in syntax.walk(part)]
+
+    @cached_property
     def named(self) -> dict[int, syntax.Expression]:
         """By the numbers of the variables that ``let`` binds, what they stand for."""
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
@@ -145,6 +164,8 @@ class Layout:
                     found[text] = None
                 case syntax.NameList(_, names):
                     found |= dict.fromkeys(names)
+                case syntax.Numeral():
+                    found |= dict.fromkeys(sorted(self.possible.of(node), key=int))
         for one in self.constants.values():
             for part in one if isinstance(one, tuple) else (one,):
                 if isinstance(part, str):
@@ -158,6 +179,11 @@ class Layout:
     def code(self) -> dict[str, int]:
         """The code of each string."""
         return {text: number for number, text in enumerate(self.strings)}
+
+    @cached_property
+    def numerals(self) -> list[str]:
+        """The strings that are numbers, as names are."""
+        return [text for text in self.strings if is_numeral(text)]
 
     @cached_property
     def attributes(self) -> list[str]:

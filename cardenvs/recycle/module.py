@@ -19,6 +19,7 @@ from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions, Key, OptionWriter
+from cardenvs.recycle.origins import Origins
 from cardenvs.recycle.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.reasoning import draws, told_by_options
 from cardenvs.recycle.runtime import MOST_SAID
@@ -45,10 +46,10 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, alike, begins, choice_stream,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, alike, begins, bit_of, choice_stream,
     copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck, move_card,
     next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out, rule_out_all, runs,
-    shuffle, sort_cards, sort_groups, stopped, subsets, take_bottom, take_top, taken_out, tied_card, tuples,
+    shuffle, sort_cards, sort_groups, stopped, subsets, take_bottom, take_top, taken_out, tied_card, touch, tuples,
     united, value_bit,
 )
 
@@ -151,7 +152,9 @@ class Module:
         self.privacy = Privacy(layout)
         self.tables["VISIBLE"] = [visible(layout, self.actions, self.privacy, k) for k in range(len(self.points))] or [[1]]
         self.tells = Tells(layout, self.actions, self.tables["VISIBLE"])
-        self.encoding = Encoding(layout, self.actions, self.privacy, self.tells)
+        self.origins = Origins(layout, self.privacy)
+        self.tables |= self.origins.tables
+        self.encoding = Encoding(layout, self.actions, self.privacy, self.tells, self.origins)
         self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits(), "TELLS": len(self.tells.acts)}
         self.recalled = self.encoding.recalled(self.events, self._shuffles(), self._check_bits())
         self.tables |= self.encoding.tables
@@ -199,6 +202,7 @@ class Module:
             ("digest", np.int64),
             ("partial", np.int64),
             ("maybe", np.int64, (max(len(self.privacy.secrets), 1),)),
+            ("origin", np.int16, (max(len(self.privacy.secrets), 1),)),
             ("chosen", _integer(actions), (max(self.actions.levels, 1),)),
             ("decisions", np.int64),
             ("to_act", np.int64),
@@ -303,6 +307,8 @@ class Module:
         tables |= {
             "WORDS": words, "ACTIONS": len(self.actions.keys), "SEATS": layout.seats, "HEAP": self._heap(),
             "BAR_WORDS": -(-len(layout.faces) // 63), "SETUP_CARDS": layout.setup_cards, "SITES": len(self.points),
+            "NUMERALS": [int(name) for name in layout.numerals] or [0],
+            "NUMERAL_CODES": [layout.code[name] for name in layout.numerals] or [0],
             "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
             "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
             "LINES": [choice.at.line for choice in layout.statics.choices] or [0],
@@ -353,6 +359,7 @@ class Module:
             self._all_options(),
             *self._inference(),
             *self._learning(),
+            *self._working_out(),
             self._score(),
         ]
         functions = [*(self._function(head, lines) for head, lines in self.tells.functions.values()), *functions]
@@ -416,6 +423,8 @@ class Module:
         layout, program = self.layout, self.program
         writer = ScriptWriter(layout, self.privacy)
         writer.tells = self.tells
+        if self.origins.found:
+            writer.origins, writer.touching = self.origins, True
         writer.begin()
         writer.put("g.site = -1")
         sites = {point: site for site, point in enumerate(self.points)}
@@ -466,7 +475,7 @@ class Module:
 
     def _options(self, site: int) -> str:
         writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
-        writer.tells = self.tells
+        writer.tells, writer.touching = self.tells, bool(self.origins.found)
         lines = writer.write()
         self.tables |= writer.tables
         return self._function(f"options_{site}(games, i, H, saved, target)", lines)
@@ -518,8 +527,19 @@ class Module:
                     behind += ["            kept = True"] if kept else []
                 behind += ["        if kept:", f"            bits |= g.maybe[{effect.secret}]"]
                 behind += [f"        g.maybe[{effect.secret}] = bits"]
+                if self.origins.found:
+                    origin = self.origins.sites.get(site) if effect.own else None
+                    behind += [f"        g.origin[{effect.secret}] = 0 if kept else {origin.number if origin else 0}"]
         functions.append(self._function("may(games, i, H, action)", [*before, "    return np.int64(0)"]))
         return [*functions, self._function("learn(games, i, site, actor, open)", behind)]
+
+    def _working_out(self) -> list[str]:
+        """``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, a bit each."""
+        functions, lines = [], ["    origin, owner = games[i].origin[p], np.int64(PRIVATE_OWNERS[p, 1])"]
+        for origin in self.origins.found:
+            functions.append(self._function(f"could_{origin.number}(games, i, H, p, owner)", self.origins.lines(origin)))
+            lines += [f"    if origin == {origin.number}:", f"        return could_{origin.number}(games, i, H, p, owner)"]
+        return [*functions, self._function("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
 
     def _open_alternatives(self, site: int, choice: syntax.Choice) -> str:
         """``may`` at one site: the conditions that everybody can work out, and the actions that everybody sees."""

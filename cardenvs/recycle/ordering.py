@@ -45,7 +45,7 @@ def owned(layout: Layout, strings: Strings, place: syntax.Place) -> set[Owned]:
 def asked(layout: Layout, strings: Strings) -> Asked:
     """The places of a game whose order matters, from the first decision on."""
     found = Asked(set(), set(), set())
-    for node in layout.in_play:
+    for node in (*layout.in_play, *layout.behind_secrets):
         if isinstance(node, syntax.CardAt) and isinstance(node.cards, syntax.Place):
             into = {"top": found.tops, "bottom": found.bottoms}.get(str(node.index), found.ordered)
             into |= owned(layout, strings, node.cards)

@@ -898,10 +898,25 @@ def value_bit(games: Any, i: Any, secret: Any, slots: Ints, is_text: Ints, spans
     """The bit of the value that a private bin has; 0 for a value that it cannot have."""
     g = games[i]
     value = np.int64(g.texts[slots[secret]]) if is_text[secret] else np.int64(g.numbers[slots[secret]])
+    return bit_of(value, secret, spans, pool)
+
+
+@kernel
+def bit_of(value: Any, secret: Any, spans: Ints, pool: Ints) -> Any:
+    """The bit of a value of a private bin; 0 for a value that it cannot have."""
     for k in range(spans[secret, 1]):
         if pool[spans[secret, 0] + k] == value:
             return np.int64(1) << k
     return np.int64(0)
+
+
+@kernel
+def touch(games: Any, i: Any, place: Any, reads: Ints) -> None:
+    """Notes that cards have come or gone where the origins of private bins have looked."""
+    g = games[i]
+    for p in range(len(g.origin)):
+        if reads[g.origin[p], p, place]:
+            g.origin[p] = 0
 
 
 @helper

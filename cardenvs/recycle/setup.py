@@ -120,7 +120,11 @@ class Setup:
         seen: dict[int, int] = {}
         teams: list[tuple[int, ...]] = []
         while parts.left or not teams:
-            members = commas(parts.brackets("a team such as (0, 2)"), AtomKind.NUMBER, "(0, 2)")
+            team = parts.brackets("a team such as (0, 2)")
+            within_it = next((item for item in team.items if isinstance(item, Bracket)), None)
+            if within_it is not None:
+                raise RecycleError("a team has no teams in it: it is the numbers of its players, as (0, 2)", within_it.at)
+            members = commas(team, AtomKind.NUMBER, "(0, 2)")
             for member in members:
                 seat = int(member.text)
                 if seat >= self.facts.players:
@@ -188,6 +192,9 @@ class Setup:
             RecycleError: it is written otherwise, or the deck would have too many cards.
         """
         parts = Parts(bracket, DECK)
+        made = parts.peek()
+        if isinstance(made, Atom) and made.is_word("players", "teams"):
+            raise RecycleError(f"{made} are made in the setup, once for all: the script makes decks, {DECK}", made.at)
         parts.word("deck")
         named = parts.peek()
         back = parts.name().text if isinstance(named, Atom) and named.kind is AtomKind.NAME else DEFAULT_BACK

@@ -8,9 +8,15 @@ from dataclasses import replace
 from cardenvs.recycle import syntax
 from cardenvs.recycle.errors import Position, RecycleError
 from cardenvs.recycle.parts import listed
-from cardenvs.recycle.statics import Owned, Statics, Strings, statics
+from cardenvs.recycle.statics import MOST_NUMERALS, Owned, Statics, Strings, statics
 from cardenvs.recycle.syntax import Kind
 from cardenvs.suggestions import did_you_mean
+
+NO_NAME = "what is computed here can be no name: it is the empty string in all games"
+NO_NUMBER = (
+    f"this can be any number, or more than {MOST_NUMERALS}, and no number is a name elsewhere: names are digits, "
+    "(range A .. B) of such, bins set to such, and what is reckoned from them"
+)
 
 MOST_COMPARED = 200
 """With how many names a name is compared."""
@@ -40,9 +46,7 @@ def check_names(description: syntax.Description) -> syntax.Description:
     for node in syntax.walk(description):
         if isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap):
             if not any(strings.of(node.name)):
-                raise RecycleError(
-                    "what is computed here can be no name: it is the empty string in all games", node.name.at
-                )
+                raise RecycleError(NO_NUMBER if isinstance(node.name, syntax.Numeral) else NO_NAME, node.name.at)
         if isinstance(node, syntax.Place) and isinstance(node.name, syntax.Name):
             _check_place(node, node.name.text, known, remarks)
         elif isinstance(node, syntax.PointMap) and isinstance(node.name, syntax.Name):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from cardenvs.recycle import syntax
+from cardenvs.recycle.constants import MOST, arithmetic, constant
+from cardenvs.recycle.errors import Position, RecycleError
 from cardenvs.recycle.syntax import Face, Kind
 
 
@@ -54,6 +57,89 @@ class Statics:
         return tuple(dict.fromkeys(face for deck in self.decks for face in deck.faces))
 
 
+MOST_NUMERALS = 100
+"""The most numbers that one expression may stand for where a name must stand."""
+
+
+def is_numeral(name: str) -> bool:
+    """Whether a name is a number."""
+    return name.lstrip("-").isdigit()
+
+
+class Numbers:
+    """Finds the numbers that an expression can be, from the numbers in the text.
+
+    Args:
+        description: the game.
+        declared: the values of the declared constants, by the numbers of their bindings.
+        bound: what the other variables are bound to, or take their values from.
+    """
+
+    def __init__(
+        self,
+        description: syntax.Description,
+        declared: Mapping[int, syntax.Constant],
+        bound: Mapping[int, syntax.Expression],
+    ) -> None:
+        self.declared, self.bound = declared, bound
+        self._writes = [one for one in syntax.walk(description) if isinstance(one, syntax.SetNumber | syntax.Change)]
+        self._asked: set[syntax.Expression] = set()
+        """The names of the bins that are being looked at: what stands in a bin may depend on it."""
+
+    def of(self, expression: syntax.Expression) -> frozenset[int] | None:
+        """The numbers that a number, or a member of a collection, can be; None where there is no telling, or too many."""
+        found = self._of(expression)
+        return found if found is not None and len(found) <= MOST_NUMERALS else None
+
+    def _of(self, expression: syntax.Expression) -> frozenset[int] | None:
+        value = constant(expression, self.declared)
+        if value is not None:
+            return frozenset(one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, int))
+        match expression:
+            case syntax.Filter(_, over):
+                return self.of(over)
+            case syntax.Variable(_, binding) if binding.number in self.bound:
+                return self.of(self.bound[binding.number])
+            case syntax.Random(at, low, high):
+                with contextlib.suppress(RecycleError):  # a range may be too long where a number drawn from it is not
+                    return self.of(syntax.Range(at, low or syntax.Number(at, 0), high))
+            case syntax.Arithmetic(at, operator, left, right):
+                return self._reckoned(operator, self.of(left), self.of(right), at)
+            case syntax.NumberBin(_, _, name):
+                return self._held(name)
+        return None
+
+    @staticmethod
+    def _reckoned(
+        operator: str, left: frozenset[int] | None, right: frozenset[int] | None, at: Position
+    ) -> frozenset[int] | None:
+        """What two numbers can come to; a pair with which nothing can be reckoned comes to nothing."""
+        if left is None or right is None:
+            return None
+        found = set()
+        for a in left:
+            for b in right:
+                with contextlib.suppress(RecycleError):
+                    found.add(arithmetic(operator, a, b, at))
+        return frozenset(found)
+
+    def _held(self, name: syntax.Expression) -> frozenset[int] | None:
+        """What bins of a name can hold: where a name is computed, it can be any."""
+        if name in self._asked:
+            return None
+        self._asked.add(name)
+        found: frozenset[int] | None = frozenset({0})
+        for write in self._writes:
+            other = write.bin.name
+            if isinstance(name, syntax.Name) and isinstance(other, syntax.Name) and name.text != other.text:
+                continue
+            values = self.of(write.value) if isinstance(write, syntax.SetNumber) else None
+            if found is not None:
+                found = None if values is None else found | values
+        self._asked.remove(name)
+        return found
+
+
 ANY_BIN = ""
 """Stands for the bins whose names are computed; no name is empty."""
 
@@ -70,6 +156,7 @@ class Strings:
         self.attributes = attributes
         self.declared = {one.variable.number: one.constant for one in description.declarations}
         self.bound: dict[int, syntax.Expression] = {}
+        self.numbers = Numbers(description, self.declared, self.bound)
         self.bins: dict[str, frozenset[str]] = {}
         assignments: list[syntax.SetString] = []
         for node in syntax.walk(description):
@@ -81,6 +168,7 @@ class Strings:
                 assignments.append(node)
             if isinstance(node, syntax.StringBin) and isinstance(node.name, syntax.Name):
                 self.bins[node.name.text] = frozenset({""})
+        self.numerals = self._numerals(description)
         # Bins are copied to bins, and their names may stand in bins: what reads a bin is looked at again when that grows.
         readers: dict[str, list[syntax.SetString]] = {}
         for node in assignments:
@@ -101,6 +189,16 @@ class Strings:
                     again = (*readers.get(name, ()), *readers.get(ANY_BIN, ()))
                     waiting.update(dict.fromkeys(numbers[id(one)] for one in again))
 
+    def _numerals(self, description: syntax.Description) -> frozenset[str]:
+        """All numbers that are names for certain: of these is one which may be any number."""
+        found: set[str] = set()
+        for node in syntax.walk(description):
+            if isinstance(node, syntax.Name) and is_numeral(node.text):
+                found.add(node.text)
+            elif isinstance(node, syntax.Numeral):
+                found |= {str(number) for number in self.numbers.of(node.number) or ()}
+        return frozenset(found)
+
     def of(self, expression: syntax.Expression) -> frozenset[str]:
         """The strings that a string, or a member of a list of names, can be."""
         match expression:
@@ -116,6 +214,9 @@ class Strings:
                 return self.of(self.bound[binding.number])
             case syntax.Filter(_, over):
                 return self.of(over)
+            case syntax.Numeral(_, number):
+                numbers = self.numbers.of(number)
+                return self.numerals if numbers is None else frozenset(map(str, numbers))
             case syntax.CardAttribute(_, attribute):
                 values = (self.attributes.get(name, ()) for name in self.of(attribute))
                 return frozenset({""}).union(*values)
@@ -171,4 +272,9 @@ def _owned(node: syntax.Node, strings: Strings) -> list[Owned]:
         storage: str = node.visibility
     else:
         storage = {syntax.NumberBin: "sto", syntax.StringBin: "str", syntax.PointMap: "points"}[type(node)]
-    return [Owned(owner, storage, name) for name in sorted(strings.of(node.name))]
+    return [Owned(owner, storage, name) for name in sorted(strings.of(node.name), key=_order)]
+
+
+def _order(name: str) -> tuple[int, str]:
+    """What names are sorted by: numbers as numbers, in front."""
+    return (int(name), "") if is_numeral(name) else (MOST, name)

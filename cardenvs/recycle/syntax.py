@@ -253,6 +253,14 @@ class Name(Expression):
 
 
 @dataclass(frozen=True)
+class Numeral(Expression):
+    """A number where the name of a place, a bin or a map stands: its digits are the name."""
+
+    number: Expression
+    kind = Kind.STRING
+
+
+@dataclass(frozen=True)
 class StringBin(Expression):
     """``(OWNER str NAME)``."""
 
@@ -465,6 +473,13 @@ class OtherSeats(Expression):
     """``(other player)``: all but the current one, from seat 0 on."""
 
     kind = Kind.SEATS
+
+
+@dataclass(frozen=True)
+class OtherSides(Expression):
+    """``(other team)``: all but the current one, from team 0 on."""
+
+    kind = Kind.SIDES
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,7 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
     forget_told(games, i)
     for k in range(len(g.maybe)):
         g.maybe[k] = private_first[k]
+        g.origin[k] = 0
     g.to_act = -1
     g.over = RUNNING
     g.moves = 0
@@ -464,8 +465,8 @@ def _split_ways(split: Ints, number: Any, amount: Any) -> Any:
 
 
 def viewing(
-    name: str, tables: Mapping[str, Any], fill_map: Callable[..., Any], options: Callable[..., Any], heap_size: int,
-    seats: int,
+    name: str, tables: Mapping[str, Any], fill_map: Callable[..., Any], options: Callable[..., Any],
+    could: Callable[..., Any], heap_size: int, seats: int,
 ) -> dict[str, Callable[..., Any]]:  # fmt: skip
     """The kernels of the contract that look at states: view, observe, decode, redeal, fresh_deal, reveal, flaw.
 
@@ -474,6 +475,7 @@ def viewing(
         tables: the tables of `cardenvs.recycle.module.Module`.
         fill_map: ``(games, i, map)``: works out what cards score.
         options: ``(games, i, H, saved, target)``: lists options.
+        could: ``(games, i, H, p)``: the values that a private bin can have been given in a world, a bit each.
         heap_size: the entries of ``H``.
         seats: the number of seats.
     """
@@ -490,6 +492,8 @@ def viewing(
     private_all, number_kinds = table("PRIVATE_ALL"), table("NUMBER_KINDS")
     private_owners, private_slots, is_text = table("PRIVATE_OWNERS"), table("PRIVATE_SLOTS"), table("PRIVATE_IS_TEXT")
     private_pool, turned_private, team_of = table("PRIVATE_POOL"), table("TURNED_PRIVATE"), table("TEAM_OF")
+    origin_reads = table("ORIGIN_READS")
+    origin_spans, origin_pool, origins = table("ORIGIN_SPANS"), table("ORIGIN_POOL"), int(tables["ORIGIN_COUNT"])
     part_actions, many = table("PART_ACTIONS"), table("MANY")
     made_firsts, made_counts, value_parts = table("MADE_FIRSTS"), table("MADE_COUNTS"), table("MAP_VALUE_PARTS")
     points, hidden_rules, slotted = table("POINTS"), table("HIDDEN_RULES"), table("SLOTTED")
@@ -599,6 +603,7 @@ def viewing(
             v.texts[k] = g.texts[turned_texts[seat, k]]
         for p in range(privates):
             v.maybe[p] = g.maybe[turned_private[seat, p]]
+            v.origin[p] = g.origin[turned_private[seat, p]]
             if veiled(views, j, p):
                 if is_text[p]:
                     v.texts[private_slots[p]] = 0
@@ -637,6 +642,56 @@ def viewing(
                 for word in range(v.ruled.shape[2] if slotted[p] else 0):
                     g.ruled[0, g.cards[p, k] - 1, word] = v.ruled[0, slot, word]
                 slot += 1
+
+    @closure(f"{name}.draw_private")
+    def draw_private(games: Any, j: Any, p: Any, bits: Any, streams: Streams, s: Any) -> None:
+        """Gives a private bin one of some values, a bit each, at random."""
+        g = games[j]
+        count = np.int64(0)
+        for k in range(private_pool[p, 1]):
+            count += bits >> k & 1
+        left = np.int64(below(streams, s, int(count)))
+        for k in range(private_pool[p, 1]):
+            if bits >> k & 1:
+                if left == 0 and is_text[p]:
+                    g.texts[private_slots[p]] = pool[private_pool[p, 0] + k]
+                elif left == 0:
+                    g.numbers[private_slots[p]] = pool[private_pool[p, 0] + k]
+                left -= 1
+
+    @closure(f"{name}.work_out")
+    def work_out(views: Any, i: Any, games: Any, j: Any, streams: Streams, s: Any) -> None:
+        """Gives private bins what their origins do in a world whose cards are there; it is unfit where that cannot be."""
+        g = games[j]
+        heap = np.empty(heap_size, np.int64)
+        for origin in range(1, origins + 1):
+            for p in range(privates):
+                if g.origin[p] == origin:
+                    bits = g.maybe[p] & could(games, j, heap, p)
+                    if bits != 0 and veiled(views, i, p):
+                        draw_private(games, j, p, bits, streams, s)
+                    elif bits & value_bit(games, j, p, private_slots, is_text, private_pool, pool) == 0:
+                        g.imagined = UNFIT
+
+    @closure(f"{name}.narrow")
+    def narrow(views: Any, i: Any) -> None:
+        """Bars the faces which a private bin tells that a card is not, where its origin looks at one hidden card alone."""
+        v = views[i]
+        heap = np.empty(heap_size, np.int64)
+        for p in range(privates):
+            place, spot, hidden = np.int64(0), np.int64(0), np.int64(0)
+            for q in range(place_count):
+                for k in range(v.sizes[q] if origin_reads[v.origin[p], p, q] else 0):
+                    if v.cards[q, k] <= 0:
+                        place, spot, hidden = np.int64(q), np.int64(k), hidden + 1
+            card, bits = v.cards[place, spot], v.maybe[p]
+            if not veiled(views, i, p):
+                bits &= value_bit(views, i, p, private_slots, is_text, private_pool, pool)
+            for face in range(total_faces if hidden == 1 else 0):
+                v.cards[place, spot] = by_face[face_start[face]] + 1
+                if bits & could(views, i, heap, p) == 0:
+                    v.barred[place, face // 63] |= np.int64(1) << (face % 63)
+            v.cards[place, spot] = card
 
     @closure(f"{name}.world")
     def world(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -686,27 +741,28 @@ def viewing(
         if tells:
             hear_told(views, i, games, j)
         for p in range(privates):
-            if veiled(views, i, p):
-                count = np.int64(0)
-                for k in range(private_pool[p, 1]):
-                    count += g.maybe[p] >> k & 1
-                left = np.int64(below(streams, s, int(count)))
-                for k in range(private_pool[p, 1]):
-                    if g.maybe[p] >> k & 1:
-                        if left == 0 and is_text[p]:
-                            g.texts[private_slots[p]] = pool[private_pool[p, 0] + k]
-                        elif left == 0:
-                            g.numbers[private_slots[p]] = pool[private_pool[p, 0] + k]
-                        left -= 1
+            if g.origin[p] == 0 and veiled(views, i, p):
+                draw_private(games, j, p, g.maybe[p], streams, s)
         g.chance = new_stream(streams, s)
         g.stream = g.chance
+        if origins:
+            work_out(views, i, games, j, streams, s)
+            g.stream = g.chance
 
     @closure(f"{name}.redeal")
     def redeal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
         """Writes a world that fits what a seat knows; an unfit one where none is found."""
+        known, at = views, i
+        if origins:
+            known, at = np.empty_like(views[i : i + 1]), 0
+            known[0] = views[i]
+            narrow(known, at)
         for _ in range(_WORLDS):
-            world(views, i, streams, s, games, j)
+            world(known, at, streams, s, games, j)
             g = games[j]
+            for p in range(place_count if origins else 0):
+                for word in range(g.barred.shape[1]):
+                    g.barred[p, word] = views[i].barred[p, word]
             own = g.to_act == 0
             if g.imagined == UNFIT:
                 continue
@@ -727,6 +783,14 @@ def viewing(
                 return
             games[j].imagined = UNFIT
 
+    @closure(f"{name}.can_have")
+    def can_have(p: Any, origin: Any) -> Any:
+        """Whether a private bin can have an origin, 0 for none."""
+        known = origin == 0
+        for k in range(origin_spans[p, 1]):
+            known = known or origin_pool[origin_spans[p, 0] + k] == origin
+        return known
+
     @closure(f"{name}.put_private")
     def put_private(views: Any, i: Any, out: Bytes, row: Any, column: Any, p: Any) -> Any:
         """Writes a private bin: its value or that it is hidden, and what it may be; returns the column behind."""
@@ -739,7 +803,10 @@ def viewing(
                 out[row, column + k] = bit >> k & 1
         for k in range(count):
             out[row, column + count + 1 + k] = views[i].maybe[p] >> k & 1
-        return column + 2 * count + 1
+        column += 2 * count + 1
+        for k in range(origin_spans[p, 1]):
+            out[row, column + k] = views[i].origin[p] == origin_pool[origin_spans[p, 0] + k]
+        return column + origin_spans[p, 1]
 
     @closure(f"{name}.get_private")
     def get_private(observations: Bytes, row: Any, column: Any, views: Any, j: Any, p: Any) -> Any:
@@ -755,7 +822,10 @@ def viewing(
         v.maybe[p] = 0
         for k in range(count):
             v.maybe[p] |= np.int64(observations[row, column + count + 1 + k]) << k
-        return column + 2 * count + 1
+        column += 2 * count + 1
+        at = _one(observations, row, column, origin_spans[p, 1])
+        v.origin[p] = origin_pool[origin_spans[p, 0] + at] if at >= 0 else 0
+        return column + origin_spans[p, 1]
 
     @closure(f"{name}.fresh_deal")
     def fresh_deal(views: Any, i: Any, streams: Streams, s: Any, games: Any, j: Any) -> None:
@@ -1122,7 +1192,7 @@ def viewing(
             if not _is_coded(np.int64(g.texts[k]), 1, text_spans[k, 0], text_spans[k, 1], pool):
                 return last - 1
         for p in range(privates):
-            if g.maybe[p] == 0 or g.maybe[p] & ~private_all[p] != 0:
+            if g.maybe[p] == 0 or g.maybe[p] & ~private_all[p] != 0 or not can_have(p, g.origin[p]):
                 return last - 1
             value = value_bit(games, i, p, private_slots, is_text, private_pool, pool)
             if g.maybe[p] & value == 0 and (whole or not veiled(games, i, p)):

@@ -274,6 +274,8 @@ def _words(node: syntax.Node, bound: Mapping[int, str]) -> str:
             return str(value)
         case syntax.Name(_, text):
             return plain(text)
+        case syntax.Numeral(_, number):
+            return _words(number, bound)
         case syntax.Variable(_, binding):
             return bound.get(binding.number) or plain(binding.name)
         case syntax.Place(_, owner, _, name) | syntax.NumberBin(_, owner, name) | syntax.StringBin(_, owner, name):

@@ -21,6 +21,7 @@ from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import LEAST
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout, Slots
+from cardenvs.recycle.parts import listed
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
 
@@ -65,6 +66,8 @@ class Writer:
         self.layout = layout
         self.tells: Tells | None = None
         """What acts tell; None where none is written."""
+        self.touching = False
+        """Whether it matters when places change, see `cardenvs.recycle.origins`."""
         self.seat_depth, self.side_depth = depths
         self.choosing = choosing
         self.lines: list[str] = []
@@ -373,8 +376,9 @@ class Writer:
                 self._over_seats(item, "", body, leave)
             case syntax.OtherSeats():
                 self._over_seats(item, f"{item} != {self._turn('seat', 'current')}", body, leave)
-            case syntax.AllSides():
-                with self.block(f"for {item} in range({len(self.layout.teams)}):"):
+            case syntax.AllSides() | syntax.OtherSides():
+                current = self._turn("side", "current") if isinstance(expression, syntax.OtherSides) else -1
+                with self.block(f"for {item} in range({len(self.layout.teams)}):"), self.block(f"if {item} != {current}:"):
                     body(item)
                     leave()
             case syntax.Range(_, low, high):
@@ -497,6 +501,8 @@ class Writer:
                 return str(self.layout.seats - 1)
             case syntax.AllSides():
                 return str(len(self.layout.teams))
+            case syntax.OtherSides():
+                return str(len(self.layout.teams) - 1)
             case syntax.Variable(_, binding) if binding.number in self.lists:
                 return self.lists[binding.number].count
         if of.kind is Kind.SETS:
@@ -515,6 +521,11 @@ class Writer:
         match expression:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
+            case syntax.Numeral(_, number):
+                n, code, k = self.number(number), self.kept("np.int64(0)"), self.fresh("k")
+                with self.block(f"for {k} in range(len(NUMERALS)):"), self.block(f"if NUMERALS[{k}] == {n}:"):
+                    self.put(f"{code} = NUMERAL_CODES[{k}]")
+                return code
             case syntax.StringBin():
                 return self.kept(f"np.int64(g.texts[{self.bin(expression)}])")
             case syntax.CardAttribute(_, attribute, card):
@@ -719,7 +730,8 @@ class Writer:
             return str(begin) if not offset else self.kept(f"{begin} + {offset}") if begin else offset
         code = self.string(node.name)
         first = self.kept(f"{table}_{owner}_{storage}[{code}]")
-        self.guard(f"{first} < 0", "nothing in the description has this name", node)
+        there = listed(one.name for one in slots if (one.owner, one.storage) == (owner, storage))
+        self.guard(f"{first} < 0", f"nothing in the description has this name: there are {there}", node)
         return first if not offset else self.kept(f"{first} + {offset}")
 
     def place(self, node: syntax.Place) -> str:
@@ -804,6 +816,7 @@ class Writer:
                 self._set_map(act)
             case syntax.Move(_, card, to):
                 moved, out, public = self.found(card)
+                home = self.kept(f"np.int64(g.where[{moved}])") if self.touching else ""
                 place, kind, index = self._target(to)
                 if out:
                     self.put(out)
@@ -811,8 +824,11 @@ class Writer:
                     f"right = move_card(games, i, {moved}, {place}, {kind}, {index}, {public}, SEEN_BY, ORDERED, FACES)"
                 )
                 self.guard("not right", "there is no such index in the place", to)
+                self._touch(home, place)
             case syntax.Shuffle(_, place_at):
-                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY, ORDERED, FACES)")
+                shuffled = self.place(place_at)
+                self.put(f"shuffle(games, i, {shuffled}, SEEN_BY, ORDERED, FACES)")
+                self._touch(shuffled)
             case syntax.TurnPass():
                 pass
             case syntax.Tell():
@@ -827,20 +843,28 @@ class Writer:
                 told = f"{self._told(card)}, SEEN_BY, ORDERED, FACES"
                 self.put(f"right = put_copy(games, i, {copied}, {place}, {kind}, {index}, {told})")
                 self.guard("not right", "there is no such index in the mem, or it is full", to)
+                self._touch(place)
             case syntax.Forget(_, card, place_at):
-                copied = self.card(card)
-                self.put(f"right = drop_copy(games, i, {copied}, {self.place(place_at)})")
+                copied, place = self.card(card), self.place(place_at)
+                self.put(f"right = drop_copy(games, i, {copied}, {place})")
                 self.guard("not right", "the card is not in the mem", act)
+                self._touch(place)
             case syntax.CreateDeck(_, _, place_at, faces):
                 first = self.layout.deck_of[id(act)]
                 place = self.place(place_at)
                 if faces:
                     self.guard(f"g.where[{first}] >= 0", "this deck has been made already: it can be made once", act)
                 self.put(f"make_deck(games, i, {first}, {len(faces)}, {place}, SEEN_BY)")
+                self._touch(place)
             case _:
                 raise AssertionError(act)
         if self.choosing:
             self.put("ran = True")
+
+    def _touch(self, *places: str) -> None:
+        """Writes that places have changed, where private bins may have been set from what lies there."""
+        for place in places if self.touching else ():
+            self.put(f"touch(games, i, {place}, ORIGIN_READS)")
 
     def _told(self, card: syntax.Expression) -> str:
         """What everybody knows of where a card lies that is shown: a constant of the runtime."""

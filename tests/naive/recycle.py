@@ -587,6 +587,8 @@ class Game:
                 return text
             case syntax.Variable(_, binding):
                 return str(bound[binding.number])
+            case syntax.Numeral(_, number):
+                return str(self.number(number, bound))
             case syntax.StringBin():
                 return self.memory.strings.get(self.key(expression, bound), "")
             case syntax.CardAttribute(_, attribute, card):
@@ -693,6 +695,9 @@ class Game:
                 return [Seat(seat) for seat in range(self.players)]
             case syntax.AllSides():
                 return [Side(side) for side in range(len(self.description.teams))]
+            case syntax.OtherSides():
+                current = self.memory.sides[-1].current
+                return [Side(side) for side in range(len(self.description.teams)) if side != current]
             case syntax.OtherSeats():
                 return [Seat(seat) for seat in range(self.players) if seat != self.current]
             case syntax.NameList(_, names):

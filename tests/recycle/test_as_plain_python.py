@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-FILES = [str(Path(__file__).parent / f"test_{name}.py") for name in ("deals", "knowledge", "past", "tells")]
+FILES = [
+    str(Path(__file__).parent / f"test_{name}.py")
+    for name in ("deals", "knowledge", "numbered", "origins", "past", "scores", "tells")
+]
 
 
 def test_what_described_games_tell_as_plain_python() -> None:

@@ -66,6 +66,7 @@ SETUPS = [
     ("(setup (create players 2) (create teams (0, 1) (@1)))", "player 1 is in team 0 already"),
     ("(setup (create players 3) (create teams (0, 1)@))", "player 2 is in no team: each must be in one"),
     ("(setup (create players 2) (create teams (0 @1)))", "a comma is missing before 1"),
+    ("(setup (create players 3) (create teams (0, @(1, 2))))", "a team has no teams in it: it is the numbers of its"),
     ("(setup (create players 2) (create teams @()))", "the list is empty: it is written (0, 2)"),
     (
         f"(setup (create players 1) (create deck {STOCK} (deck (A (B)))) @(create teams (0)))",
@@ -81,7 +82,10 @@ SETUPS = [
         "must stand here, not (game ..) for the deck",
     ),
     ("(setup (create players 1) (create deck @(game mem STOCK) (deck (A (B)))))", "a mem holds copies of cards"),
-    ("(setup (create players 1) (create deck (game iloc @new) (deck (A (B)))))", "places called new are not supported"),
+    (
+        "(setup (create players 1) (create deck (game iloc @new) (deck (A (B)))))",
+        "nothing is made new while a game is played: a place has a name",
+    ),
     (f"(setup (create players 1) (create deck {STOCK}@))", "(create ..) ends where (deck ..) is missing"),
     (f"(setup (create players 1) (create deck {STOCK} (@dekc (A (B)))))", "deck must stand here, not dekc"),
     (f"(setup (create players 1) (create deck {STOCK} (deck@)))", "(deck) ends where (ATTRIBUTE (VALUE, VALUE, ..))"),
@@ -151,7 +155,7 @@ ACTS = [
     ("(set (game str X) @pass)", "pass is no value: allowed are a name in capital letters"),
     ("(all player 'P (inc (game sto X) @'P))", "'P is a player, but a number must stand here"),
     ("(all (range 1 .. 2) 'N (inc (@'N sto X) 1))", "'N is a number, but a player or a team must stand here"),
-    ("(all (A, B) 'N (inc (game sto @(size (A))) 1))", "(size ..) is a number, but a string must stand here"),
+    ("(all (A, B) 'N (inc (game sto @(== 'N A)) 1))", "(== ..) is a condition, but a string or a number must stand here"),
     (f"(all {HAND} 'C (shuffle @'C))", "a place, (OWNER KIND NAME) with KIND one of"),
     (
         f"((== (size {HAND}) @ONE) (turn pass))",
@@ -208,7 +212,10 @@ ACTS = [
     ("(set ((@3 team) sto X) 1)", "there is no team 3: teams are numbered from 0 to 2"),
     ("(set ((current @plyer) sto X) 1)", "player or team must stand here, not plyer"),
     ("(set ((current@) sto X) 1)", "(current) ends where player or team is missing"),
-    ("(all (other @team) 'T (turn pass))", "(other team) is not supported"),
+    ("(all (other @side) 'T (turn pass))", "player or team must stand here, not side"),
+    ("(shuffle (game vloc @new))", "nothing is made new while a game is played: a place has a name in capital letters"),
+    ("(do ((inc (game sto N) 1) (shuffle (game vloc @(game sto N)))))", "this can be any number, or more than 100, and no"),
+    ("(shuffle (game vloc @(random 1 .. 101)))", "this can be any number, or more than 100, and no number is a name"),
     ("(all (other @palyer) 'T (turn pass))", "Did you mean player?"),
     (
         f"(move (top {STOCK}) (top (@(current team) iloc HAND)))",
@@ -279,8 +286,8 @@ ACTS = [
     ("(shuffle @STOCK)", "a place, (OWNER KIND NAME)"),
     (f"(shuffle @faro {STOCK})", "a place, (OWNER KIND NAME)"),
     # Decks made while a game is played
-    ("(create @players 3)", "deck must stand here, not players"),
-    ("(create @teams (0) (1) (2))", "deck must stand here, not teams"),
+    ("(create @players 3)", "players are made in the setup, once for all"),
+    ("(create @teams (0) (1) (2))", "teams are made in the setup, once for all: the script makes decks"),
     (f"(create deck {STOCK} (deck (RANK @ACE)))", "values such as (A, B) must stand here"),
 ]
 """Acts in ``(do (ACT))``."""

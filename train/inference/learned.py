@@ -254,12 +254,13 @@ class TrainedPolicy(Policy):
 def _value_kind(config: Config) -> str:
     """The kind of reward in which a critic that was trained with some settings foretells a deal's end; "" if it does not.
 
-    It does not where it learned a seat's own part of its side's reward, where rewards to come count less, and where an
-    episode goes on behind the deal.
+    It does not where it learned a seat's own part of its side's reward, where rewards to come count less, where an
+    episode goes on behind the deal, and where scores are paid, as a side's score says nothing of the others'.
     """
     whole = not config.spec.team or config.team_share == 1.0
     deal = config.options.get("episode", "deal") == "deal"
-    return str(config.reward) if whole and deal and config.gamma == 1.0 else ""
+    told = whole and deal and config.gamma == 1.0 and config.reward != "score"
+    return str(config.reward) if told else ""
 
 
 def load(game: GameSpec, path: str | os.PathLike[str], *, sample: bool = False, **unknown: Any) -> TrainedPolicy:

@@ -98,6 +98,12 @@ def test_what_a_critic_foretells(tmp_path: Path) -> None:
                 player.values_of(played_on("euchre", 2, 0, seed=1).states())
 
 
+@pytest.mark.slow
+def test_a_score_foretells_nothing_of_the_others(tmp_path: Path) -> None:
+    Training(Config("kuhn-poker", net=(8,), **(SMALL | {"reward": "score"})), tmp_path)
+    assert policy.make("kuhn-poker", str(tmp_path / "policy.zip")).value_kind == ""
+
+
 def test_what_the_shipped_networks_foretell() -> None:
     """The second generation has critics, each for its rules; the first has none."""
     parts = []
