@@ -24,7 +24,6 @@ from cardenvs.recycle.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.reasoning import draws, told_by_options
 from cardenvs.recycle.runtime import MOST_SAID
 from cardenvs.recycle.tells import Tells
-from cardenvs.recycle.words import plain
 from cardenvs.recycle.writer import Writer, changing, most_changing
 
 MOST_STEPS = 10_000
@@ -46,23 +45,15 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, alike, begins, bit_of, choice_stream,
-    copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck, move_card,
-    next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out, rule_out_all, runs,
-    shuffle, sort_cards, sort_groups, stopped, subsets, take_bottom, take_top, taken_out, tied_card, touch, tuples,
-    united, value_bit,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, GameError, alike, begins, bit_of,
+    choice_stream, copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck,
+    move_card, next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out, rule_out_all,
+    runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch, tuples, united,
+    value_bit,
 )
 
 NAME = {name!r}
-LAY = {lay!r}
 PRIVATE_ERROR = "a private number that is not only set to constants must be 0 to {most_private}"
-
-
-@kernel
-def stop(games, i, message, line, column):
-    stopped(games, i, message, line, column, NAME, LAY)
-
-
 '''
 
 
@@ -363,11 +354,7 @@ class Module:
             self._score(),
         ]
         functions = [*(self._function(head, lines) for head, lines in self.tells.functions.values()), *functions]
-        lay = "|".join(
-            plain(one.name) + {"game": "", "player": f" of seat {k}", "team": f" of team {k}"}[one.owner]
-            for one, k in self.layout.places
-        )
-        parts = [HEAD.format(name=name, lay=lay, most_private=MOST_VALUES - 1)]
+        parts = [HEAD.format(name=name, most_private=MOST_VALUES - 1)]
         used = "\n".join(functions) + TAIL
         for table, value in self.tables.items():
             if table in used:
@@ -449,7 +436,7 @@ class Module:
         message = f"{MOST_STEPS} steps without a choice"
         with writer.block("if g.imagined:"):
             writer.put(writer.given_up)
-        writer.put(f"stop(games, i, {message!r}, STAGE_LINES[g.point], STAGE_COLUMNS[g.point])")
+        writer.put(f"raise GameError({message!r}, STAGE_LINES[g.point], STAGE_COLUMNS[g.point], NAME)")
         return self._function("run(games, i, H)", writer.lines)
 
     def _stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
@@ -596,11 +583,11 @@ def _refresh(games, i, H, saved):
         if listed <= 0 and g.imagined:
             described.give_up(games, i, LAST_POINT)
         elif listed == 0:
-            stop(games, i, "nobody can do anything at this choice", LINES[g.site], COLUMNS[g.site])
+            raise GameError("nobody can do anything at this choice", LINES[g.site], COLUMNS[g.site], NAME)
     described.set_options(games, i, H, DEPTHS, WORDS, MOST_COUNT)
     for secret in range(PRIVATE_COUNT):
         if value_bit(games, i, secret, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL) == 0:
-            stop(games, i, PRIVATE_ERROR, LINES[g.site], COLUMNS[g.site])
+            raise GameError(PRIVATE_ERROR, LINES[g.site], COLUMNS[g.site], NAME)
 
 
 @kernel

@@ -27,34 +27,13 @@ MOST_SAID = 64
 
 
 class GameError(RecycleError):
-    """What happens in a game that the language does not allow, with its position in the description.
+    """What happens in a game that the language does not allow, with its position in the description."""
 
-    Attributes:
-        lay: how many cards lay where then, as ``stock 0, hand of seat 0 3``; empty where that is not known.
-    """
-
-    def __init__(
-        self, message: str, line: int, column: int, name: str | None = None, places: str = "", sizes: Any = ()
-    ) -> None:
+    def __init__(self, message: str, line: int, column: int, name: str | None = None) -> None:
         super().__init__(message, Position(line, column), name or None)
-        self.lay = ", ".join(f"{place} {size}" for place, size in zip(places.split("|"), list(sizes), strict=False))
-
-    def named(self, name: str | None) -> RecycleError:
-        other = GameError(self.message, self.line, self.column, name)
-        other.lay = self.lay
-        return other
 
     def __reduce__(self) -> Any:
-        return type(self), (self.message, self.line, self.column, self.name), {"lay": self.lay}
-
-    def __str__(self) -> str:
-        return f"{super().__str__()}; the cards lay so: {self.lay}" if self.lay else super().__str__()
-
-
-@kernel
-def stopped(games: Any, i: Any, message: str, line: Any, column: Any, name: str, places: str) -> None:
-    """Raises the `GameError` of a game; ``places`` are the names of its places, with a | between them."""
-    raise GameError(message, line, column, name, places, games[i].sizes.copy())
+        return type(self), (self.message, self.line, self.column, self.name)
 
 
 @helper

@@ -132,7 +132,7 @@ class Writer:
         at = node.at
         with self.block("if g.imagined:"):
             self.put(self.given_up)
-        self.put(f"stop(games, i, {message!r}, {at.line}, {at.column})")
+        self.put(f"raise GameError({message!r}, {at.line}, {at.column}, NAME)")
 
     def guard(self, condition: str, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on if a condition holds."""
