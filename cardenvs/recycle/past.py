@@ -1,8 +1,9 @@
 """What a seat recalls of a described game, and worlds with a past in which all that it has seen was so.
 
 A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
-secret is one event, however many parts it had), and behind each event a check, a number of eight bits that depends on all
-that the seat could see then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
+secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
+or settled), and behind each event a check, a number of eight bits, never 0, that depends on all that the seat could see
+then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
 A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
 at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
 the one with the lowest label counts: any of them could have.
@@ -83,6 +84,13 @@ def key_of(views: Any, j: Any) -> Any:
     return _mixed(_mixed(_mixed(_mixed(key, v.site), v.to_act), v.over), v.zero)
 
 
+@kernel
+def _whole(games: Any, i: Any, action: Any, out: Ints) -> Any:
+    """As a game's ``whole``, of one in which nothing is chosen in parts."""
+    out[0] = action
+    return np.int64(1)
+
+
 @helper
 def _legal(games: Any, i: Any, action: Any) -> Any:
     """Whether an action is legal in a state."""
@@ -111,7 +119,8 @@ def recalling(
     actions, total_faces, shuffles = int(tables["ACTIONS"]), len(table("FACE_START")) - 1, int(tables["SHUFFLES"])
     events, check_bits, groups = int(tables["MOST_DECISIONS"]), int(tables["CHECK_BITS"]), table("NUMBER_GROUPS")
     event_bits, face_bits, place_bits = (int(tables[key]) for key in ("EVENT_BITS", "FACE_BITS", "PLACE_BITS"))
-    restart, step = rules.restart, rules.step
+    restart, step, whole = rules.restart, rules.step, rules.whole if tables["LEVELS"] else _whole
+    is_done = table("IS_DONE")
 
     @closure(f"{name}.begun_anew")
     def begun_anew(games: Any, j: Any, chance: Any) -> None:
@@ -132,7 +141,7 @@ def recalling(
                 if groups[k] == group:
                     part = _mixed(part, views[j].numbers[k])
             check |= (part & 15) << (CHECK_BITS + GROUP_BITS * group)
-        return check
+        return max(check, np.int64(1))
 
     @closure(f"{name}.remember")
     def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
@@ -149,21 +158,21 @@ def recalling(
             for k in range(cards):
                 p.pins[number, k] = 0
         restart(past, 0, games[i].chance)
-        count, first, digest = np.int64(0), np.int64(0), np.int64(1)
+        count, digest, values = np.int64(0), np.int64(1), np.empty(actions, np.int64)
         for k in range(games[i].moves):
             action = np.int64(games[i].history[k])
             own, site = p.to_act == seat, p.site
+            size = _whole(past, 0, action, values) if own else whole(past, 0, action, values)
             step(past, 0, action)
             if p.partial and not own:
                 continue
             shown = True
-            for part in range(first, k + 1):
-                shown = shown and (own or visible[site, games[i].history[part]] != 0)
-            for part in range(first, k + 1 if shown else first + 1):
-                v.history[count] = games[i].history[part] if shown else HIDDEN
+            for part in range(size):
+                shown = shown and (own or visible[site, values[part]] != 0)
+            for part in range(min(size if shown else np.int64(1), events - count)):
+                v.history[count] = values[part] if shown else HIDDEN
                 v.checks[count] = 0
                 count += 1
-            first = np.int64(k + 1)
             view(past, 0, seat, seen, 0)
             key = key_of(seen, 0)
             v.checks[count - 1] = check_of(seen, 0, key)
@@ -296,11 +305,22 @@ def recalling(
                     return np.int64(action)
         return np.int64(-1)
 
+    @closure(f"{name}.ending")
+    def ending(games: Any, j: Any) -> Any:
+        """The action that ends what is chosen in parts; -1 where more must be chosen."""
+        for action in range(actions):
+            if is_done[action] and _legal(games, j, action):
+                return np.int64(action)
+        return np.int64(-1)
+
     @closure(f"{name}.event")
     def event(views: Any, i: Any, games: Any, j: Any, at: Any, again: Any, done: Ints, streams: Streams, s: Any) -> Any:
         """Does what stands at an event in a view; returns the last event that is done, -1 if that cannot be."""
         g, v = games[j], views[i]
         own, secret, last = g.to_act == 0, v.history[at] == HIDDEN, np.int64(at)
+        while not own and last + 1 < v.moves and v.checks[last] == 0:
+            last += 1
+        part, size, values = np.int64(at), np.int64(0), np.empty(actions, np.int64)
         wanted = np.zeros(total_faces, np.bool_)
         if secret and again < AGAIN // 2:
             lowest(games, j, 1 + again % 6, wanted)
@@ -308,19 +328,25 @@ def recalling(
         if not more:
             return np.int64(-1)
         while more:
-            action = chosen_in_secret(games, j, wanted, streams, s) if secret else np.int64(v.history[last])
-            if g.over != RUNNING or action < 0 or not _legal(games, j, action):
+            action = chosen_in_secret(games, j, wanted, streams, s) if secret else np.int64(-1)
+            while not secret and part <= last and action < 0:  # what is settled here is not asked
+                if _legal(games, j, np.int64(v.history[part])):
+                    action = np.int64(v.history[part])
+                part += 1
+            if action < 0 and not secret and not own:
+                action = ending(games, j)
+            if g.over != RUNNING or action < 0 or g.moves >= events or not _legal(games, j, action):
                 return np.int64(-1)
-            if not secret and not own and visible[g.site, action] == 0:
+            if not secret and not own and visible[g.site, action] == 0 and is_done[action] == 0:
                 return np.int64(-1)
             done[g.moves] = action
+            size = np.int64(0) if secret or own else whole(games, j, action, values)
             step(games, j, action)
             more = g.partial > 0 and not own
-            if more and not secret:
-                last += 1
-                if last >= v.moves:
-                    return np.int64(-1)
-        return last
+        same: Any = secret or own or size == last + 1 - at
+        for k in range(size if same else np.int64(0)):
+            same = same and values[k] == v.history[at + k]
+        return last if same else np.int64(-1)
 
     @closure(f"{name}.tried")
     def tried(

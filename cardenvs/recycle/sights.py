@@ -93,11 +93,13 @@ class Sights:
         """What was done in a state's deal, in order."""
         return list(state["history"][: int(state["moves"])].tolist())
 
-    def named(self, action: int, site: int) -> Any:
-        """What all hear of an action."""
-        if self.secret_sites[site]:
+    def named(self, games: Any, action: int) -> Any:
+        """What all hear of the option that an action completes in a record, however many of its parts were asked for."""
+        if self.secret_sites[int(games[0]["site"])]:
             return "secret"
-        return tuple((kind, value) for kind, value in self.module.actions.keys[action] if kind in _WORDS)
+        found, keys = np.zeros(len(self.module.actions.keys), np.int64), self.module.actions.keys
+        parts = found[: int(self.code.whole(games, 0, action, found))].tolist()
+        return tuple(pair for part in parts for pair in keys[part] if pair[0] in _WORDS)
 
     def face(self, card: int) -> int:
         """What tells a card from others."""
@@ -137,7 +139,6 @@ class Watched:
         self.sights, self.games = sights, games
         self.moves: list[list[int]] = []
         self._seen = [0] * sights.layout.seats
-        self._heard: list[Any] = []
         self._faces: list[frozenset[int]] = [frozenset()] * sights.layout.seats
         self._look()
 
@@ -146,7 +147,7 @@ class Watched:
         other: Watched = object.__new__(Watched)
         other.__dict__.update(self.__dict__)
         other.games = self.games.view(np.ndarray).copy().view(np.recarray)
-        other._seen, other._heard, other._faces = list(self._seen), list(self._heard), list(self._faces)
+        other._seen, other._faces = list(self._seen), list(self._faces)
         return other
 
     @property
@@ -189,8 +190,7 @@ class Watched:
 
     def step(self, action: int) -> None:
         """Plays a legal action."""
-        actor, site = self.to_act, int(self.games[0]["site"])
-        self._heard.append(self.sights.named(action, site))
+        actor, heard = self.to_act, self.sights.named(self.games, action)
         self.sights.play(self.games, action)
         self._note(actor, ("own", action))
         if self.within:
@@ -198,8 +198,7 @@ class Watched:
             return
         for seat in range(len(self._seen)):
             if seat != actor:
-                self._note(seat, ("took", tuple(self._heard)))
-        self._heard = []
+                self._note(seat, ("took", heard))
         self._look()
 
     def _note(self, seat: int, what: Any) -> None:
