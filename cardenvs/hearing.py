@@ -73,9 +73,9 @@ class Spiel:
         """What a seat is told now."""
         play = self._play
         return {
-            "OpenSpiel's information state": play.information(seat).split("; "),
-            "OpenSpiel's observation": play.seen(seat),
             "OpenSpiel's tensor": np.flatnonzero(play.row(seat)).tolist(),
+            "OpenSpiel's observation": play.seen(seat),
+            "OpenSpiel's information state": play.information(seat).split("; "),
         }
 
 

@@ -323,7 +323,10 @@ def count_past(spec: GameSpec, seed: int, recall: bool = True, **options: Any) -
 
 def _led_to(sights: Any, state: Any, seat: int, steps: list[_Step], world: Any, rng: random.Random) -> bool:
     """Whether a deal is found that looks to a seat as another one did and ends in a world, in which it is seat 0."""
-    mapped = _carried(sights, sights.places(state, seat), sights.places(world), rng)
+    places, others = sights.places(state, seat), sights.places(world)
+    if [len(cards) for _, cards in places] != [len(cards) for _, cards in others]:
+        return False
+    mapped = _carried(sights, places, others, rng)
     twin = sights.watch(state, _seen_alike(sights, mapped, steps[-1].unseen[seat], rng))
     for moved, sight in [([], steps[0].sights[seat]), *_acts(steps, seat)]:
         found = _alike(twin, sight, seat, moved, sights.images(moved, mapped), rng)
