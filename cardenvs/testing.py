@@ -305,10 +305,20 @@ def check_telling(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: A
             assert not count.wrong, count.first
 
 
-def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, **options: Any) -> None:
-    """Checks that a seat is told the same in deals in which it has seen the same; of games that can be watched alone."""
+def check_secrets(spec: GameSpec, episodes: int = 2, seed: int = 0, looks: int = telling.LOOKS, **options: Any) -> None:
+    """Checks that all that a seat gets is the same in deals in which it has seen the same; of games that can be watched.
+
+    Args:
+        spec: the game to check.
+        episodes: in how many random games cards are exchanged.
+        seed: the seed of the games.
+        looks: at how many positions of each is looked.
+        options: rule options, by name.
+    """
+    from cardenvs import hearing
+
     for episode in range(seed, seed + episodes):
-        count = telling.count_secrets(spec, episode, **options)
+        count = telling.count_secrets(spec, episode, hearing.EVERY, looks, **options)
         assert not count.wrong, count.first
 
 
@@ -328,6 +338,8 @@ def check_game(spec: GameSpec, seed: int = 0, **options: Any) -> None:
     check_fresh_deals(spec, seed=seed, **options)
     check_no_leak(spec, seed=seed, **options)
     check_telling(spec, episodes=1, seed=seed, **options)
+    check_secrets(spec, episodes=1, seed=seed, looks=20, **options)
+    check_past(spec, seed=seed, **options)
     check_rewards(spec, seed=seed, **options)
     check_choices(spec, seed=seed, **options)
     check_rewinds(spec, seed=seed, **options)

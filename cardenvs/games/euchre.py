@@ -29,6 +29,7 @@ from cardenvs.cards import (
     read_bits,
     write_bits,
 )
+from cardenvs.games._sights import Pile, Sights, untrue
 from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
 from cardenvs.kernels import Kernels
@@ -1192,6 +1193,41 @@ for all, 4 for all alone; with fewer the others score 2. With forced spades ther
 the dealer's side counts as the makers."""
 """The rules in brief, for `GameSpec.prompt`."""
 
+# --- for checks ----------------------------------------------------------------------------------------------------
+
+
+def _sights() -> Sights:
+    """Deals that are watched."""
+    return Sights(SPEC, DECK, _glimpse, _piles)
+
+
+def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
+    """What a seat sees that it has not seen before: at first its hand and the turned card, then what is done [E13 E35]."""
+    if state["moves"]:
+        action = int(state["history"][state["moves"] - 1])
+        own = int(state["discard"]) if action == HIDDEN_DISCARD and seat == state["dealer"] else 0
+        return 1 << action if 0 <= action < DECK.size else own, action
+    score = int(state["score"][seat & 1]), int(state["score"][1 - (seat & 1)])
+    hand, turned = int(state["hands"][seat]), int(state["turned"])
+    return hand | turned, (turned, (int(state["dealer"]) - seat) & 3, score)
+
+
+def _piles(state: Any, seat: int) -> list[Pile]:
+    """Where the cards lie: hands, then what was played, from a seat on; kitty, discard, the turned card on the table."""
+    sets = [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
+    turned = 0 if state["picked_up"] else int(state["turned"])
+    return [*sets, int(state["kitty"]), int(state["discard"]), turned]
+
+
+def _untrue(state: Any, seat: int, view: Any) -> str:
+    """What a view, decoded from an observation of ``seat``, tells that is not so."""
+    views = SPEC.new_games(1)
+    views[0] = view
+    unseen = int(_unseen(views, 0))
+    could = [int(view["hands"][0]), *(int(could_hold(views, 0, k, unseen)) for k in (1, 2, 3))]
+    return untrue(_piles(state, seat), _piles(view, 0), could)
+
+
 SPEC = GameSpec(
     name="euchre",
     title="Euchre",
@@ -1227,5 +1263,7 @@ SPEC = GameSpec(
     words=_words,
     history_text=history_text,
     set_dealer=set_dealer,
+    sights=_sights,
+    untrue=_untrue,
     rules=RULES,
 )

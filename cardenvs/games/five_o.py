@@ -30,6 +30,7 @@ from cardenvs.cards import (
     write_bits,
     write_octets,
 )
+from cardenvs.games._sights import Pile, Sights, untrue
 from cardenvs.games._text import int_field
 from cardenvs.jit import helper, kernel
 from cardenvs.kernels import Kernels
@@ -832,6 +833,39 @@ five cards, the higher poker hand wins each column, hands of equal value win not
 wins the game; if nobody has, it is drawn."""
 """The rules in brief, for `GameSpec.prompt`."""
 
+# --- for checks ----------------------------------------------------------------------------------------------------
+
+
+def _sights() -> Sights:
+    """Deals that are watched."""
+    return Sights(SPEC, DECK, _glimpse, _piles)
+
+
+def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
+    """What a seat sees: all columns but the other's cards that lie face down, and its own card in hand [F6 F7 F8]."""
+    hidden = int(state["down"][1 - seat])
+    columns = [int(cards) & ~hidden for row in (seat, 1 - seat) for cards in state["columns"][row]]
+    card = int(state["card"]) if state["to_act"] == seat else 0
+    action = int(state["history"][state["moves"] - 1]) if state["moves"] else -1
+    return sum(columns) | card, (*columns, card, action, int(state["first"]) ^ seat)
+
+
+def _piles(state: Any, seat: int) -> list[Pile]:
+    """Where the cards lie: the columns, from a seat on, the card in hand, and what will be drawn, in order."""
+    columns = [int(cards) for row in (seat, 1 - seat) for cards in state["columns"][row]]
+    rest = [int(card) - 1 for card in state["deck"][state["drawn"] :] if card]
+    return [*columns, int(state["card"]), rest]
+
+
+def _untrue(state: Any, seat: int, view: Any) -> str:
+    """What a view, decoded from an observation of ``seat``, tells that is not so."""
+    views = SPEC.new_games(1)
+    views[0] = view
+    unseen = int(unseen_cards(views, 0))
+    could = [int(cards) | (unseen if row else 0) for row in (0, 1) for cards in view["columns"][row]]
+    return untrue(_piles(state, seat), _piles(view, 0), could)
+
+
 SPEC = GameSpec(
     name="five-o",
     title="Five-O poker",
@@ -864,6 +898,8 @@ SPEC = GameSpec(
     deal_text=deal_text,
     set_deal=set_deal,
     drawing=drawing,
+    sights=_sights,
+    untrue=_untrue,
     words=lambda state, action: in_words(action, int(state["card"])),
     rules=RULES,
 )

@@ -28,6 +28,7 @@ from cardenvs.cards import (
     read_bits,
     write_bits,
 )
+from cardenvs.games._sights import Pile, Sights, untrue
 from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
 from cardenvs.kernels import Kernels
@@ -685,6 +686,37 @@ must be followed, and who cannot may play anything. The highest trump, or else t
 the trick, and who took it leads to the next. The side with more than six tricks scores a point for each above six."""
 """The rules in brief, for `GameSpec.prompt`."""
 
+# --- for checks ----------------------------------------------------------------------------------------------------
+
+
+def _sights() -> Sights:
+    """Deals that are watched."""
+    return Sights(SPEC, DECK, _glimpse, _piles)
+
+
+def _glimpse(state: Any, seat: int) -> tuple[int, Any]:
+    """What a seat sees that it has not seen before: at first its hand and the shown card [W5 W19], then each card."""
+    if state["moves"]:
+        action = int(state["history"][state["moves"] - 1])
+        return 1 << action, action
+    score = int(state["score"][seat & 1]), int(state["score"][1 - (seat & 1)])
+    return int(state["hands"][seat] | state["shown"]), (int(state["hands"][seat]), (int(state["dealer"]) - seat) & 3, score)
+
+
+def _piles(state: Any, seat: int) -> list[Pile]:
+    """Where the cards lie: hands, then what was played, from a seat on."""
+    return [int(state[name][(seat + k) & 3]) for name in ("hands", "played") for k in range(4)]
+
+
+def _untrue(state: Any, seat: int, view: Any) -> str:
+    """What a view, decoded from an observation of ``seat``, tells that is not so."""
+    views = SPEC.new_games(1)
+    views[0] = view
+    unseen = int(_unseen(views, 0))
+    could = [int(view["hands"][0]), *(int(could_hold(views, 0, k, unseen)) for k in (1, 2, 3))]
+    return untrue(_piles(state, seat), _piles(view, 0), could)
+
+
 SPEC = GameSpec(
     name="whist",
     title="Whist",
@@ -719,5 +751,7 @@ SPEC = GameSpec(
     drawing=drawing,
     words=lambda state, action: in_words(action),
     set_dealer=set_dealer,
+    sights=_sights,
+    untrue=_untrue,
     rules=RULES,
 )

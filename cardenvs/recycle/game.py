@@ -31,7 +31,7 @@ from cardenvs.recycle.module import Module
 from cardenvs.recycle.parser import load
 from cardenvs.recycle.past import recalling
 from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
-from cardenvs.recycle.sights import TRACING, Sights, untrue
+from cardenvs.recycle.sights import Sights, untrue
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import forget_orders, viewing
 from cardenvs.recycle.words import ActionLabels, ToldWords
@@ -217,10 +217,8 @@ def compiled(description: Description, name: str, title: str | None = None, path
 
     @functools.cache
     def sights() -> Sights:
-        """Deals that are watched; compiled when they are first asked for."""
-        text = module.text()
-        head, mark, rest = text.partition("\nNAME = ")
-        return Sights(module, _imported(f"{head}{TRACING}{mark}{rest}", f"{name} traced"), dtype)
+        """Deals that are watched."""
+        return Sights(module, dtype)
 
     losses: dict[str, float] = {}
 

@@ -1,8 +1,9 @@
 """What a seat recalls of a described game, and worlds with a past in which all that it has seen was so.
 
 A view with recall has, in order, the *events*: what was done, by others as far as it shows (an option that was chosen in
-secret is one event, however many parts it had), and behind each event a check, a number of eight bits that depends on all
-that the seat could see then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
+secret is one event, however many parts it had; one that shows has an entry for each value, whether the value was asked for
+or settled), and behind each event a check, a number of eight bits, never 0, that depends on all that the seat could see
+then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
 A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
 at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
 the one with the lowest label counts: any of them could have.
@@ -148,7 +149,7 @@ def recalling(
                 if groups[k] == group:
                     part = mixed(part, views[j].numbers[k])
             check |= (part & 15) << (CHECK_BITS + GROUP_BITS * group)
-        return check
+        return max(check, np.int64(1))
 
     @closure(f"{name}.remember")
     def remember(games: Any, i: Any, seat: Any, views: Any, j: Any) -> None:
@@ -166,7 +167,7 @@ def recalling(
             for k in range(cards):
                 p.pins[number, k] = 0
         restart(past, 0, games[i].chance)
-        count, first, known, digest = np.int64(0), np.int64(0), np.int64(0), heard_key(past, 0, seat, np.int64(1))
+        count, known, digest = np.int64(0), np.int64(0), heard_key(past, 0, seat, np.int64(1))
         for k in range(games[i].moves):
             action = np.int64(games[i].history[k])
             own, site = p.to_act == seat, p.site
@@ -177,15 +178,14 @@ def recalling(
             if p.partial and not own:
                 continue
             shown = True
-            for part in range(first, k + 1):
-                shown = shown and (own or visible[site, games[i].history[part]] != 0)
+            for part in range(listed):
+                shown = shown and (own or is_done[values[part]] != 0 or visible[site, values[part]] != 0)
             known += 1
             whole = shown and count + listed + decisions - known <= events  # there is room for an entry of each event
             for part in range(listed if whole else 1):
                 v.history[count] = values[part] if shown else HIDDEN
                 v.checks[count] = 0
                 count += 1
-            first = np.int64(k + 1)
             view(past, 0, seat, seen, 0)
             key = heard_key(past, 0, seat, key_of(seen, 0))
             v.checks[count - 1] = check_of(seen, 0, key)
@@ -350,9 +350,9 @@ def recalling(
             return np.int64(-1)
         while more:
             action = chosen_in_secret(games, j, wanted, streams, s) if secret else told_part(games, j, v.history, at, last)
-            if g.over != RUNNING or action < 0 or not _legal(games, j, action):
+            if g.over != RUNNING or action < 0 or g.moves >= events or not _legal(games, j, action):
                 return np.int64(-1)
-            if not secret and not own and visible[g.site, action] == 0:
+            if not secret and not own and visible[g.site, action] == 0 and is_done[action] == 0:
                 return np.int64(-1)
             done[g.moves] = action
             step(games, j, action)

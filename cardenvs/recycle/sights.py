@@ -1,8 +1,8 @@
 """What each seat may have seen of a described game, act by act, worked out from the deal alone: for checks.
 
-The kernels of a game keep what seats know; nothing of that counts here. The game's module is compiled once more, for
-records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes,
-its face if the seat may look at either place, every bin that is not private, whose turn it is, what it can do
+The kernels of a game keep what seats know; nothing of that counts here. The game's module runs once more as plain Python,
+with records that keep a trace of all cards that are moved (`cardenvs.recycle.tracing`). A seat sees where every card goes,
+its face if the seat may look at either place, all backs, every bin that is not private, whose turn it is, what it can do
 itself, what it is told, and the words, numbers and seats of every choice that cannot write a private bin.
 """
 
@@ -18,11 +18,9 @@ from cardenvs.recycle import syntax
 from cardenvs.recycle.bins import Writing
 from cardenvs.recycle.module import Module
 from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
-from cardenvs.recycle.tracing import FIELDS, MOST_TRACED
+from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced
 from cardenvs.spec import Games
 
-TRACING = "\nfrom cardenvs.recycle.tracing import move_card, put_copy\n"
-"""What the text of a module has behind its own imports, so that it keeps a trace."""
 _WORDS = ("string", "number", "seat", "side", "alternative")
 """The kinds of values in an action that are told, whatever cards it chooses."""
 
@@ -32,19 +30,21 @@ class Sights:
 
     Args:
         module: the game.
-        code: its module as it is compiled for records with a trace.
         dtype: the game's STATE.
     """
 
-    def __init__(self, module: Module, code: Any, dtype: np.dtype[Any]) -> None:
-        self.module, self.code, self.layout, self.plain = module, code, module.layout, dtype
+    def __init__(self, module: Module, dtype: np.dtype[Any]) -> None:
+        self.module, self.layout, self.plain = module, module.layout, dtype
+        self.code = traced(module.text())
         self.dtype = np.dtype([*module.fields, *FIELDS], align=True)
         self.cards, self.face_of = len(self.layout.cards), np.array(self.layout.face_of)
         tables = module.tables
+        self.backs = np.array([0, *tables["BACKS"]])
         self.turned = np.array(tables["TURNED_PLACES"])
         self.relative = np.argsort(self.turned, axis=1)
         self.numbers, self.texts = np.array(tables["TURNED_NUMBERS"]), np.array(tables["TURNED_TEXTS"])
         self.maps, self.seen_by = np.array(tables["TURNED_MAPS"]), [int(bits) for bits in tables["SEEN_BY"]]
+        self.ordered = [bool(ordered) for ordered in tables["ORDERED"]]
         self.memories = [one.storage == "mem" for one, _ in self.layout.places]
         self.secrets = module.privacy.secrets
         self.secret_sites = [self._writes_secrets(choice) for choice in self.layout.statics.choices]
@@ -61,36 +61,70 @@ class Sights:
             state: a record of the STATE that has its deal and its actions.
             cards: by card, the one that lies in its place behind every shuffle; None leaves all as they are.
         """
-        games: Any = as_records(np.zeros(1, self.dtype))
+        games: Any = np.zeros(1, self.dtype).view(np.recarray)
         for name in self.plain.names or ():
             games[name] = state[name]
         games["watcher"] = 0
-        chance = np.uint64(state["chance"])
         if cards is not None:
             if games[0]["ordering"] != KEEP_ORDERS:
                 games["ordering"] = NOTE_ORDERS
-            self.code.restart(games, 0, chance)
-            for action in state["history"][: int(state["moves"])].tolist():
-                self.code.step(games, 0, action)
+            self._restart(games)
+            for action in self.actions(state):
+                self.play(games, action)
             mapped = np.array([0, *(card + 1 for card in cards)], games["orders"].dtype)
             games["orders"] = mapped[games["orders"]]
             games["ordering"] = KEEP_ORDERS
-        games["traced"] = 0
-        self.code.restart(games, 0, chance)
+        self._restart(games)
         return Watched(self, games)
 
-    def named(self, action: int, site: int) -> Any:
-        """What all hear of an action."""
-        if self.secret_sites[site]:
-            return "secret"
-        return tuple((kind, value) for kind, value in self.module.actions.keys[action] if kind in _WORDS)
+    def _restart(self, games: Any) -> None:
+        """Sets a record to its deal's start, of which alone it keeps a trace."""
+        games["traced"] = 0
+        with np.errstate(over="ignore"):
+            self.code.restart(games, 0, np.uint64(games[0]["chance"]))
 
-    def places(self, state: Any) -> dict[int, list[int]]:
-        """The cards in each place, copies left out, by the place's number."""
-        return {
-            place: [int(card) - 1 for card in state["cards"][place][: int(state["sizes"][place])]]
-            for place, memory in enumerate(self.memories) if not memory
-        }  # fmt: skip
+    def play(self, games: Any, action: int) -> None:
+        """Plays a legal action in a record, of which alone it keeps a trace."""
+        games["traced"] = 0
+        with np.errstate(over="ignore"):  # random numbers wrap around on purpose
+            self.code.step(games, 0, action)
+
+    def actions(self, state: Any) -> list[int]:
+        """What was done in a state's deal, in order."""
+        return list(state["history"][: int(state["moves"])].tolist())
+
+    def named(self, games: Any, action: int) -> Any:
+        """What all hear of the option that an action completes in a record, however many of its parts were asked for."""
+        if self.secret_sites[int(games[0]["site"])]:
+            return "secret"
+        found, keys = np.zeros(len(self.module.actions.keys), np.int64), self.module.actions.keys
+        parts = found[: int(self.code.whole(games, 0, action, found))].tolist()
+        return tuple(pair for part in parts for pair in keys[part] if pair[0] in _WORDS)
+
+    def face(self, card: int) -> int:
+        """What tells a card from others."""
+        return self.layout.face_of[card]
+
+    def images(self, actions: Sequence[int], cards: Sequence[int]) -> list[int]:
+        """Actions with other cards instead of theirs, by card; of cards that look alike the first counts."""
+        keys, faces = self.module.actions.keys, list(self.layout.face_of)
+        found = []
+        for action in actions:
+            key = tuple((k, faces[cards[faces.index(v)]] if k == "card" else v) for k, v in keys[action])
+            found.append(keys.index(key) if key in keys else action)
+        return found
+
+    def kept(self, state: Any, seat: int = 0) -> list[int]:
+        """What private bins hold, as a seat counts them."""
+        turned = [self.secrets[int(k)] for k in self.module.tables["TURNED_PRIVATE"][seat][: len(self.secrets)]]
+        return [int(state["texts" if one.bin.storage == "str" else "numbers"][one.slot]) for one in turned]
+
+    def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
+        """The cards in each place as a seat counts the places, copies left out, each with whether their order counts."""
+        return [
+            (self.ordered[place], [int(card) - 1 for card in state["cards"][place][: int(state["sizes"][place])]])
+            for place in self.turned[seat].tolist() if not self.memories[place]
+        ]  # fmt: skip
 
 
 class Watched:
@@ -105,15 +139,15 @@ class Watched:
         self.sights, self.games = sights, games
         self.moves: list[list[int]] = []
         self._seen = [0] * sights.layout.seats
-        self._heard: list[Any] = []
+        self._faces: list[frozenset[int]] = [frozenset()] * sights.layout.seats
         self._look()
 
     def copy(self) -> Watched:
         """A copy that is played on by itself."""
         other: Watched = object.__new__(Watched)
         other.__dict__.update(self.__dict__)
-        other.games = as_records(self.games.view(np.ndarray).copy())
-        other._seen, other._heard = list(self._seen), list(self._heard)
+        other.games = self.games.view(np.ndarray).copy().view(np.recarray)
+        other._seen, other._faces = list(self._seen), list(self._faces)
         return other
 
     @property
@@ -142,28 +176,29 @@ class Watched:
 
     @property
     def is_told(self) -> bool:
-        """Whether all that has happened so far is in the sights, and all shuffles in the deal's orders."""
+        """Whether all that the latest action has moved is in the sights."""
         state = self.games[0]
-        return bool(state["traced"] <= MOST_TRACED and state["shuffled"] <= len(state["orders"]))
+        return bool(state["traced"] <= MOST_TRACED)
 
     def sight(self, seat: int) -> int:
         """A number that two deals share if a seat has seen the same in them."""
         return self._seen[seat]
 
+    def unseen(self, seat: int) -> list[int]:
+        """The cards whose faces a seat has not seen in this deal."""
+        return [card for card in range(self.sights.cards) if card not in self._faces[seat]]
+
     def step(self, action: int) -> None:
         """Plays a legal action."""
-        actor, site = self.to_act, int(self.games[0]["site"])
-        self._heard.append(self.sights.named(action, site))
-        self.games["traced"] = 0
-        self.sights.code.step(self.games, 0, action)
+        actor, heard = self.to_act, self.sights.named(self.games, action)
+        self.sights.play(self.games, action)
         self._note(actor, ("own", action))
         if self.within:
             self._look_at(actor)
             return
         for seat in range(len(self._seen)):
             if seat != actor:
-                self._note(seat, ("took", tuple(self._heard)))
-        self._heard = []
+                self._note(seat, ("took", heard))
         self._look()
 
     def _note(self, seat: int, what: Any) -> None:
@@ -177,6 +212,7 @@ class Watched:
             for card, home, place in self.moves:
                 looks = (sights.seen_by[home] | sights.seen_by[place]) >> seat & 1
                 self._note(seat, (relative[home], relative[place], sights.layout.face_of[card] if looks else -1))
+                self._faces[seat] |= {card} if looks else set()
             self._look_at(seat)
 
     def _look_at(self, seat: int) -> None:
@@ -192,10 +228,12 @@ class Watched:
             (turn - seat) % seats if turn >= 0 else -1 for turn in (*g["seat_turn"].tolist(), *g["seat_queue"].tolist())
         ]
         sizes = g["sizes"][sights.turned[seat]].tobytes() if sights.layout.places else b""
+        backs = sights.backs[g["cards"][sights.turned[seat]]].tobytes() if sights.backs.any() else b""
         self._note(
             seat,
             (
-                shown["numbers"][sights.numbers[seat]].tobytes(), shown["texts"][sights.texts[seat]].tobytes(), sizes,
+                backs, sizes, shown["numbers"][sights.numbers[seat]].tobytes(),
+                shown["texts"][sights.texts[seat]].tobytes(),
                 g["map_made"][sights.maps[seat]].tobytes(), g["map_values"][sights.maps[seat]].tobytes(), *turns,
                 g["side_turn"].tobytes(), g["side_queue"].tobytes(), int(g["site"]), int(g["over"]),
                 g["legal_words"].tobytes() if own else b"", g["counts"].tobytes() if own else b"",
@@ -209,13 +247,6 @@ class Watched:
             zero = int(self.games[0]["zero"])
             return bool(self.sights.layout.team_of[(seat - zero) % self.sights.layout.seats] == one.number)
         return bool(one.bin.owner == "player" and one.number == seat)
-
-    # --- what is told ---
-
-    def secrets(self) -> list[int]:
-        """What all private bins hold."""
-        state = self.games[0]
-        return [int(state["texts" if one.bin.storage == "str" else "numbers"][one.slot]) for one in self.sights.secrets]
 
 
 def untrue(sights: Sights, state: Any, seat: int, view: Any) -> str:

@@ -1,38 +1,73 @@
-"""Moving cards, as `cardenvs.recycle.runtime` does it, in records that keep a trace of it: for checks.
+"""A described game as plain Python that keeps a trace of all cards that are moved: for checks.
 
 A record has in ``tracks`` a row for each card that was moved or remembered since ``traced`` was set to 0: the card's
-number, where it lay and where it, or its copy, went.
+number, where it lay and where it, or its copy, went. Nothing of it is ever compiled, whatever else is: a few deals are
+watched before numba would be done.
 """
 
 from __future__ import annotations
 
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from cardenvs.cards import Ints
-from cardenvs.jit import kernel
 from cardenvs.recycle import runtime
 
 MOST_TRACED = 2048
 """The most rows of a trace; what is moved after that is not in it."""
 FIELDS = [("traced", np.int64), ("tracks", np.int16, (MOST_TRACED, 3))]
 """The fields of a record that keeps a trace, behind the STATE's."""
-_moved, _copied = runtime.move_card, runtime.put_copy
+_TRACING = "\nfrom cardenvs.recycle.tracing import as_it_is as kernel, move_card, put_copy\n"
+"""What the text of a module has behind its own imports, so that it keeps a trace."""
+_PLAIN: dict[int, dict[str, Any]] = {}
+"""The names of modules as plain Python, by the ``id`` of what the module has."""
 
 
-@kernel
+def traced(text: str) -> Any:
+    """The module of a game's text, as plain Python that keeps a trace."""
+    head, mark, rest = text.partition("\nNAME = ")
+    names: dict[str, Any] = {"__name__": "cardenvs.recycle.traced"}
+    exec(compile(f"{head}{_TRACING}{mark}{rest}", "<traced>", "exec"), names)
+    names |= {name: _plain(value) for name, value in names.items()}
+    return SimpleNamespace(**names)
+
+
+def as_it_is(function: Any) -> Any:
+    """The function, which is not compiled."""
+    return function
+
+
+def _plain(value: Any) -> Any:
+    """A kernel as plain Python, with all that it calls, or a module of kernels; anything else as it is."""
+    if isinstance(value, ModuleType) and value.__name__.startswith("cardenvs."):
+        return SimpleNamespace(**_plain_names(vars(value)))
+    python = getattr(value, "py_func", None)
+    if python is None:
+        return value
+    return FunctionType(python.__code__, _plain_names(python.__globals__), python.__name__, python.__defaults__)
+
+
+def _plain_names(names: dict[str, Any]) -> dict[str, Any]:
+    """What a module has, with plain Python for its kernels."""
+    if id(names) not in _PLAIN:
+        own = _PLAIN[id(names)] = dict(names)
+        own |= {name: _plain(value) for name, value in names.items() if hasattr(value, "py_func")}
+    return _PLAIN[id(names)]
+
+
+_moved, _copied = _plain(runtime.move_card), _plain(runtime.put_copy)
+
+
 def _note(games: Any, i: Any, card: Any, home: Any, place: Any) -> None:
     """Adds a row."""
     g = games[i]
     if g.traced < len(g.tracks):
-        g.tracks[g.traced, 0] = card
-        g.tracks[g.traced, 1] = home
-        g.tracks[g.traced, 2] = place
+        g.tracks[g.traced] = card, home, place
     g.traced += 1
 
 
-@kernel
 def move_card(
     games: Any,
     i: Any,
@@ -50,7 +85,6 @@ def move_card(
     return _moved(games, i, card, place, kind, index, public, seen_by, ordered, faces)
 
 
-@kernel
 def put_copy(
     games: Any, i: Any, card: Any, place: Any, kind: Any, index: Any, told: Any, seen_by: Ints, ordered: Ints, faces: Ints
 ) -> Any:

@@ -1,0 +1,151 @@
+"""What each seat may have seen of a deal, act by act: for checks, beside the kernels that keep what seats know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardenvs.cards import Deck, members_of
+from cardenvs.spec import Games, GameSpec
+
+Pile = int | list[int]
+"""The cards of a pile: a set, or in order."""
+
+
+@dataclass(frozen=True)
+class Sights:
+    """Deals of a game that are watched.
+
+    Attributes:
+        spec: the game.
+        deck: its cards.
+        glimpse: ``(state, seat) -> (cards, more)``: what a seat sees when a state is reached, from the start of the deal
+            on: the set of the cards, and what else, as plain values.
+        piles: ``(state, seat) -> [cards]``: where all cards lie, as a seat counts the piles: sets, and a list where the
+            order counts.
+    """
+
+    spec: GameSpec
+    deck: Deck
+    glimpse: Callable[[Any, int], tuple[int, Any]]
+    piles: Callable[[Any, int], list[Pile]]
+
+    @property
+    def cards(self) -> int:
+        """How many cards there are."""
+        return self.deck.size
+
+    def face(self, card: int) -> int:
+        """What tells a card from others."""
+        return card
+
+    def watch(self, state: Any, cards: Sequence[int] | None = None) -> Watched:
+        """The deal of a state from its start on.
+
+        Args:
+            state: a record of the STATE.
+            cards: by card, the one that is dealt instead of it; None leaves all as they are.
+        """
+        line = self.spec.text(state, actions=False)
+        if cards is not None:
+            names = {self.deck.text(card): self.deck.text(other) for card, other in enumerate(cards)}
+            line = re.sub(f"[{self.deck.ranks}][a-z]", lambda name: names.get(name[0], name[0]), line)
+        return Watched(self, self.spec.parse(line))
+
+    def actions(self, state: Any) -> list[int]:
+        """What was done in a state's deal, in order."""
+        return [self.spec.action(name) for name in self.spec.history(state)]
+
+    def images(self, actions: Sequence[int], cards: Sequence[int]) -> list[int]:
+        """Actions with other cards instead of theirs, by card."""
+        named = {name: card for card, name in enumerate(map(self.deck.text, range(self.cards)))}
+        names = [self.spec.actions[action] for action in actions]
+        return [
+            self.spec.action(self.deck.text(cards[named[name]])) if name in named else action
+            for name, action in zip(names, actions, strict=True)
+        ]
+
+    def kept(self, state: Any, seat: int = 0) -> tuple[()]:
+        """What is kept in secret beside cards: nothing."""
+        return ()
+
+    def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
+        """The cards in each place as a seat counts the places, each with whether their order counts."""
+        return [(isinstance(pile, list), _cards(pile)) for pile in self.piles(state, seat)]
+
+
+class Watched:
+    """A deal that is played on while all seats watch.
+
+    Attributes:
+        state: the deal, a structured array of shape (1,).
+        within: False: each action is a decision of its own.
+        is_told: True: all that has happened is in the sights.
+    """
+
+    within, is_told = False, True
+
+    def __init__(self, sights: Sights, state: Games) -> None:
+        self._sights, self.state = sights, state
+        self._seen = [0] * sights.spec.seats
+        self._cards = [0] * sights.spec.seats
+        self._look()
+
+    def copy(self) -> Watched:
+        """A copy that is played on by itself."""
+        other = object.__new__(Watched)
+        other.__dict__ |= {**self.__dict__, "state": self.state.copy(), "_seen": [*self._seen], "_cards": [*self._cards]}
+        return other
+
+    @property
+    def to_act(self) -> int:
+        """The seat to act, -1 when the deal is over."""
+        return int(self.state[0]["to_act"])
+
+    @property
+    def legal(self) -> list[int]:
+        """The legal actions."""
+        return members_of(self._sights.spec.legal(self.state))
+
+    def sight(self, seat: int) -> int:
+        """A number that two deals share if a seat has seen the same in them."""
+        return self._seen[seat]
+
+    def unseen(self, seat: int) -> list[int]:
+        """The cards whose faces a seat has not seen in this deal."""
+        return [card for card in range(self._sights.cards) if not self._cards[seat] >> card & 1]
+
+    def step(self, action: int) -> None:
+        """Plays a legal action."""
+        self._sights.spec.kernels.step(self.state, 0, action)
+        self._look()
+
+    def _look(self) -> None:
+        """All seats see what there is to be seen now."""
+        for seat in range(len(self._seen)):
+            cards, more = self._sights.glimpse(self.state[0], seat)
+            self._cards[seat] |= cards
+            self._seen[seat] = hash((self._seen[seat], cards, more))
+
+
+def _cards(pile: Pile) -> list[int]:
+    """The cards of a pile."""
+    return pile if isinstance(pile, list) else members_of(pile)
+
+
+def untrue(true: list[Pile], told: list[Pile], could: Sequence[int]) -> str:
+    """What a view tells of cards that is not so.
+
+    Args:
+        true: where the cards lie, as the seat of the view counts the piles.
+        told: where they lie by the view.
+        could: the cards that can be in each of the first piles by the view, as sets.
+    """
+    for number, (cards, known) in enumerate(zip(map(_cards, true), map(_cards, told), strict=True)):
+        if not set(known) <= set(cards):
+            return f"pile {number} has the cards {known}"
+        if number < len(could) and not set(cards) <= set(members_of(could[number])):
+            return f"pile {number} can have the cards {members_of(could[number])} alone"
+    return ""
