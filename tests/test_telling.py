@@ -1,4 +1,4 @@
-"""What games tell their seats, judged: games written by hand tell nothing wrong, and a fault that is planted is found."""
+"""What games tell their seats, judged: those written by hand tell nothing wrong, and a fault that is planted is found."""
 
 from __future__ import annotations
 

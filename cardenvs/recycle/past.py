@@ -6,7 +6,7 @@ or settled), and behind each event a check, a number of eight bits, never 0, tha
 then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
 A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
 at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
-the one with the lowest label counts: any of them could have.
+the lowest one there counts, as cards that leave at once leave from the bottom to the top: any of them could have.
 
 A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
 what places are known not to hold fits. Each event is done, or for a secret one something that could be chosen, and the
@@ -286,20 +286,14 @@ def recalling(
 
     @closure(f"{name}.lowest")
     def lowest(games: Any, j: Any, count: Any, wanted: Any) -> None:
-        """Notes the faces of those cards of who is to act, hidden from seat 0, that have the lowest labels."""
+        """Notes the faces of those cards of who is to act, hidden from seat 0, that lie lowest in their places."""
         g = games[j]
         for face in range(total_faces):
             wanted[face] = False
-        above = np.int64(-1)
-        for _ in range(count):
-            best, least = np.int64(-1), np.int64(1) << 40
-            for card in range(cards):
-                label, place = np.int64(g.labels[card]), np.int64(g.where[card])
-                if place >= 0 and owners[place] == g.to_act and seen_by[place] & 1 == 0 and above < label < least:
-                    best, least = np.int64(card), label
-            if best >= 0:
-                wanted[faces[best]] = True
-                above = least
+        for place in range(place_count):
+            hidden = owners[place] == g.to_act and seen_by[place] & 1 == 0
+            for k in range(min(count, np.int64(g.sizes[place])) if hidden else np.int64(0)):
+                wanted[faces[g.cards[place, k] - 1]] = True
 
     @closure(f"{name}.chosen_in_secret")
     def chosen_in_secret(games: Any, j: Any, wanted: Any, streams: Streams, s: Any) -> Any:

@@ -228,30 +228,35 @@ def _is_mixed(games: Any, i: Any, home: Any) -> Any:
 def _relabel(games: Any, i: Any, home: Any, at: Any, seen: Any, faces: Ints) -> None:
     """Gives the card that leaves a place from an unknown index the label that who watches takes it to have.
 
-    If that seat sees its face and knows cards of that face there, it is the lowest of their labels; else the lowest of a
-    card whose face it does not know, by a shuffle of which it has not seen all cards of that face. If it does not see the
-    face, and knows some of the cards there but not others, it can tell of none of them any longer which one it was.
+    If that seat sees its face and knows cards of that face there, it is the first of their labels, from the bottom; else
+    the first of a card whose face it does not know, by a shuffle of which it has not seen all cards of that face. The
+    others keep their order: cards that leave at the same time leave from the bottom to the top. If it does not see the
+    face, and knows more of some of the cards there than of others, it can no longer tell of any of them which one it was.
     """
     g = games[i]
     if not seen and _is_mixed(games, i, home):
         for k in range(g.sizes[home]):
             g.labels[g.cards[home, k] - 1] = -1
         return
-    best, least = np.int64(at), np.int64(1) << 40
+    first, best = np.int64(at), np.int64(3)
     face = faces[g.cards[home, at] - 1]
+    kinds = np.full(g.sizes[home], 3, np.int64)
     for k in range(g.sizes[home]):
         card = np.int64(g.cards[home, k]) - 1
         label = np.int64(g.labels[card])
         if label >= 0:
             same = seen and g.known[home, k] >> (g.watcher - 1) & 1 and faces[card] == face
             free = _pinned(g.pins, label) == 0 and not (seen and _is_full(games, i, label // g.pins.shape[1], face))
-            order = label - (1 << 20) if same else label if free else label + (1 << 20)
-            if order < least:
-                best, least = np.int64(k), order
-    one, other = g.cards[home, at] - 1, g.cards[home, best] - 1
-    label = g.labels[one]
-    g.labels[one] = g.labels[other]
-    g.labels[other] = label
+            kinds[k] = 0 if same else 1 if free else 2
+            if kinds[k] < best:
+                first, best = np.int64(k), kinds[k]
+    one = g.cards[home, at] - 1
+    for k in range(at - 1 if kinds[at] == best else first, first - 1, -1):
+        if kinds[k] == best:
+            other = g.cards[home, k] - 1
+            label = g.labels[one]
+            g.labels[one] = g.labels[other]
+            g.labels[other] = label
 
 
 @kernel

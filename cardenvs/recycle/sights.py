@@ -21,6 +21,8 @@ from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced
 from cardenvs.spec import Games
 
+_WRAPPING = np.errstate(over="ignore")
+"""Random numbers wrap around on purpose, which compiled code does in silence."""
 _WORDS = ("string", "number", "seat", "side", "alternative")
 """The kinds of values in an action that are told, whatever cards it chooses."""
 
@@ -77,22 +79,23 @@ class Sights:
         self._restart(games)
         return Watched(self, games)
 
+    @_WRAPPING
     def _restart(self, games: Any) -> None:
         """Sets a record to its deal's start, of which alone it keeps a trace."""
         games["traced"] = 0
-        with np.errstate(over="ignore"):
-            self.code.restart(games, 0, np.uint64(games[0]["chance"]))
+        self.code.restart(games, 0, np.uint64(games[0]["chance"]))
 
+    @_WRAPPING
     def play(self, games: Any, action: int) -> None:
         """Plays a legal action in a record, of which alone it keeps a trace."""
         games["traced"] = 0
-        with np.errstate(over="ignore"):  # random numbers wrap around on purpose
-            self.code.step(games, 0, action)
+        self.code.step(games, 0, action)
 
     def actions(self, state: Any) -> list[int]:
         """What was done in a state's deal, in order."""
         return list(state["history"][: int(state["moves"])].tolist())
 
+    @_WRAPPING
     def named(self, games: Any, action: int) -> Any:
         """What all hear of the option that an action completes in a record, however many of its parts were asked for."""
         if self.secret_sites[int(games[0]["site"])]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from cardenvs import telling
+from cardenvs import cli, telling
 from cardenvs.recycle import load
 from cardenvs.recycle.game import compiled
 from tests.fuzz.grown import trial
@@ -29,6 +30,20 @@ def test_examples_tell_what_is_so_and_nothing_else(name: str) -> None:
         judged.play(1)
         for fault in ("dies", "false", "secret", "mask", "recalled"):
             assert not judged.found[fault], judged.first
+
+
+def test_check_tells_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["recycle", "check", str(EXAMPLES / "knock.rcy"), "--play", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    names = ["false", "mask", "secrets", "impossible", "impossible_without_recall"]
+    assert [told[name] for name in names[:4]] == [0] * 4 and all(told["looked"][name] for name in names)
+
+
+def test_worlds_without_recall_may_contradict_the_past() -> None:
+    """A forced knock is nothing that an observation carries."""
+    spec = compiled(load(EXAMPLES / "knock.rcy"), "knock")
+    found = [telling.count_past(spec, seed, recall) for recall in (True, False) for seed in (0, 1)]
+    assert [count.wrong > 0 for count in found] == [False, False, True, False]
 
 
 def test_grown_games_tell_what_is_so_and_nothing_else() -> None:
