@@ -14,7 +14,7 @@ from typing import Any
 
 from cardenvs.board import owner_text
 from cardenvs.recycle import syntax
-from cardenvs.recycle.bins import Privacy, held
+from cardenvs.recycle.bins import MOST_VALUES, Privacy, held
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions
@@ -275,7 +275,7 @@ class Encoding:
         for slot, (one, number) in enumerate([*layout.numbers, *layout.texts]):
             is_text = slot >= len(layout.numbers)
             secret = secrets.get((one.storage, slot - len(layout.numbers) * is_text))
-            values = held(layout, one) if secret is None else list(secret.values)
+            values = held(layout, one, MOST_VALUES) if secret is None else list(secret.values)
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
             kinds.append(int(values is not None))
             if values is None:

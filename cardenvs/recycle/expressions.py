@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.constants import constant
+from cardenvs.recycle.constants import Budget, constant
 from cardenvs.recycle.errors import Position, RecycleError
 from cardenvs.recycle.parts import Parts, commas, listed
 from cardenvs.recycle.reader import Atom, AtomKind, Bracket, Item
@@ -111,6 +111,7 @@ class Facts:
         attributes: the attributes of all decks.
         constants: the values of declarations, by the numbers of their bindings.
         bindings: how many bindings there are so far.
+        budget: the steps that may still be made for constants.
     """
 
     players: int = 0
@@ -118,6 +119,7 @@ class Facts:
     attributes: frozenset[str] = frozenset()
     constants: dict[int, syntax.Constant] = field(default_factory=dict)
     bindings: int = 0
+    budget: Budget = field(default_factory=Budget)
 
     def binding(self, variable: Atom, kind: Kind) -> Binding:
         """A new binding of a variable."""
@@ -188,7 +190,7 @@ class Expressions:
             RecycleError: no deck has the attribute.
         """
         expression = self.string(item, scope)
-        value = constant(expression, self.facts.constants)
+        value = constant(expression, self.facts.constants, self.facts.budget)
         if isinstance(value, str) and value not in self.facts.attributes:
             there = listed(sorted(self.facts.attributes))
             meant = did_you_mean(value, self.facts.attributes)
@@ -345,7 +347,7 @@ class Expressions:
             self.check_number(number, first, self.facts.teams, "team")
             return syntax.NumberedSide(bracket.at, number)
         cards = self.of_kind(of, scope, Kind.CARDS, Kind.SETS)
-        value = constant(number, self.facts.constants)
+        value = constant(number, self.facts.constants, self.facts.budget)
         if isinstance(value, int) and value < 0:
             raise RecycleError(f"there is no card {value}: they are counted from 0, the bottom", first.at)
         return self.at_index(bracket.at, number, cards)
@@ -356,7 +358,7 @@ class Expressions:
         Raises:
             RecycleError: there is no player or team of that number.
         """
-        value = constant(number, self.facts.constants)
+        value = constant(number, self.facts.constants, self.facts.budget)
         if count and isinstance(value, int) and not 0 <= value < count:
             raise RecycleError(f"there is no {what} {value}: {what}s are numbered from 0 to {count - 1}", item.at)
 
@@ -382,7 +384,7 @@ class Expressions:
         match word:
             case "+" | "-" | "*" | "//" | "%" | "^":
                 arithmetic = syntax.Arithmetic(at, cast('Literal["+"]', word), number(), number())
-                constant(arithmetic, self.facts.constants)
+                constant(arithmetic, self.facts.constants, self.facts.budget)
                 return arithmetic
             case "<" | ">" | "<=" | ">=":
                 return syntax.Comparison(at, cast('Literal["<"]', word), number(), number())

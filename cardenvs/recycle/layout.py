@@ -6,14 +6,15 @@ there are teams. Seats are counted from the seat that the STATE calls 0, teams a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.constants import constant
+from cardenvs.recycle.constants import Budget, constant
 from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.statics import Owned, Statics, Strings, statics
+from cardenvs.recycle.statics import Owned, Statics, Strings, owned_of, statics
 from cardenvs.recycle.syntax import Description, Face
 
 MOST_CARDS = 1000
@@ -23,6 +24,8 @@ MOST_SLOTS = 200_000
 MOST_ENTRIES = 1_000_000
 """The most cards times names: each card has an entry for each name that could be an attribute."""
 
+Writing = syntax.SetNumber | syntax.SetString | syntax.Change
+"""What changes a bin."""
 Back = tuple[str, Face]
 """What tells cards apart: the name of the deck, which is on the back, and the face."""
 
@@ -56,6 +59,9 @@ class Layout:
         self.seats = description.players
         self.teams = description.teams
         self.team_of = [next(t for t, team in enumerate(self.teams) if seat in team) for seat in range(self.seats)]
+        self._budget = Budget()
+        self._values: dict[int, tuple[syntax.Expression, syntax.Constant | None]] = {}
+        """By ``id`` of an expression, itself and its value, which is worked out once."""
         self.constants = {one.variable.number: one.constant for one in description.declarations}
         self.nodes = list(syntax.walk(description))
         self._number_cards()
@@ -117,11 +123,25 @@ class Layout:
         return found
 
     @cached_property
+    def opening(self) -> tuple[syntax.Act, ...]:
+        """The acts before the first decision."""
+        return tuple(itertools.takewhile(lambda one: isinstance(one, syntax.Act), self.description.body))  # type: ignore
+
+    @cached_property
     def in_play(self) -> list[syntax.Node]:
         """All nodes but those of the acts before the first decision."""
-        body = self.description.body
-        first = next((k for k, one in enumerate(body) if not isinstance(one, syntax.Act)), len(body))
-        return [node for part in (*body[first:], self.description.scoring) for node in syntax.walk(part)]
+        later = self.description.body[len(self.opening) :]
+        return [node for part in (*later, self.description.scoring) for node in syntax.walk(part)]
+
+    @cached_property
+    def writes(self) -> dict[Owned, list[Writing]]:
+        """The acts that can change each bin."""
+        found: dict[Owned, list[Writing]] = {}
+        for node in self.nodes:
+            if isinstance(node, Writing):
+                for one in owned_of(node.bin, self.possible):
+                    found.setdefault(one, []).append(node)
+        return found
 
     @cached_property
     def named(self) -> dict[int, syntax.Expression]:
@@ -198,4 +218,7 @@ class Layout:
 
     def constant(self, expression: syntax.Expression) -> syntax.Constant | None:
         """The value of an expression that is the same in every game, else None."""
-        return constant(expression, self.constants)
+        found = self._values.get(id(expression))
+        if found is None:
+            found = self._values[id(expression)] = expression, constant(expression, self.constants, self._budget)
+        return found[1]

@@ -18,6 +18,7 @@ from cardenvs.recycle.encoding import Encoding
 from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.limits import check_limits
 from cardenvs.recycle.options import Actions, Key, OptionWriter
 from cardenvs.recycle.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.reasoning import draws, told_by_options
@@ -125,6 +126,7 @@ class Module:
         encoding: its observations.
         recalled: the parts behind these for who recalls the order of play; empty where nobody can.
         tables: arrays and numbers of the module, by name.
+        remarks: limits that a game may come to, with their positions.
         fields: the STATE's fields, as `numpy.dtype` takes them.
     """
 
@@ -144,6 +146,7 @@ class Module:
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
+        self.remarks = check_limits(layout, self.actions, self.privacy)
 
     def _sites(self) -> None:
         """The choices' points, and how many stages are around each."""

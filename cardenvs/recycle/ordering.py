@@ -56,12 +56,12 @@ def asked(layout: Layout, strings: Strings) -> Asked:
             into = {"top": found.tops, "bottom": found.bottoms}.get(str(node.index), found.ordered)
             into |= owned(layout, strings, node.cards)
         elif isinstance(node, syntax.CardAt | syntax.Take | syntax.EndRun):
-            for place in _places_in(node.cards, bound):
+            for place in places_in(node.cards, bound):
                 found.ordered.update(owned(layout, strings, place))
     return found
 
 
-def _places_in(
+def places_in(
     expression: syntax.Node, bound: dict[int, syntax.Expression], seen: set[int] | None = None
 ) -> list[syntax.Place]:
     """The places that an expression speaks of, also by its variables."""
@@ -72,7 +72,7 @@ def _places_in(
             found.append(node)
         elif isinstance(node, syntax.Variable) and node.binding.number in bound and node.binding.number not in seen:
             seen.add(node.binding.number)
-            found += _places_in(bound[node.binding.number], bound, seen)
+            found += places_in(bound[node.binding.number], bound, seen)
     return found
 
 

@@ -140,7 +140,7 @@ def statics(description: syntax.Description) -> Statics:
     strings = Strings(description, values)
 
     def owned(found: Iterable[syntax.Node]) -> tuple[Owned, ...]:
-        listed = (one for node in found for one in _owned(node, strings))
+        listed = (one for node in found for one in owned_of(node, strings))
         return tuple(dict.fromkeys(listed))
 
     filled: list[syntax.Node] = []
@@ -161,7 +161,7 @@ def statics(description: syntax.Description) -> Statics:
     )
 
 
-def _owned(node: syntax.Node, strings: Strings) -> list[Owned]:
+def owned_of(node: syntax.Node, strings: Strings) -> list[Owned]:
     """A place, bin or map under all the names that it can have."""
     assert isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap)
     owner: Literal["game", "player", "team"] = "game"
