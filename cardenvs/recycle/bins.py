@@ -107,15 +107,14 @@ class Privacy:
         self.layout = layout
         self.bounds = Bounds(layout)
         self.secrets: list[Secret] = []
-        private = {(str(one.storage), one.name): one for one in layout.description.private}
-        of_bins = {one: self._values(one) for one in layout.statics.bins if (one.storage, one.name) in private}
+        of_bins = {one: self._values(one) for one in layout.statics.bins if (one.storage, one.name) in layout.private}
         for listed in (layout.numbers, layout.texts):
             for slot, (bin_, number) in enumerate(listed):
-                if (bin_.storage, bin_.name) in private:
+                if (bin_.storage, bin_.name) in layout.private:
                     values = of_bins[bin_]
                     if len(values) > MOST_VALUES:
                         what = f"{bin_.storage} {bin_.name} can have {len(values)} values"
-                        at = private[bin_.storage, bin_.name].at
+                        at = layout.private[bin_.storage, bin_.name]
                         raise RecycleError(f"{what}: a private bin has at most {MOST_VALUES}", at)
                     self.secrets.append(Secret(bin_, number, slot, values))
         self._numbers: dict[Owned, list[int]] = {}
@@ -252,6 +251,7 @@ class ScriptWriter(Writer):
 
     def __init__(self, layout: Layout, privacy: Privacy) -> None:
         super().__init__(layout)
+        self.head = "run(games, i, H)"
         self.privacy = privacy
         self.public: set[int] = set()
         """The ``id``s of the acts of which everybody knows that they are done."""

@@ -217,7 +217,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
     def sights() -> Sights:
         """Deals that are watched; compiled when they are first asked for."""
         text = module.text()
-        head, mark, rest = text.partition("\nNAME = ")
+        head, mark, rest = text.partition("\nMODULE = ")
         return Sights(module, _imported(f"{head}{TRACING}{mark}{rest}", f"{name} traced"), dtype)
 
     losses: dict[str, float] = {}

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import Budget, constant
-from cardenvs.recycle.errors import RecycleError
+from cardenvs.recycle.errors import Position, RecycleError
 from cardenvs.recycle.statics import Owned, Statics, Strings, owned_of, statics
 from cardenvs.recycle.syntax import Description, Face
 
@@ -62,6 +62,8 @@ class Layout:
         self._budget = Budget()
         self._values: dict[int, tuple[syntax.Expression, syntax.Constant | None]] = {}
         """By ``id`` of an expression, itself and its value, which is worked out once."""
+        self.faults: dict[tuple[str, int, int], int] = {}
+        """What can happen that the language does not allow, with line and column, and its number."""
         self.constants = {one.variable.number: one.constant for one in description.declarations}
         self.nodes = list(syntax.walk(description))
         self._number_cards()
@@ -76,6 +78,10 @@ class Layout:
             what = f"{len(self.cards)} cards and {len(self.strings)} names"
             raise RecycleError(f"{what}: cards times names must be at most {MOST_ENTRIES}", description.at)
         self.set_maps = [node for node in self.nodes if isinstance(node, syntax.SetMap)]
+        self.map_numbers = {id(act): number for number, act in enumerate(self.set_maps)}
+        if len(self.cards) * len(self.set_maps) > MOST_ENTRIES:
+            what = f"{len(self.cards)} cards and {len(self.set_maps)} acts that set a map"
+            raise RecycleError(f"{what}: cards times such acts must be at most {MOST_ENTRIES}", description.at)
         self.depth_of, self.seat_depth, self.side_depth = self._depths()
 
     # --- cards ---
@@ -144,6 +150,11 @@ class Layout:
         return found
 
     @cached_property
+    def private(self) -> dict[tuple[str, str], Position]:
+        """By storage and name, the private bins, and where it is said that they are."""
+        return {(one.storage, one.name): one.at for one in self.description.private}
+
+    @cached_property
     def named(self) -> dict[int, syntax.Expression]:
         """By the numbers of the variables that ``let`` binds, what they stand for."""
         return {node.variable.number: node.value for node in self.nodes if isinstance(node, syntax.Let)}
@@ -198,6 +209,27 @@ class Layout:
             slots[one] = Slots(len(listed), self.count(one.owner))
             listed += [(one, owner) for owner in range(self.count(one.owner))]
         return listed, slots
+
+    @cached_property
+    def changing(self) -> list[list[syntax.Expression]]:
+        """By act that sets a point map, the strings and numbers that are worked out then, as they are no constants."""
+        return [self._changing(act) for act in self.set_maps]
+
+    def _changing(self, act: syntax.SetMap) -> list[syntax.Expression]:
+        parts = [part for award in act.awards for key in award.keys for part in (key.attribute, key.value)]
+        parts += [award.points for award in act.awards]
+        return [part for part in parts if self.constant(part) is None]
+
+    @cached_property
+    def most_changing(self) -> int:
+        """The most values that any point map has to be told."""
+        return max(map(len, self.changing), default=0)
+
+    # --- faults ---
+
+    def fault(self, message: str, at: Position) -> int:
+        """The number of what can happen in a game that the language does not allow."""
+        return self.faults.setdefault((message, *at), len(self.faults))
 
     # --- cycles ---
 

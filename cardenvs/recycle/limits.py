@@ -86,8 +86,8 @@ def _asked_at_once(layout: Layout) -> Iterator[syntax.Node]:
 
 def _private(layout: Layout, privacy: Privacy) -> Iterator[Remark]:
     """What a private number can be."""
-    for private in layout.description.private:
-        bins = [one for one in layout.statics.bins if (one.storage, one.name) == (private.storage, private.name)]
-        if not all(map(privacy.bounded, bins)):
-            what = f"what {private.storage} {private.name} can hold is not known before play"
-            yield private.at, f"{what}: another number than 0 to {MOST_VALUES - 1} would end the game with an error"
+    for one in dict.fromkeys(secret.bin for secret in privacy.secrets):
+        if not privacy.bounded(one):
+            what = f"what {one.storage} {one.name} can hold is not known before play"
+            limit = f"another number than 0 to {MOST_VALUES - 1} would end the game with an error"
+            yield layout.private[one.storage, one.name], f"{what}: {limit}"

@@ -337,14 +337,15 @@ class OptionWriter(Writer):
 
     def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
         super().__init__(layout, depths, choosing=True)
+        self.head = f"options_{choice}(games, i, H, saved, target)"
         self.actions = actions
         self.words = -(-len(actions.keys) // 64)
         self.choice = choice
         self.branching: Alternative | None = None
         self.tables: dict[str, list[int]] = {}
 
-    def write(self) -> list[str]:
-        """The lines of ``options_K(games, i, H, saved, target) -> int``.
+    def write(self) -> str:
+        """The function ``options_K(games, i, H, saved, target) -> int``.
 
         With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
         the function returns 1, or 2 where more is to be chosen, or 0: nothing is done. An imagined game in which something
@@ -355,6 +356,9 @@ class OptionWriter(Writer):
         self.put("listed = np.int64(0)")
         self.put("ran = False")
         self.put("main = g.stream")
+        if self.actions.levels:
+            self.put("depth = filled = found = np.int64(0)")
+        start = len(self.lines)
         for one in self.actions.alternatives[self.choice]:
             self.put(f"# alternative {one.number}, line {one.act.at.line}")
             if one.in_parts:
@@ -363,8 +367,9 @@ class OptionWriter(Writer):
                 chain = self.block("if g.partial == 0:") if self.actions.levels else nullcontext()
                 with self.scope(), chain:
                     self._nest(one, one.act, [])
+            start = self.cut(start)
         self.put("return listed")
-        return self.lines
+        return self.function()
 
     def _entry(self, one: Alternative, place: int, atom: str) -> str:
         """The index of a value in an ``any``'s domain."""

@@ -6,14 +6,15 @@ array ``H``, which a call of a kernel has to itself: where it begins and how man
 entries for each set, where the set begins and how many cards it has. ``top`` is the first entry of ``H`` that is free.
 
 In the functions ``g`` is the record of the game, ``zero`` the seat that the description calls 0. What the language does
-not allow raises a `cardenvs.recycle.runtime.GameError` with the position in the description. In a game that was imagined
-from a view, where what was made up need not fit together, the function is left instead, and the game given up.
+not allow raises a `cardenvs.recycle.runtime.GameError`, which has a number in the game's list of faults. In a game that
+was imagined from a view, where what was made up need not fit together, the function is left instead, and the game given up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,6 +35,12 @@ MOST_SUBSETS = 16
 """The most cards of which there are subsets: 65,536."""
 MOST_OPERANDS = 8
 """The most operands of a condition that are written inside each other."""
+MOST_LINES = 300
+"""About how long a function gets before a part is put into another: numba takes more than in proportion for long ones."""
+STATE = ("top", "work", "ran", "listed", "depth", "filled", "found")
+"""The variables that acts and alternatives change for what comes behind them."""
+_TARGETS = re.compile(r"\s*(?:for )?((?:\w+, )*\w+) (?:=|in) ")
+_CHANGED = re.compile(r"\s*(\w+) [-+|&]= ")
 
 
 @dataclass(frozen=True)
@@ -56,10 +63,14 @@ class Writer:
         given_up: a statement that leaves the function where an imagined game cannot go on; that is no error.
     """
 
-    given_up = "return"
+    given_up = "return np.int64(0)"
 
     def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
         self.layout = layout
+        self.head = ""
+        """The name and the parameters of the function that is written; of one that may be long."""
+        self.others: list[str] = []
+        """The functions that it calls, into which a part of it was put."""
         self.seat_depth, self.side_depth = depths
         self.choosing = choosing
         self.lines: list[str] = []
@@ -121,15 +132,49 @@ class Writer:
 
     def fail(self, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on, and where in the description that is."""
-        at = node.at
-        with self.block("if g.imagined:"):
-            self.put(self.given_up)
-        self.put(f"raise GameError({message!r}, {at.line}, {at.column}, NAME)")
+        self.put(f"stuck(games, i, {self.layout.fault(message, node.at)})")
+        self.put(self.given_up)
 
     def guard(self, condition: str, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on if a condition holds."""
         with self.block(f"if {condition}:"):
             self.fail(message, node)
+
+    # --- long functions ---
+
+    def function(self) -> str:
+        """The function that was written, behind those that it calls."""
+        return "".join([*self.others, written_function(self.head, self.lines)])
+
+    def cut(self, start: int, only: str = "") -> int:
+        """Puts the lines from a number on into a function of their own, if they are many, and its call in their place.
+
+        Args:
+            start: the number of the first line; it and the lines behind it are indented as the next one will be, or more.
+            only: a condition on which the function is called, written with ``if``.
+
+        Returns:
+            The number of the first line that was not put there.
+        """
+        if len(self.lines) - start < MOST_LINES or not self.head:
+            return start
+        name, given = self.head[:-1].split("(")
+        before, lines = self.lines[:start], self.lines[start:]
+        known = {*given.split(", "), *(name for line in before for name in _assigned(line))}
+        changed = {name for line in lines for name in _assigned(line)}
+        state = [name for name in STATE if name in known & changed]
+        taken = list(dict.fromkeys([*_read(lines, known), *state]))
+        head = f"{name}_{len(self.others)}({', '.join(taken)})"
+        answer = ", ".join(["left, value", *state])
+        end = f"    return {', '.join(['False, np.int64(0)', *state])}"
+        inner = [_returning(line[4 * (self.indent - 1) :], state) for line in lines]
+        self.others.append(written_function(head, [*inner, end]))
+        self.lines = before
+        with self.block(only) if only else nullcontext():
+            self.put(f"{answer} = {head}")
+            with self.block("if left:"):
+                self.put("return value")
+        return len(self.lines)
 
     # --- collections ---
 
@@ -740,8 +785,10 @@ class Writer:
                 with self.scope(), self.block(f"if {self.truth(condition)}:"):
                     self.act(inner)
             case syntax.Do(_, acts):
+                start = len(self.lines)
                 for inner in acts:
                     self.act(inner)
+                    start = self.cut(start)
             case syntax.Let(_, value, variable, inner):
                 with self.scope():
                     self.let(value, variable)
@@ -864,28 +911,46 @@ class Writer:
         return place, "ON_TOP" if to.index == "top" else "AT_BOTTOM", "0"
 
     def _set_map(self, act: syntax.SetMap) -> None:
-        number = next(k for k, node in enumerate(self.layout.set_maps) if node is act)
-        parts = changing(self.layout, act)
+        number = self.layout.map_numbers[id(act)]
+        parts = self.layout.changing[number]
         scores = self.map(act.map)
         values = [self.scalar(part) for part in parts]
-        for award in act.awards:
-            if self.layout.constant(award.points) is None:
-                self._check_size(values[next(k for k, p in enumerate(parts) if p is award.points)], "a map", award)
+        points = {id(award.points): award for award in act.awards}
+        for part, value in zip(parts, values, strict=True):
+            if id(part) in points:
+                self._check_size(value, "a map", points[id(part)])
         self.put(f"g.map_made[{scores}] = {number + 1}")
         for k, value in enumerate(values):
             self.put(f"g.map_values[{scores}, {k}] = {value}")
-        for k in range(len(values), most_changing(self.layout)):
-            self.put(f"g.map_values[{scores}, {k}] = 0")
+        with self.block(f"for {self.fresh('k')} in range({len(values)}, {self.layout.most_changing}):"):
+            self.put(f"g.map_values[{scores}, k{self.names}] = 0")
         self.put(f"fill_map(games, i, {scores})")
 
 
-def changing(layout: Layout, act: syntax.SetMap) -> list[syntax.Expression]:
-    """What in a point map is worked out when it is set: the strings and numbers that are no constants, in order."""
-    parts = [part for award in act.awards for key in award.keys for part in (key.attribute, key.value)]
-    parts += [award.points for award in act.awards]
-    return [part for part in parts if layout.constant(part) is None]
+def written_function(head: str, lines: Iterable[str]) -> str:
+    """The text of a kernel."""
+    return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
 
 
-def most_changing(layout: Layout) -> int:
-    """The most values that any point map of a game has to be told."""
-    return max((len(changing(layout, act)) for act in layout.set_maps), default=0)
+def _assigned(line: str) -> list[str]:
+    """The variables to which a line gives a value."""
+    found = _TARGETS.match(line) or _CHANGED.match(line)
+    return found[1].split(", ") if found else []
+
+
+def _read(lines: list[str], known: set[str]) -> list[str]:
+    """The variables that have a value before some lines, and are read in them before they get another."""
+    found: dict[str, None] = {}
+    given: set[str] = set()
+    for line in lines:
+        targets = _TARGETS.match(line)
+        words = re.findall(r"\b[a-zH]\w*", line[targets.end() :] if targets else line)
+        found |= dict.fromkeys(name for name in words if name in known and name not in given)
+        given.update(_assigned(line))
+    return list(found)
+
+
+def _returning(line: str, state: list[str]) -> str:
+    """A line of a function that is returned from in two ways: what ends its caller, too, is so marked."""
+    before, mark, value = line.partition("return ")
+    return f"{before}return {', '.join([f'True, {value}', *state])}" if mark and not before.strip() else line
