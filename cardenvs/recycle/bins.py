@@ -247,7 +247,7 @@ class ScriptWriter(Writer):
         privacy: its private bins.
     """
 
-    given_up = "return described.give_up(games, i, LAST_POINT)"
+    stop = "halt"
 
     def __init__(self, layout: Layout, privacy: Privacy) -> None:
         super().__init__(layout)

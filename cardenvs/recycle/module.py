@@ -370,7 +370,7 @@ class Module:
                         self._stage(writer, point, statement)
                 after = writer.cut(start, f"if {first} <= point <= {point}:")
                 first, start = (point + 1, after) if after != start else (first, start)
-        writer.put("stuck(games, i, ENDLESS[g.point])")
+        writer.put("halt(games, i, ENDLESS[g.point])")
         writer.put(writer.given_up)
         return writer.function()
 
@@ -506,9 +506,16 @@ def _written(array: np.ndarray[Any, Any]) -> str:
 STOP = '''
 @kernel
 def stuck(games, i, number):
-    """Stops a game that cannot go on; an imagined one is given up instead."""
+    """Stops a game that cannot go on, but for an imagined one."""
     if games[i].imagined == 0:
         raise Fault(MODULE, number, games[i].sizes.copy())
+
+
+@kernel
+def halt(games, i, number):
+    """Stops a game that cannot go on, or ends it, if it is imagined."""
+    stuck(games, i, number)
+    described.give_up(games, i, LAST_POINT)
 
 
 @kernel

@@ -171,14 +171,13 @@ def set_options(games: Any, i: Any, heap: Ints, depths: Ints, words: Any, most: 
 
 
 @kernel
-def give_up(games: Any, i: Any, last_point: Any) -> Any:
+def give_up(games: Any, i: Any, last_point: Any) -> None:
     """Ends an imagined game that goes nowhere, as what was made up does not fit together; its scores are as they stand."""
     g = games[i]
     g.over = EPISODE_OVER
     g.site = -1
     g.point = last_point
     g.to_act = -1
-    return np.int64(0)
 
 
 @kernel

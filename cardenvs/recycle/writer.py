@@ -61,8 +61,10 @@ class Writer:
 
     Attributes:
         given_up: a statement that leaves the function where an imagined game cannot go on; that is no error.
+        stop: the function that is called before.
     """
 
+    stop = "stuck"
     given_up = "return np.int64(0)"
 
     def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
@@ -132,7 +134,7 @@ class Writer:
 
     def fail(self, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on, and where in the description that is."""
-        self.put(f"stuck(games, i, {self.layout.fault(message, node.at)})")
+        self.put(f"{self.stop}(games, i, np.int64({self.layout.fault(message, node.at)}))")
         self.put(self.given_up)
 
     def guard(self, condition: str, message: str, node: syntax.Node) -> None:
@@ -213,7 +215,7 @@ class Writer:
                 return self._made(f"{function}(H, top, {parts.start}, {parts.count})", expression)
             case syntax.Sort(_, cards, using):
                 found = self.copied(self.listed(cards), expression)
-                self.put(f"sort_cards(g.maps, {self.map(using)}, H, {found.start}, {found.count})")
+                self.put(f"sort_cards(g.maps, {argument(self.map(using))}, H, {found.start}, {found.count})")
                 return found
             case syntax.Take(_, end, count, cards):
                 n = self.number(count)
@@ -222,7 +224,7 @@ class Writer:
             case syntax.EndRun(_, end, least, cards, using):
                 n = self.number(least)
                 found = self.listed(cards)
-                scores = f"g.maps, {self.map(using)}"
+                scores = f"g.maps, {argument(self.map(using))}"
                 return self._made(
                     f"end_run({scores}, H, top, {found.start}, {found.count}, {n}, {end == 'top'})", expression
                 )
@@ -301,16 +303,18 @@ class Writer:
             case syntax.Partition(_, attribute, group):
                 name = self.string(attribute)
                 parts = self._group(group)
-                return self._grouped(f"partition(VALUES, {name}, H, top, {parts.start}, {parts.count})", expression)
+                return self._grouped(
+                    f"partition(VALUES, {argument(name)}, H, top, {parts.start}, {parts.count})", expression
+                )
             case syntax.Tuples(_, size, cards, using):
                 n = self.number(size)
                 found = self.listed(cards)
-                scores = f"g.maps, {self.map(using)}"
+                scores = f"g.maps, {argument(self.map(using))}"
                 return self._grouped(f"tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
             case syntax.Runs(_, which, least, cards, using):
                 n = self.number(least)
                 found = self.listed(cards)
-                scores = f"g.maps, {self.map(using)}"
+                scores = f"g.maps, {argument(self.map(using))}"
                 return self._grouped(
                     f"runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
                 )
@@ -685,7 +689,7 @@ class Writer:
                 self.guard(f"{found.count} == 0", "there is no card: the collection is empty", expression)
                 with self.block(f"if {tied} > 1:"):
                     self.put(
-                        f"{best} = tied_card(g.maps, {scores}, H, {found.start}, {found.count}, {best}, "
+                        f"{best} = tied_card(g.maps, {argument(scores)}, H, {found.start}, {found.count}, {best}, "
                         f"drawn(games, i, {tied}))"
                     )
                 return best, "", False
@@ -848,12 +852,11 @@ class Writer:
                 place, kind, index = self._target(to)
                 if out:
                     self.put(out)
-                self.put(
-                    f"right = move_card(games, i, {moved}, {place}, {kind}, {index}, {public}, SEEN_BY, ORDERED, FACES)"
-                )
+                where = f"{argument(place)}, np.int64({kind}), {argument(index)}, np.int64({int(public)})"
+                self.put(f"right = move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
                 self.guard("not right", "there is no such index in the place", to)
             case syntax.Shuffle(_, place_at):
-                self.put(f"shuffle(games, i, {self.place(place_at)}, SEEN_BY, FACES)")
+                self.put(f"shuffle(games, i, {argument(self.place(place_at))}, SEEN_BY, FACES)")
             case syntax.TurnPass():
                 pass
             case syntax.SetCycle(_, which, who):
@@ -862,19 +865,20 @@ class Writer:
             case syntax.Remember(_, card, to):
                 copied = self.card(card)
                 place, kind, index = self._target(to)
-                told = f"{self._told(card)}, SEEN_BY, ORDERED, FACES"
-                self.put(f"right = put_copy(games, i, {copied}, {place}, {kind}, {index}, {told})")
+                where = f"{argument(place)}, np.int64({kind}), {argument(index)}"
+                told = f"np.int64({self._told(card)}), SEEN_BY, ORDERED, FACES"
+                self.put(f"right = put_copy(games, i, {copied}, {where}, {told})")
                 self.guard("not right", "there is no such index in the mem, or it is full", to)
             case syntax.Forget(_, card, place_at):
                 copied = self.card(card)
-                self.put(f"right = drop_copy(games, i, {copied}, {self.place(place_at)})")
+                self.put(f"right = drop_copy(games, i, {copied}, {argument(self.place(place_at))})")
                 self.guard("not right", "the card is not in the mem", act)
             case syntax.CreateDeck(_, _, place_at, faces):
                 first = self.layout.deck_of[id(act)]
                 place = self.place(place_at)
                 if faces:
                     self.guard(f"g.where[{first}] >= 0", "this deck has been made already: it can be made once", act)
-                self.put(f"make_deck(games, i, {first}, {len(faces)}, {place}, SEEN_BY)")
+                self.put(f"make_deck(games, i, np.int64({first}), np.int64({len(faces)}), {argument(place)}, SEEN_BY)")
             case _:
                 raise AssertionError(act)
         if self.choosing:
@@ -924,7 +928,12 @@ class Writer:
             self.put(f"g.map_values[{scores}, {k}] = {value}")
         with self.block(f"for {self.fresh('k')} in range({len(values)}, {self.layout.most_changing}):"):
             self.put(f"g.map_values[{scores}, k{self.names}] = 0")
-        self.put(f"fill_map(games, i, {scores})")
+        self.put(f"fill_map(games, i, {argument(scores)})")
+
+
+def argument(atom: str) -> str:
+    """An atom as an argument: numba compiles a function anew for every number that is written out in a call of it."""
+    return f"np.int64({atom})" if atom.isdigit() else atom
 
 
 def written_function(head: str, lines: Iterable[str]) -> str:
