@@ -7,15 +7,17 @@ what depends on something hidden, or is chosen, leaves every value that it can h
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cardenvs.recycle import syntax
+from cardenvs.recycle.bounds import Bounds
 from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.ordering import owner_kind
+from cardenvs.recycle.layout import Layout, Writing
 from cardenvs.recycle.reasoning import is_public
-from cardenvs.recycle.statics import Owned
+from cardenvs.recycle.statics import Owned, owned_of
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.writer import Writer
 
@@ -24,13 +26,19 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 63
 """The most values of a private bin."""
-Writing = syntax.SetNumber | syntax.SetString | syntax.Change
 
 
 def numbers_of(layout: Layout, expression: syntax.Expression) -> frozenset[int] | None:
-    """The numbers that an expression, or a member of a collection, can be; None where that is not known, or too many."""
-    found = layout.possible.numbers.of(expression)
-    return found if found is not None and len(found) <= MOST_VALUES else None
+    """The numbers that an expression, or a member of a collection, can be; None where that is not known."""
+    value = layout.constant(expression)
+    if value is not None:
+        return frozenset(number for number in (value if isinstance(value, tuple) else (value,)) if isinstance(number, int))
+    match expression:
+        case syntax.Filter(_, over):
+            return numbers_of(layout, over)
+        case syntax.Variable(_, binding) if binding.number in layout.possible.bound:
+            return numbers_of(layout, layout.possible.bound[binding.number])
+    return layout.possible.numbers.of(expression)
 
 
 def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
@@ -45,20 +53,26 @@ def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
 
 def can_write(layout: Layout, act: syntax.Node, one: Owned) -> bool:
     """Whether an act can change a bin."""
-    if not isinstance(act, Writing) or isinstance(act, syntax.SetString) != (one.storage == "str"):
-        return False
-    return owner_kind(act.bin) == one.owner and one.name in layout.possible.of(act.bin.name)
+    return isinstance(act, Writing) and one in owned_of(act.bin, layout.possible)
 
 
-def held(layout: Layout, one: Owned) -> list[int] | None:
-    """The values that a bin can hold, ascending: numbers, or codes of strings; None for any number."""
+def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None:
+    """The values that a bin can hold, ascending: numbers, or codes of strings.
+
+    Args:
+        layout: the game.
+        one: the bin.
+        most: the most values that an act may put there.
+
+    Returns:
+        The values; None where they are not known, or an act has more of them.
+    """
     values = {0}
-    for node in layout.nodes:
-        if isinstance(node, Writing) and can_write(layout, node, one):
-            written = values_of(layout, node)
-            if written is None:
-                return None
-            values |= written
+    for node in layout.writes.get(one, ()):
+        written = values_of(layout, node)
+        if written is None or len(written) > most:
+            return None
+        values |= written
     return sorted(values)
 
 
@@ -90,6 +104,7 @@ class Privacy:
         layout: the game.
 
     Attributes:
+        bounds: what numbers can be.
         secrets: all of them, those of one name one behind the other.
         tables: their tables, by name.
 
@@ -99,17 +114,21 @@ class Privacy:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self.bounds = Bounds(layout)
         self.secrets: list[Secret] = []
-        private = {(str(one.storage), one.name): one for one in layout.description.private}
+        of_bins = {one: self._values(one) for one in layout.statics.bins if (one.storage, one.name) in layout.private}
         for listed in (layout.numbers, layout.texts):
             for slot, (bin_, number) in enumerate(listed):
-                if (bin_.storage, bin_.name) in private:
-                    values = held(layout, bin_)
-                    if values is not None and len(values) > MOST_VALUES:
+                if (bin_.storage, bin_.name) in layout.private:
+                    values = of_bins[bin_]
+                    if len(values) > MOST_VALUES:
                         what = f"{bin_.storage} {bin_.name} can have {len(values)} values"
-                        at = private[bin_.storage, bin_.name].at
+                        at = layout.private[bin_.storage, bin_.name]
                         raise RecycleError(f"{what}: a private bin has at most {MOST_VALUES}", at)
-                    self.secrets.append(Secret(bin_, number, slot, tuple(values or range(MOST_VALUES))))
+                    self.secrets.append(Secret(bin_, number, slot, values))
+        self._numbers: dict[Owned, list[int]] = {}
+        for k, one in enumerate(self.secrets):
+            self._numbers.setdefault(one.bin, []).append(k)
         places = {(one.bin.storage, one.slot): k for k, one in enumerate(self.secrets)}
         owners = {"game": 0, "player": 1, "team": 2}
         self.tables = {
@@ -123,26 +142,57 @@ class Privacy:
             "PRIVATE_IS_TEXT": [int(one.bin.storage == "str") for one in self.secrets] or [0],
         }
 
+    def _values(self, one: Owned) -> tuple[int, ...]:
+        """The values that a private bin can hold; where the text does not tell them, those that have room."""
+        values = held(self.layout, one)
+        if values is not None:
+            return tuple(values)
+        if not self.bounded(one):
+            return tuple(range(MOST_VALUES))
+        low, high = self.bounds.bin(one)
+        return tuple(range(int(low), int(high) + 1))
+
+    def bounded(self, one: Owned) -> bool:
+        """Whether the text tells what a private bin can hold."""
+        low, high = self.bounds.bin(one)
+        return one.storage == "str" or held(self.layout, one) is not None or high - low < MOST_VALUES
+
     def written(self, act: Writing) -> list[int]:
         """The numbers of the private bins that an act can change."""
-        return [k for k, one in enumerate(self.secrets) if can_write(self.layout, act, one.bin)]
+        return [k for one in owned_of(act.bin, self.layout.possible) for k in self._numbers.get(one, ())]
 
     def chosen(self, choice: syntax.Choice) -> list[Effect]:
         """What the alternatives of a choice can do to private bins."""
-        found = []
-        for k, one in enumerate(self.secrets):
-            rows = []
-            own = one.bin.owner == "player"
-            for act in choice.alternatives:
-                writes = [w for w in syntax.walk(act) if isinstance(w, Writing) and can_write(self.layout, w, one.bin)]
-                bits = 0
-                for write in writes:
-                    bits |= one.mask(values_of(self.layout, write))
-                    own = own and isinstance(write.bin.owner, syntax.CycleSeat) and write.bin.owner.which == "current"
-                rows.append((bits, not any(write in surely(act) for write in writes)))
-            if any(bits for bits, _ in rows):
-                found.append(Effect(k, own, [(bits, kept or not own) for bits, kept in rows]))
-        return found
+        written: dict[int, dict[int, list[Writing]]] = {}
+        """By private bin and alternative, the acts that change the bin."""
+        for number, act in enumerate(choice.alternatives):
+            for write in _writings(act):
+                for k in self.written(write):
+                    written.setdefault(k, {}).setdefault(number, []).append(write)
+        sure = [{id(one) for one in surely(act)} for act in choice.alternatives]
+        return [self._effect(k, found, sure) for k, found in sorted(written.items())]
+
+    def _effect(self, k: int, written: dict[int, list[Writing]], sure: list[set[int]]) -> Effect:
+        """What some acts of alternatives do to a private bin; ``sure`` has the acts that alternatives do in any case."""
+        one = self.secrets[k]
+        own = one.bin.owner == "player" and all(_is_own(write) for writes in written.values() for write in writes)
+        rows = []
+        for number, acts in enumerate(sure):
+            writes = written.get(number, [])
+            bits = 0
+            for write in writes:
+                bits |= one.mask(values_of(self.layout, write))
+            rows.append((bits, not own or not any(id(write) in acts for write in writes)))
+        return Effect(k, own, rows)
+
+
+def _writings(act: syntax.Act) -> Iterator[Writing]:
+    return (node for node in syntax.walk(act) if isinstance(node, Writing))
+
+
+def _is_own(write: Writing) -> bool:
+    """Whether an act changes the bin of the player whose turn it is."""
+    return isinstance(write.bin.owner, syntax.CycleSeat) and write.bin.owner.which == "current"
 
 
 @dataclass(frozen=True)
@@ -206,10 +256,11 @@ class ScriptWriter(Writer):
         privacy: its private bins.
     """
 
-    given_up = "return described.give_up(games, i, LAST_POINT)"
+    stop = "halt"
 
     def __init__(self, layout: Layout, privacy: Privacy) -> None:
         super().__init__(layout)
+        self.head = "run(games, i, H)"
         self.privacy = privacy
         self.public: set[int] = set()
         """The ``id``s of the acts of which everybody knows that they are done."""

@@ -12,6 +12,7 @@ import click
 
 from cardenvs import cli, hearing, telling
 from cardenvs.printing import remark, say
+from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.game import compiled, find
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.module import Module
@@ -30,8 +31,12 @@ from cardenvs.recycle.module import Module
 def check_command(file: str, play: int | None, as_json: bool) -> int:
     """Check the description of a game in FILE: what is wrong is told with its line and column."""
     description = find(file)
-    module = Module(Layout(description))
-    module.text()
+    try:
+        module = Module(Layout(description))
+        module.text()
+    except RecycleError as error:
+        raise error.named(file) from None
+    remarks = sorted({*description.remarks, *module.remarks})
     figures = {
         "file": file,
         "seats": description.players,
@@ -39,7 +44,7 @@ def check_command(file: str, play: int | None, as_json: bool) -> int:
         "cards": len(module.layout.cards),
         "choices": len(module.points),
         "actions": len(module.actions.keys),
-        "remarks": [{"line": at.line, "column": at.column, "remark": text} for at, text in description.remarks],
+        "remarks": [{"line": at.line, "column": at.column, "remark": text} for at, text in remarks],
     }
     counts = {} if play is None else _judged(description, file, play)
     figures |= {name: count.wrong for name, count in counts.items()}
@@ -48,7 +53,7 @@ def check_command(file: str, play: int | None, as_json: bool) -> int:
     if as_json:
         cli.print_json(figures)
         return wrong
-    for at, text in description.remarks:
+    for at, text in remarks:
         say(f"{file}:{at}: {text}")
     say(f"{file}: a game for {description.players} with {figures['cards']} cards and {figures['actions']} actions")
     for name, count in counts.items():

@@ -12,21 +12,44 @@ LEAST, MOST = -(2**63), 2**63 - 1
 
 LONGEST_RANGE = 10_000
 """The longest range that a declaration may have."""
+MOST_STEPS = 300_000
+"""The most steps that are made for a game's constants, all together."""
 
 
-def constant(expression: syntax.Expression, values: Mapping[int, syntax.Constant]) -> syntax.Constant | None:
+class Budget:
+    """How many steps may still be made."""
+
+    def __init__(self) -> None:
+        self.left = MOST_STEPS
+
+    def spend(self, at: Position, steps: int = 1) -> None:
+        """Makes some steps.
+
+        Raises:
+            RecycleError: there are not so many left.
+        """
+        self.left -= steps
+        if self.left < 0:
+            raise RecycleError(f"what is the same in every game takes more than {MOST_STEPS} steps to work out", at)
+
+
+def constant(
+    expression: syntax.Expression, values: Mapping[int, syntax.Constant], budget: Budget
+) -> syntax.Constant | None:
     """The value of an expression that is the same in every game.
 
     Args:
         expression: any expression.
         values: the values of bindings whose value is known, by their numbers.
+        budget: the steps that may be made.
 
     Returns:
         A number, a string, a truth value, or a tuple of numbers or strings; None if it depends on the game.
 
     Raises:
-        RecycleError: a division by 0, a number that is too great, a range that is too long.
+        RecycleError: a division by 0, a number that is too great, a range that is too long; the budget is spent.
     """
+    budget.spend(expression.at)
     match expression:
         case syntax.Number(_, value):
             return value
@@ -37,52 +60,59 @@ def constant(expression: syntax.Expression, values: Mapping[int, syntax.Constant
         case syntax.Variable(_, binding):
             return values.get(binding.number)
         case syntax.Arithmetic(at, operator, left, right):
-            a, b = constant(left, values), constant(right, values)
+            a, b = constant(left, values, budget), constant(right, values, budget)
             return arithmetic(operator, a, b, at) if isinstance(a, int) and isinstance(b, int) else None
         case syntax.Triangular(at, number):
-            n = constant(number, values)
+            n = constant(number, values, budget)
             return in_bounds(n * (n + 1) // 2, at) if isinstance(n, int) else None
         case syntax.Fibonacci(at, number):
-            n = constant(number, values)
+            n = constant(number, values, budget)
             return fibonacci(n, at) if isinstance(n, int) else None
         case syntax.Range(at, low, high):
-            a, b = constant(low, values), constant(high, values)
+            a, b = constant(low, values, budget), constant(high, values, budget)
             if not isinstance(a, int) or not isinstance(b, int):
                 return None
             if b - a >= LONGEST_RANGE:
                 raise RecycleError(f"this range has {b - a + 1} numbers: at most {LONGEST_RANGE} are allowed", at)
+            budget.spend(at, max(b - a, 0))
             return tuple(range(a, b + 1))
         case syntax.Filter(_, over, variable, condition):
-            items = constant(over, values)
+            items = constant(over, values, budget)
             if not isinstance(items, tuple):
                 return None
-            kept = [constant(condition, {**values, variable.number: item}) for item in items]
+            inner = dict(values)
+            kept = []
+            for item in items:
+                inner[variable.number] = item
+                kept.append(constant(condition, inner, budget))
             if None in kept:
                 return None
             return tuple(item for item, truth in zip(items, kept, strict=True) if truth)  # type: ignore[return-value]
         case syntax.Quantified(_, quantifier, over, variable, condition):
-            items = constant(over, values)
+            items = constant(over, values, budget)
             if not isinstance(items, tuple):
                 return None
+            inner = dict(values)
             for item in items:
-                truth = constant(condition, {**values, variable.number: item})
+                inner[variable.number] = item
+                truth = constant(condition, inner, budget)
                 if truth is None or bool(truth) is (quantifier == "any"):
                     return truth
             return quantifier == "all"
         case syntax.Size(_, of):
-            collection = constant(of, values)
+            collection = constant(of, values, budget)
             return len(collection) if isinstance(collection, tuple) else None
         case syntax.Not(_, operand):
-            truth = constant(operand, values)
+            truth = constant(operand, values, budget)
             return None if truth is None else not truth
         case syntax.Logic(_, operator, operands):
             for operand in operands:
-                truth = constant(operand, values)
+                truth = constant(operand, values, budget)
                 if truth is None or bool(truth) is (operator == "or"):
                     return truth
             return operator == "and"
         case syntax.Comparison(_, operator, left, right):
-            return _compared(operator, constant(left, values), constant(right, values))
+            return _compared(operator, constant(left, values, budget), constant(right, values, budget))
     return None
 
 

@@ -14,17 +14,16 @@ from typing import Any
 
 from cardenvs.board import owner_text
 from cardenvs.recycle import syntax
-from cardenvs.recycle.bins import Privacy, held
+from cardenvs.recycle.bins import MOST_VALUES, Privacy, held
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions
-from cardenvs.recycle.ordering import asked, owned, owner_kind
+from cardenvs.recycle.ordering import asked, owned
 from cardenvs.recycle.origins import Origins
-from cardenvs.recycle.statics import Owned
+from cardenvs.recycle.statics import Owned, owned_of
 from cardenvs.recycle.syntax import Kind
 from cardenvs.recycle.tells import Tells
 from cardenvs.recycle.words import plain
-from cardenvs.recycle.writer import changing, most_changing
 from cardenvs.spec import Part
 
 MOST_RECALLED = 4000
@@ -291,7 +290,7 @@ class Encoding:
         for slot, (one, number) in enumerate([*layout.numbers, *layout.texts]):
             is_text = slot >= len(layout.numbers)
             secret = secrets.get((one.storage, slot - len(layout.numbers) * is_text))
-            values = held(layout, one) if secret is None else list(secret.values)
+            values = held(layout, one, MOST_VALUES) if secret is None else list(secret.values)
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
             kinds.append(int(values is not None))
             if values is None:
@@ -328,18 +327,22 @@ class Encoding:
 
     def _maps(self) -> None:
         layout = self.layout
-        width = max(most_changing(layout), 1)
+        width = max(layout.most_changing, 1)
         made_firsts, made_counts, value_rows = [], [], []
+        setting: dict[Owned, list[int]] = {}
+        for k, act in enumerate(layout.set_maps):
+            for one in owned_of(act.map, layout.possible):
+                setting.setdefault(one, []).append(k + 1)
         for one, number in layout.maps:
-            acts = [k + 1 for k, act in enumerate(layout.set_maps) if self._sets(act, one)]
+            acts = setting.get(one, [])
             name = f"points_{one.name.lower()}{self.owner_name(one.owner, number)}"
             self._add(f"{name}_set", [f"line{layout.set_maps[k - 1].at.line}" for k in acts], "by which act it was set")
             made_firsts.append(len(self._pool))
             made_counts.append(len(acts))
             self._pool += acts
             row = []
+            parts = [layout.changing[act - 1] for act in acts]
             for k in range(width):
-                parts = [changing(layout, layout.set_maps[act - 1]) for act in acts]
                 told = [part[k] for part in parts if k < len(part)]
                 if not told:
                     row.append([2, 0, 0])
@@ -356,7 +359,3 @@ class Encoding:
         self.tables["MADE_COUNTS"] = made_counts or [0]
         self.tables["MAP_VALUE_PARTS"] = value_rows or [[[2, 0, 0]] * width]
         self.tables["POOL"] = self._pool or [0]
-
-    def _sets(self, act: syntax.SetMap, one: Owned) -> bool:
-        """Whether an act can set a map."""
-        return owner_kind(act.map) == one.owner and one.name in self.layout.possible.of(act.map.name)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.bins import held
+from cardenvs.recycle.bins import MOST_VALUES, held
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.ordering import owner_kind
 from cardenvs.recycle.syntax import Kind
@@ -327,7 +327,7 @@ class Facts:
         """The numbers that a bin can hold; None for any number."""
         names, owner = self.layout.possible.of(node.name), owner_kind(node)
         bins = {one for one, _ in self.layout.numbers if one.owner == owner and one.name in names}
-        values = [held(self.layout, one) for one in bins]
+        values = [held(self.layout, one, MOST_VALUES) for one in bins]
         return None if None in values else frozenset({0}.union(*(value for value in values if value)))
 
     def _face(self, card: syntax.Expression) -> Term:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.constants import constant
+from cardenvs.recycle.constants import Budget, constant
 from cardenvs.recycle.errors import Position, RecycleError
 from cardenvs.recycle.parts import Parts, commas, listed
 from cardenvs.recycle.reader import Atom, AtomKind, Bracket, Item
@@ -113,6 +113,7 @@ class Facts:
         attributes: the attributes of all decks.
         constants: the values of declarations, by the numbers of their bindings.
         bindings: how many bindings there are so far.
+        budget: the steps that may still be made for constants.
     """
 
     players: int = 0
@@ -120,6 +121,7 @@ class Facts:
     attributes: frozenset[str] = frozenset()
     constants: dict[int, syntax.Constant] = field(default_factory=dict)
     bindings: int = 0
+    budget: Budget = field(default_factory=Budget)
 
     def binding(self, variable: Atom, kind: Kind) -> Binding:
         """A new binding of a variable."""
@@ -190,7 +192,7 @@ class Expressions:
             RecycleError: no deck has the attribute.
         """
         expression = self.string(item, scope)
-        value = constant(expression, self.facts.constants)
+        value = constant(expression, self.facts.constants, self.facts.budget)
         if isinstance(value, str) and value not in self.facts.attributes:
             there = listed(sorted(self.facts.attributes))
             meant = did_you_mean(value, self.facts.attributes)
@@ -268,7 +270,7 @@ class Expressions:
         name = self.of_kind(item, scope, Kind.STRING, Kind.NUMBER)
         if name.kind is Kind.STRING:
             return name
-        value = constant(name, self.facts.constants)
+        value = constant(name, self.facts.constants, self.facts.budget)
         return syntax.Name(item.at, str(value)) if isinstance(value, int) else syntax.Numeral(item.at, name)
 
     def owner(self, item: Item, scope: Scope) -> syntax.Owner:
@@ -358,7 +360,7 @@ class Expressions:
             self.check_number(number, first, self.facts.teams, "team")
             return syntax.NumberedSide(bracket.at, number)
         cards = self.of_kind(of, scope, Kind.CARDS, Kind.SETS)
-        value = constant(number, self.facts.constants)
+        value = constant(number, self.facts.constants, self.facts.budget)
         if isinstance(value, int) and value < 0:
             raise RecycleError(f"there is no card {value}: they are counted from 0, the bottom", first.at)
         return self.at_index(bracket.at, number, cards)
@@ -369,7 +371,7 @@ class Expressions:
         Raises:
             RecycleError: there is no player or team of that number.
         """
-        value = constant(number, self.facts.constants)
+        value = constant(number, self.facts.constants, self.facts.budget)
         if count and isinstance(value, int) and not 0 <= value < count:
             raise RecycleError(f"there is no {what} {value}: {what}s are numbered from 0 to {count - 1}", item.at)
 
@@ -395,7 +397,7 @@ class Expressions:
         match word:
             case "+" | "-" | "*" | "//" | "%" | "^":
                 arithmetic = syntax.Arithmetic(at, cast('Literal["+"]', word), number(), number())
-                constant(arithmetic, self.facts.constants)
+                constant(arithmetic, self.facts.constants, self.facts.budget)
                 return arithmetic
             case "<" | ">" | "<=" | ">=":
                 return syntax.Comparison(at, cast('Literal["<"]', word), number(), number())

@@ -17,9 +17,9 @@ from dataclasses import fields, replace
 from typing import Any
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.bins import Privacy, Writing, surely
+from cardenvs.recycle.bins import Privacy, surely
 from cardenvs.recycle.exclusion import always_one
-from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.layout import Layout, Writing
 from cardenvs.recycle.options import Actions, Alternative
 from cardenvs.recycle.reasoning import shape
 from cardenvs.recycle.ruling import Ruling, Test

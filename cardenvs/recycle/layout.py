@@ -6,14 +6,15 @@ there are teams. Seats are counted from the seat that the STATE calls 0, teams a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.constants import constant
-from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.statics import Owned, Statics, Strings, is_numeral, statics
+from cardenvs.recycle.constants import Budget, constant
+from cardenvs.recycle.errors import Position, RecycleError
+from cardenvs.recycle.statics import Owned, Statics, Strings, is_numeral, owned_of, statics
 from cardenvs.recycle.syntax import Description, Face
 
 MOST_CARDS = 1000
@@ -23,6 +24,8 @@ MOST_SLOTS = 200_000
 MOST_ENTRIES = 1_000_000
 """The most cards times names: each card has an entry for each name that could be an attribute."""
 
+Writing = syntax.SetNumber | syntax.SetString | syntax.Change
+"""What changes a bin."""
 Back = tuple[str, Face]
 """What tells cards apart: the name of the deck, which is on the back, and the face."""
 
@@ -56,6 +59,11 @@ class Layout:
         self.seats = description.players
         self.teams = description.teams
         self.team_of = [next(t for t, team in enumerate(self.teams) if seat in team) for seat in range(self.seats)]
+        self._budget = Budget()
+        self._values: dict[int, tuple[syntax.Expression, syntax.Constant | None]] = {}
+        """By ``id`` of an expression, itself and its value, which is worked out once."""
+        self.faults: dict[tuple[str, int, int], int] = {}
+        """What can happen that the language does not allow, with line and column, and its number."""
         self.constants = {one.variable.number: one.constant for one in description.declarations}
         self.nodes = list(syntax.walk(description))
         self._number_cards()
@@ -70,6 +78,10 @@ class Layout:
             what = f"{len(self.cards)} cards and {len(self.strings)} names"
             raise RecycleError(f"{what}: cards times names must be at most {MOST_ENTRIES}", description.at)
         self.set_maps = [node for node in self.nodes if isinstance(node, syntax.SetMap)]
+        self.map_numbers = {id(act): number for number, act in enumerate(self.set_maps)}
+        if len(self.cards) * len(self.set_maps) > MOST_ENTRIES:
+            what = f"{len(self.cards)} cards and {len(self.set_maps)} acts that set a map"
+            raise RecycleError(f"{what}: cards times such acts must be at most {MOST_ENTRIES}", description.at)
         self.depth_of, self.seat_depth, self.side_depth = self._depths()
 
     # --- cards ---
@@ -117,11 +129,30 @@ class Layout:
         return found
 
     @cached_property
+    def opening(self) -> tuple[syntax.Act, ...]:
+        """The acts before the first decision."""
+        return tuple(itertools.takewhile(lambda one: isinstance(one, syntax.Act), self.description.body))  # type: ignore
+
+    @cached_property
     def in_play(self) -> list[syntax.Node]:
         """All nodes but those of the acts before the first decision."""
-        body = self.description.body
-        first = next((k for k, one in enumerate(body) if not isinstance(one, syntax.Act)), len(body))
-        return [node for part in (*body[first:], self.description.scoring) for node in syntax.walk(part)]
+        later = self.description.body[len(self.opening) :]
+        return [node for part in (*later, self.description.scoring) for node in syntax.walk(part)]
+
+    @cached_property
+    def writes(self) -> dict[Owned, list[Writing]]:
+        """The acts that can change each bin."""
+        found: dict[Owned, list[Writing]] = {}
+        for node in self.nodes:
+            if isinstance(node, Writing):
+                for one in owned_of(node.bin, self.possible):
+                    found.setdefault(one, []).append(node)
+        return found
+
+    @cached_property
+    def private(self) -> dict[tuple[str, str], Position]:
+        """By storage and name, the private bins, and where it is said that they are."""
+        return {(one.storage, one.name): one.at for one in self.description.private}
 
     @cached_property
     def behind_secrets(self) -> list[syntax.Node]:
@@ -205,6 +236,27 @@ class Layout:
             listed += [(one, owner) for owner in range(self.count(one.owner))]
         return listed, slots
 
+    @cached_property
+    def changing(self) -> list[list[syntax.Expression]]:
+        """By act that sets a point map, the strings and numbers that are worked out then, as they are no constants."""
+        return [self._changing(act) for act in self.set_maps]
+
+    def _changing(self, act: syntax.SetMap) -> list[syntax.Expression]:
+        parts = [part for award in act.awards for key in award.keys for part in (key.attribute, key.value)]
+        parts += [award.points for award in act.awards]
+        return [part for part in parts if self.constant(part) is None]
+
+    @cached_property
+    def most_changing(self) -> int:
+        """The most values that any point map has to be told."""
+        return max(map(len, self.changing), default=0)
+
+    # --- faults ---
+
+    def fault(self, message: str, at: Position) -> int:
+        """The number of what can happen in a game that the language does not allow."""
+        return self.faults.setdefault((message, *at), len(self.faults))
+
     # --- cycles ---
 
     def _depths(self) -> tuple[dict[int, tuple[int, int]], int, int]:
@@ -224,4 +276,7 @@ class Layout:
 
     def constant(self, expression: syntax.Expression) -> syntax.Constant | None:
         """The value of an expression that is the same in every game, else None."""
-        return constant(expression, self.constants)
+        found = self._values.get(id(expression))
+        if found is None:
+            found = self._values[id(expression)] = expression, constant(expression, self.constants, self._budget)
+        return found[1]

@@ -6,7 +6,6 @@ to `cardenvs.recycle.views`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +17,15 @@ from cardenvs.recycle.encoding import Encoding
 from cardenvs.recycle.errors import Position
 from cardenvs.recycle.inference import InferenceWriter, visible
 from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.limits import check_limits
+from cardenvs.recycle.maps import map_tables
 from cardenvs.recycle.options import Actions, Key, OptionWriter
 from cardenvs.recycle.origins import Origins
 from cardenvs.recycle.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.reasoning import draws, told_by_options
 from cardenvs.recycle.runtime import MOST_SAID
 from cardenvs.recycle.tells import Tells
-from cardenvs.recycle.writer import Writer, changing, most_changing
+from cardenvs.recycle.writer import Writer, written_function
 
 MOST_STEPS = 10_000
 """The most steps of the script without a choice."""
@@ -33,6 +34,9 @@ MOST_SHUFFLES = 16
 """The most shuffles whose outcome a STATE can be told."""
 MOST_REDRAWN = 16
 """The most actions behind which a STATE can have another random stream."""
+
+NO_OPTION = "nobody can do anything at this choice"
+PRIVATE_ERROR = f"a private number that is not only set to constants must be 0 to {MOST_VALUES - 1}"
 
 SEEN = {"vloc": "all", "mem": "all", "iloc": "owner", "hloc": "nobody", "oloc": "others"}
 """Who sees the cards of a place."""
@@ -45,15 +49,14 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, GameError, alike, begins, bit_of,
-    choice_stream, copied, draw_anew, drop_copy, end_run, following, in_all, in_common, in_one, is_single, make_deck,
-    move_card, next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out, rule_out_all,
-    runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch, tuples, united,
-    value_bit,
+    AT_BOTTOM, AT_INDEX, FAULTS, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, Fault, Faults, alike, begins, bit_of,
+    choice_stream, copied, draw_anew, drop_copy, end_run, fill_awards, following, in_all, in_common, in_one, is_single,
+    make_deck, move_card, next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out,
+    rule_out_all, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch,
+    tuples, united, value_bit,
 )
 
-NAME = {name!r}
-PRIVATE_ERROR = "a private number that is not only set to constants must be 0 to {most_private}"
+MODULE = __name__
 '''
 
 
@@ -129,6 +132,7 @@ class Module:
         encoding: its observations.
         recalled: the parts behind these for who recalls the order of play; empty where nobody can.
         tables: arrays and numbers of the module, by name.
+        remarks: limits that a game may come to, with their positions.
         fields: the STATE's fields, as `numpy.dtype` takes them.
     """
 
@@ -152,6 +156,7 @@ class Module:
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables["PART_COUNT"] = len(self.encoding.parts)
         self.fields = self._fields()
+        self.remarks = check_limits(layout, self.actions, self.privacy)
 
     def _sites(self) -> None:
         """The choices' points, and how many stages are around each."""
@@ -182,7 +187,7 @@ class Module:
             ("texts", np.int16, (max(len(layout.texts), 1),)),
             ("maps", np.int64, (max(len(layout.maps), 1), cards)),
             ("map_made", np.int64, (max(len(layout.maps), 1),)),
-            ("map_values", np.int64, (max(len(layout.maps), 1), max(most_changing(layout), 1))),
+            ("map_values", np.int64, (max(len(layout.maps), 1), max(layout.most_changing, 1))),
             ("chance", np.uint64),
             ("source", np.uint64),
             ("stream", np.uint64),
@@ -302,10 +307,9 @@ class Module:
             "NUMERAL_CODES": [layout.code[name] for name in layout.numerals] or [0],
             "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
             "MAP_BINS": len(layout.maps), "TEAM_COUNT": len(layout.teams),
-            "LINES": [choice.at.line for choice in layout.statics.choices] or [0],
-            "COLUMNS": [choice.at.column for choice in layout.statics.choices] or [0],
-            "STAGE_LINES": [at.line for at in self.program.within],
-            "STAGE_COLUMNS": [at.column for at in self.program.within],
+            "STUCK": [layout.fault(NO_OPTION, one.at) for one in layout.statics.choices] or [0],
+            "UNTOLD": [layout.fault(PRIVATE_ERROR, one.at) for one in layout.statics.choices] or [0],
+            "ENDLESS": [layout.fault(f"{MOST_STEPS} steps without a choice", at) for at in self.program.within],
             "HIDDEN_RULES": [
                 int(any(told_by_options(layout, one.act, one.in_parts) for one in of_choice))
                 for of_choice in self.actions.alternatives
@@ -319,7 +323,7 @@ class Module:
             "POINTS": [*self.points, self.program.statements.index(None)],
             "SIDE_DEPTHS": [side for _, side in self.depths_of_sites] or [0],
         }  # fmt: skip
-        tables |= self._sides()
+        tables |= self._sides() | map_tables(layout)
         tables["POINTS_BEHIND"] = [self.program.following[point] for point in self.points] or [0]
         sides = [side for side, _ in self.depths_of_sites]
         tables["DEPTHS"] = sides or [0]
@@ -342,9 +346,7 @@ class Module:
 
     def text(self) -> str:
         """The module's text."""
-        name = self.layout.description.name or ""
         functions = [
-            self._fill_map(),
             self._run(),
             *(self._options(k) for k in range(len(self.points))),
             self._all_options(),
@@ -353,9 +355,9 @@ class Module:
             *self._working_out(),
             self._score(),
         ]
-        functions = [*(self._function(head, lines) for head, lines in self.tells.functions.values()), *functions]
-        parts = [HEAD.format(name=name, most_private=MOST_VALUES - 1)]
-        used = "\n".join(functions) + TAIL
+        functions = [*(written_function(head, lines) for head, lines in self.tells.functions.values()), *functions]
+        parts = [HEAD, self._faults()]
+        used = "\n".join([STOP, *functions, TAIL])
         for table, value in self.tables.items():
             if table in used:
                 array = np.asarray(value, np.int64)
@@ -363,47 +365,13 @@ class Module:
                     parts.append(f"{table} = {int(array)}")
                 else:
                     parts.append(f"{table} = np.array({_written(array)}, np.int64).reshape({array.shape})")
-        return "\n".join([*parts, "", *functions, TAIL])
+        return "\n".join([*parts, STOP, *functions, TAIL])
 
-    def _function(self, head: str, lines: Iterable[str]) -> str:
-        return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
-
-    def _fill_map(self) -> str:
-        """``fill_map(games, i, m)``: what every card scores, from the act that has set the map and its values."""
+    def _faults(self) -> str:
+        """What errors say: of every fault its message and position, and of places whose they are."""
         layout = self.layout
-        writer = Writer(layout)
-        writer.put("g = games[i]")
-        writer.put("values = g.map_values")
-        with writer.block(f"for card in range({len(layout.cards)}):"):
-            writer.put("g.maps[m, card] = 0")
-        for number, act in enumerate(layout.set_maps):
-            with writer.block(f"{'if' if number == 0 else 'elif'} g.map_made[m] == {number + 1}:"):
-                told = {id(part): k for k, part in enumerate(changing(layout, act))}
-
-                def value(part: syntax.Expression, told: dict[int, int] = told) -> str:
-                    known = layout.constant(part)
-                    if known is None:
-                        return f"values[m, {told[id(part)]}]"
-                    return str(layout.code[known] if isinstance(known, str) else known)
-
-                for award in act.awards:
-                    names = [layout.constant(key.attribute) for key in award.keys]
-                    fixed = all(layout.constant(key.value) is not None for key in award.keys)
-                    if fixed and None not in names:
-                        wanted = [(str(n), str(layout.constant(k.value))) for n, k in zip(names, award.keys, strict=True)]
-                        cards = [
-                            card for card, face in enumerate(layout.face_of)
-                            if all(layout.value(face, attribute) == text for attribute, text in wanted)
-                        ]  # fmt: skip
-                        if cards:
-                            with writer.block(f"for card in ({', '.join(map(str, cards))},):"):
-                                writer.put(f"g.maps[m, card] += {value(award.points)}")
-                        continue
-                    tests = [f"VALUES[{value(k.attribute)}, card] == {value(k.value)}" for k in award.keys]
-                    head = f"for card in range({len(layout.cards)}):"
-                    with writer.block(head), writer.block(f"if {' and '.join(tests)}:"):
-                        writer.put(f"g.maps[m, card] += {value(award.points)}")
-        return self._function("fill_map(games, i, m)", writer.lines)
+        places = [f"{'game' if one.owner == 'game' else number} {one.storage} {one.name}" for one, number in layout.places]
+        return f"FAULTS[MODULE] = Faults({layout.description.name or ''!r}, {list(layout.faults)}, {places})"
 
     def _run(self) -> str:
         """``run(games, i, H)``: goes on to the next choice or to the end."""
@@ -418,26 +386,33 @@ class Module:
         with writer.block(f"for _ in range({MOST_STEPS}):"):
             writer.put("top = np.int64(0)")
             writer.put("point = np.int64(g.point)")
+            first, start = 0, len(writer.lines)
             for point, statement in enumerate(program.statements):
-                with writer.block(f"{'if' if point == 0 else 'elif'} point == {point}:"):
+                with writer.block(f"if point == {point}:"):
                     if statement is None:
                         writer.put("g.over = 2")
-                        writer.put("return")
+                        writer.put("return np.int64(0)")
                     elif point in sites:
                         writer.put(f"g.site = {sites[point]}")
-                        writer.put("return")
+                        writer.put("return np.int64(0)")
                     elif isinstance(statement, list):
-                        writer.seat_depth, writer.side_depth = layout.depth_of[id(statement[0])]
-                        for act in statement:
-                            writer.statement(act)
+                        self._acts(writer, statement)
                         writer.put(f"g.point = {program.following[point]}")
                     else:
                         self._stage(writer, point, statement)
-        message = f"{MOST_STEPS} steps without a choice"
-        with writer.block("if g.imagined:"):
-            writer.put(writer.given_up)
-        writer.put(f"raise GameError({message!r}, STAGE_LINES[g.point], STAGE_COLUMNS[g.point], NAME)")
-        return self._function("run(games, i, H)", writer.lines)
+                after = writer.cut(start, f"if {first} <= point <= {point}:")
+                first, start = (point + 1, after) if after != start else (first, start)
+        writer.put("halt(games, i, ENDLESS[g.point])")
+        writer.put(writer.given_up)
+        return writer.function()
+
+    def _acts(self, writer: ScriptWriter, acts: list[syntax.Act]) -> None:
+        """Acts one behind the other."""
+        writer.seat_depth, writer.side_depth = self.layout.depth_of[id(acts[0])]
+        start = len(writer.lines)
+        for act in acts:
+            writer.statement(act)
+            start = writer.cut(start)
 
     def _stage(self, writer: ScriptWriter, point: int, stage: syntax.Stage) -> None:
         """The point at which a stage begins, or at which a turn of it ends."""
@@ -463,9 +438,9 @@ class Module:
     def _options(self, site: int) -> str:
         writer = OptionWriter(self.layout, self.actions, site, self.depths_of_sites[site])
         writer.tells, writer.touching = self.tells, bool(self.origins.found)
-        lines = writer.write()
+        text = writer.write()
         self.tables |= writer.tables
-        return self._function(f"options_{site}(games, i, H, saved, target)", lines)
+        return text
 
     def _all_options(self) -> str:
         """``options(games, i, H, saved, target)``: of the choice at which the game is."""
@@ -473,7 +448,7 @@ class Module:
         for site in range(len(self.points)):
             lines.append(f"    if site == {site}:")
             lines.append(f"        return options_{site}(games, i, H, saved, target)")
-        return self._function("options(games, i, H, saved, target)", [*lines, "    return np.int64(0)"])
+        return written_function("options(games, i, H, saved, target)", [*lines, "    return np.int64(0)"])
 
     def _inference(self) -> list[str]:
         """``infer(games, i, H, bars, action)``: what others learn of hands by an action, see `InferenceWriter`."""
@@ -485,10 +460,10 @@ class Module:
             if written is None:
                 continue
             self.tables |= writer.tables
-            functions.append(self._function(f"infer_{site}(games, i, H, bars, action)", written))
+            functions.append(written_function(f"infer_{site}(games, i, H, bars, action)", written))
             lines.append(f"    if site == {site}:")
             lines.append(f"        return infer_{site}(games, i, H, bars, action)")
-        functions.append(self._function("infer(games, i, H, bars, action)", [*lines, "    return np.int64(-1)"]))
+        functions.append(written_function("infer(games, i, H, bars, action)", [*lines, "    return np.int64(-1)"]))
         return functions
 
     def _learning(self) -> list[str]:
@@ -517,16 +492,16 @@ class Module:
                 if self.origins.found:
                     origin = self.origins.sites.get(site) if effect.own else None
                     behind += [f"        g.origin[{effect.secret}] = 0 if kept else {origin.number if origin else 0}"]
-        functions.append(self._function("may(games, i, H, action)", [*before, "    return np.int64(0)"]))
-        return [*functions, self._function("learn(games, i, site, actor, open)", behind)]
+        functions.append(written_function("may(games, i, H, action)", [*before, "    return np.int64(0)"]))
+        return [*functions, written_function("learn(games, i, site, actor, open)", behind)]
 
     def _working_out(self) -> list[str]:
         """``could(games, i, H, p)``: the values that a private bin's origin can give it in a world, a bit each."""
         functions, lines = [], ["    origin, owner = games[i].origin[p], np.int64(PRIVATE_OWNERS[p, 1])"]
         for origin in self.origins.found:
-            functions.append(self._function(f"could_{origin.number}(games, i, H, p, owner)", self.origins.lines(origin)))
+            functions.append(written_function(f"could_{origin.number}(games, i, H, p, owner)", self.origins.lines(origin)))
             lines += [f"    if origin == {origin.number}:", f"        return could_{origin.number}(games, i, H, p, owner)"]
-        return [*functions, self._function("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
+        return [*functions, written_function("could(games, i, H, p)", [*lines, "    return np.int64(-1)"])]
 
     def _open_alternatives(self, site: int, choice: syntax.Choice) -> str:
         """``may`` at one site: the conditions that everybody can work out, and the actions that everybody sees."""
@@ -544,7 +519,7 @@ class Module:
             with writer.block(f"if {holds}:"):
                 writer.put(f"open |= {1 << one.number}")
         writer.put("return open")
-        return self._function(f"may_{site}(games, i, H, action)", writer.lines)
+        return written_function(f"may_{site}(games, i, H, action)", writer.lines)
 
     def _score(self) -> str:
         """``score(games, i, seat, H)``: the scoring number with a seat as the current player."""
@@ -559,7 +534,7 @@ class Module:
         writer.put("g.seat_turn[0], g.seat_queue[0] = before, queued")
         sign = "" if self.layout.description.scoring.best == "max" else "-"
         writer.put(f"return {sign}result")
-        return self._function("score(games, i, seat, H)", writer.lines)
+        return written_function("score(games, i, seat, H)", writer.lines)
 
 
 def _integer(most: int) -> type[np.signedinteger[Any]]:
@@ -572,6 +547,27 @@ def _written(array: np.ndarray[Any, Any]) -> str:
     return "[" + ", ".join(map(str, flat)) + "]"
 
 
+STOP = '''
+@kernel
+def stuck(games, i, number):
+    """Stops a game that cannot go on, but for an imagined one."""
+    if games[i].imagined == 0:
+        raise Fault(MODULE, number, games[i].sizes.copy())
+
+
+@kernel
+def halt(games, i, number):
+    """Stops a game that cannot go on, or ends it, if it is imagined."""
+    stuck(games, i, number)
+    described.give_up(games, i, LAST_POINT)
+
+
+@kernel
+def fill_map(games, i, m):
+    """Works out what every card scores, from the act that has set a map and the values that were noted then."""
+    fill_awards(games, i, m, MAP_BASE, MAP_AWARDS, AWARDS, AWARD_KEYS, VALUES)
+
+'''
 TAIL = '''
 @kernel
 def _refresh(games, i, H, saved):
@@ -580,14 +576,14 @@ def _refresh(games, i, H, saved):
     g = games[i]
     if g.over == 0:
         listed = options(games, i, H, saved, np.int64(-1))
-        if listed <= 0 and g.imagined:
+        if listed == 0:
+            stuck(games, i, STUCK[g.site])
+        if listed <= 0:
             described.give_up(games, i, LAST_POINT)
-        elif listed == 0:
-            raise GameError("nobody can do anything at this choice", LINES[g.site], COLUMNS[g.site], NAME)
     described.set_options(games, i, H, DEPTHS, WORDS, MOST_COUNT)
     for secret in range(PRIVATE_COUNT):
         if value_bit(games, i, secret, PRIVATE_SLOTS, PRIVATE_IS_TEXT, PRIVATE_POOL, POOL) == 0:
-            raise GameError(PRIVATE_ERROR, LINES[g.site], COLUMNS[g.site], NAME)
+            stuck(games, i, UNTOLD[g.site])
 
 
 @kernel

@@ -13,24 +13,28 @@ What is not left to choose is not asked: a decision whose rest is settled is com
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from cardenvs.recycle import syntax
+from cardenvs.recycle.bounds import Bounds
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.exclusion import Exclusion
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.ordering import exchangeable
 from cardenvs.recycle.reasoning import Known, conjuncts, draws, faces_of, in_sight
 from cardenvs.recycle.syntax import Kind
-from cardenvs.recycle.writer import List, Writer
+from cardenvs.recycle.writer import MOST_SUBSETS, List, Writer
 
 MOST_COMBINATIONS = 256
 """The most combinations of values that an alternative has a table for."""
 MOST_VALUES = 16
-"""The most values, and cards of sets, of an option that is chosen in parts."""
-MOST_OPTIONS = 10_000
+"""The most values of an option that is chosen in parts, where the text does not tell how many it has."""
+MOST_WIDTH = 128
+"""The most values, the ends of sets included, where it does."""
+MOST_OPTIONS = 1 << MOST_SUBSETS
 """The most options of such an alternative at a time."""
 MOST_COUNT = (1 << 14) - 1
 """The most options that are counted as one action."""
@@ -105,6 +109,11 @@ class Alternative:
         return f"{self.choice.number}_{self.number}"
 
     @property
+    def room(self) -> int:
+        """How far apart the lists are that are kept of an option: of the ``any``s that it meets, and of its values."""
+        return max(MOST_VALUES, self.width)
+
+    @property
     def own_actions(self) -> set[int]:
         """All actions that it can have."""
         return {*self.actions, *itertools.chain(*self.parts), *([self.done] if self.done >= 0 else [])}
@@ -146,6 +155,7 @@ class Actions:
         layout: the game.
 
     Attributes:
+        bounds: how many cards sets can have, and what numbers can be.
         alternatives: all alternatives of all choices, by the choice's number.
         keys: what each action is, by its number.
         most: the most options that an action can stand for, by its number, as far as is known before play.
@@ -154,6 +164,7 @@ class Actions:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self.bounds = Bounds(layout)
         self.alternatives: list[list[Alternative]] = []
         self.keys: list[Key] = []
         self._numbers: dict[Key, int] = {}
@@ -185,9 +196,15 @@ class Actions:
             blind = any(domain.blind for domain in domains)
             made.groups = [-1] * len(domains) if blind else exchangeable(self.layout, act)
             sets = any(domain.kind is Kind.CARDS for domain in domains)
-            made.width = MOST_VALUES if sets or _repeats(act) else max(len(domains), 1)
+            made.width = max(len(domains), 1)
+            if sets or _repeats(act):
+                made.width = min(max(MOST_VALUES, sum(map(self._most_values, domains))), MOST_WIDTH)
             made.done = -1 if not domains or (nested and not sets) else 0
         return made
+
+    def _most_values(self, domain: Domain) -> int:
+        """The most values that one of an ``any`` has in an option, with what ends a set."""
+        return self.bounds.of_set(domain.any.over) + 1 if domain.kind is Kind.CARDS else 1
 
     def _domain(self, one: syntax.ForEach, act: syntax.Act) -> Domain:
         """What an ``any`` can take."""
@@ -213,10 +230,14 @@ class Actions:
         values = layout.constant(over)
         if isinstance(values, tuple):
             return Domain(one, kind, tuple(layout.code[v] if isinstance(v, str) else v for v in values))
-        if isinstance(over, syntax.Range):
-            low = layout.constant(over.low)
-            return Domain(one, kind, tuple(range(low, low + NUMBERS) if isinstance(low, int) else range(NUMBERS)))
-        return Domain(one, kind, tuple(range(NUMBERS)))
+        return Domain(one, kind, self._unknown(over))
+
+    def _unknown(self, over: syntax.Expression) -> tuple[int, ...]:
+        """The numbers that can be chosen from a collection that is not known before play."""
+        low, high = self.bounds.number(over)
+        if math.isinf(low):
+            low = 0 if high >= 0 else high - NUMBERS + 1
+        return tuple(range(int(low), int(max(min(high, low + NUMBERS - 1), low)) + 1))
 
     def _may_look_alike(self, one: Alternative, other: Alternative) -> bool:
         """Whether two alternatives of a choice can offer the same values at the same time."""
@@ -316,14 +337,15 @@ class OptionWriter(Writer):
 
     def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
         super().__init__(layout, depths, choosing=True)
+        self.head = f"options_{choice}(games, i, H, saved, target)"
         self.actions = actions
         self.words = -(-len(actions.keys) // 64)
         self.choice = choice
         self.branching: Alternative | None = None
         self.tables: dict[str, list[int]] = {}
 
-    def write(self) -> list[str]:
-        """The lines of ``options_K(games, i, H, saved, target) -> int``.
+    def write(self) -> str:
+        """The function ``options_K(games, i, H, saved, target) -> int``.
 
         With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
         the function returns 1, or 2 where more is to be chosen, or 0: nothing is done. An imagined game in which something
@@ -334,6 +356,9 @@ class OptionWriter(Writer):
         self.put("listed = np.int64(0)")
         self.put("ran = False")
         self.put("main = g.stream")
+        if self.actions.levels:
+            self.put("depth = filled = found = np.int64(0)")
+        start = len(self.lines)
         for one in self.actions.alternatives[self.choice]:
             self.put(f"# alternative {one.number}, line {one.act.at.line}")
             if one.in_parts:
@@ -342,8 +367,9 @@ class OptionWriter(Writer):
                 chain = self.block("if g.partial == 0:") if self.actions.levels else nullcontext()
                 with self.scope(), chain:
                     self._nest(one, one.act, [])
+            start = self.cut(start)
         self.put("return listed")
-        return self.lines
+        return self.function()
 
     def _entry(self, one: Alternative, place: int, atom: str) -> str:
         """The index of a value in an ``any``'s domain."""
@@ -445,7 +471,7 @@ class OptionWriter(Writer):
         Behind ``path`` stand the indices that ``any``s take and how many items each has, then the actions of the values of
         an option, the groups of these values, and the values of the option that is wanted.
         """
-        most, width = MOST_VALUES, one.width
+        most, width = one.room, one.width
         with self.scope():
             self.put("path = top")
             self.put(f"top += {5 * most}")
@@ -480,7 +506,7 @@ class OptionWriter(Writer):
 
     def _met(self, one: Alternative) -> None:
         """What is done with an option that has just been done in full."""
-        most, width = MOST_VALUES, one.width
+        most, width = one.room, one.width
         values, wanted = f"path + {2 * most}", f"path + {4 * most}"
         if max(one.groups, default=-1) >= 0:
             self.put(f"sort_groups(H, {values}, path + {3 * most}, filled)")
@@ -510,7 +536,7 @@ class OptionWriter(Writer):
             self.put("break")
         with self.block(f"if found < {one.width}:"):
             with self.block("for d in range(found):"):
-                self.put(f"g.chosen[d] = H[path + {4 * MOST_VALUES} + d]")
+                self.put(f"g.chosen[d] = H[path + {4 * one.room} + d]")
             self.put("g.partial = found")
             self.put("return np.int64(2)")
 
@@ -524,9 +550,9 @@ class OptionWriter(Writer):
         with self.scope():
             items = self.snapshot(act.over)
             with self.block(f"if {items.count} > 0:"):
-                self.guard(f"depth >= {MOST_VALUES}", f"more than {MOST_VALUES} things to choose at a time", act)
+                self.guard(f"depth >= {one.room}", f"more than {one.room} things to choose at a time", act)
                 index = self.kept("H[path + depth]")
-                self.put(f"H[path + {MOST_VALUES} + depth] = {items.count}")
+                self.put(f"H[path + {one.room} + depth] = {items.count}")
                 self.put("depth += 1")
                 atom = self.bind(act.variable, items, index)
                 self._fill(one, place, act, items, index, atom)
@@ -534,18 +560,18 @@ class OptionWriter(Writer):
 
     def _fill(self, one: Alternative, place: int, act: syntax.ForEach, items: List, index: str, atom: str) -> None:
         """Adds what an ``any`` has taken to the values of the option."""
-        values, groups = f"path + {2 * MOST_VALUES}", f"path + {3 * MOST_VALUES}"
+        values, groups = f"path + {2 * one.room}", f"path + {3 * one.room}"
         table = f"PARTS_{one.name}_{place}"
         self.tables[table] = one.parts[place]
         if act.variable.kind is Kind.CARDS:
             size = self.kept(f"H[{items.start} + 2 * {index} + 1]")
-            self.guard(f"filled + {size} + 1 > {one.width}", f"more than {MOST_VALUES - 1} cards to choose at a time", act)
+            self.guard(f"filled + {size} + 1 > {one.width}", f"more than {one.width - 1} cards to choose at a time", act)
             self.put(f"put_faces(FACES, {table}, H, {values} + filled, {atom}, {size})")
             self.put(f"H[{values} + filled + {size}] = {one.done}")
             self.put(f"filled += {size} + 1")
             return
         entry = index if one.domains[place].blind else self._entry(one, place, atom)
-        self.guard(f"filled >= {one.width}", f"more than {MOST_VALUES} things to choose at a time", act)
+        self.guard(f"filled >= {one.width}", f"more than {one.width} things to choose at a time", act)
         self.put(f"H[{values} + filled] = {table}[{entry}]")
         self.put(f"H[{groups} + filled] = {one.groups[place]}")
         self.put("filled += 1")

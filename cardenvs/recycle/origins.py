@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.bins import Privacy, ScriptWriter, Writing, can_write
-from cardenvs.recycle.layout import Layout
+from cardenvs.recycle.bins import Privacy, ScriptWriter, can_write
+from cardenvs.recycle.layout import Layout, Writing
 from cardenvs.recycle.ordering import owned, owner_kind, places_in
 from cardenvs.recycle.reasoning import is_public
 from cardenvs.recycle.statics import Owned

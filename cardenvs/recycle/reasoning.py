@@ -163,7 +163,6 @@ def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset(
         return all(is_public(layout, part, free) for part in expression)
     if not isinstance(expression, syntax.Node):
         return True
-    private = {(one.storage, one.name) for one in layout.description.private}
     match expression:
         case syntax.Variable(_, binding):
             return binding.number in free or binding.number in layout.constants
@@ -174,7 +173,7 @@ def is_public(layout: Layout, expression: Any, free: frozenset[int] = frozenset(
         case syntax.NumberBin(_, owner, name) | syntax.StringBin(_, owner, name):
             storage = "sto" if isinstance(expression, syntax.NumberBin) else "str"
             known = layout.constant(name)
-            hidden = bool(private) and (known is None or (storage, known) in private)
+            hidden = bool(layout.private) and (known is None or (storage, known) in layout.private)
             return not hidden and is_public(layout, owner, free) and is_public(layout, name, free)
         case syntax.Random() | syntax.Extreme() | syntax.OwnerOfCard():
             return False

@@ -6,6 +6,7 @@ behind them, and in ``known`` which seats know each of these cards, a bit each.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,48 @@ class GameError(RecycleError):
 
     def __reduce__(self) -> Any:
         return type(self), (self.message, self.line, self.column, self.name)
+
+
+@dataclass(frozen=True)
+class Faults:
+    """What can happen in the games of a description that the language does not allow.
+
+    Attributes:
+        name: the name of the description's file, or the empty string.
+        faults: by number, the message and the line and the column in the description.
+        places: the names of the places.
+    """
+
+    name: str
+    faults: list[tuple[str, int, int]]
+    places: list[str]
+
+
+MOST_LYING = 20
+"""The most places of which an error tells how many cards lay there."""
+FAULTS: dict[str, Faults] = {}
+"""By the name of a description's module, what its kernels mean by the numbers of faults."""
+
+
+class Fault(GameError):
+    """As kernels raise it.
+
+    Args:
+        module: the name of the description's module.
+        number: the number of the fault.
+        sizes: how many cards lie in each place.
+    """
+
+    def __init__(self, module: str, number: int, sizes: Ints) -> None:
+        known = FAULTS[module]
+        message, line, column = known.faults[number]
+        lying = [f"{size} in {place}" for place, size in zip(known.places, sizes.tolist(), strict=False)]
+        more = ["..."] if len(lying) > MOST_LYING else []
+        said = f"; cards lie {', '.join(lying[:MOST_LYING] + more)}" if lying else ""
+        super().__init__(f"{message}{said}", line, column, known.name)
+
+    def __reduce__(self) -> Any:
+        return GameError, (self.message, self.line, self.column, self.name)
 
 
 @helper
@@ -87,7 +130,7 @@ def move_card(
     place: Any,
     kind: Any,
     index: Any,
-    public: bool,
+    public: Any,
     seen_by: Ints,
     ordered: Ints,
     faces: Ints,
@@ -400,6 +443,36 @@ def make_deck(games: Any, i: Any, first: Any, count: Any, place: Any, seen_by: I
 def following(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
     """Whose turn is next: who is queued, or else who comes after the current one."""
     return np.int64(queue[depth]) if queue[depth] >= 0 else np.int64((turns[depth] + 1) % count)
+
+
+@kernel
+def fill_awards(games: Any, i: Any, scores: Any, base: Ints, spans: Ints, awards: Ints, keys: Ints, values: Ints) -> None:
+    """Works out what every card scores, from the act that has set a map and the values that were noted then.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        scores: the number of the map.
+        base: ``MAP_BASE`` of `cardenvs.recycle.maps.map_tables`, which tells of the other tables, too.
+        spans: ``MAP_AWARDS``.
+        awards: ``AWARDS``.
+        keys: ``AWARD_KEYS``.
+        values: int64 (strings, cards), what each card has of each attribute.
+    """
+    g = games[i]
+    act = g.map_made[scores] - 1
+    for card in range(base.shape[1]):
+        g.maps[scores, card] = base[act, card]
+    for award in range(spans[act, 0], spans[act, 0] + spans[act, 1]):
+        points = g.map_values[scores, awards[award, 1]] if awards[award, 0] else awards[award, 1]
+        for card in range(base.shape[1]):
+            fits = True
+            for k in range(awards[award, 2], awards[award, 2] + awards[award, 3]):
+                attribute = g.map_values[scores, keys[k, 1]] if keys[k, 0] else keys[k, 1]
+                value = g.map_values[scores, keys[k, 3]] if keys[k, 2] else keys[k, 3]
+                fits = fits and values[attribute, card] == value
+            if fits:
+                g.maps[scores, card] += points
 
 
 # --- what is told ---------------------------------------------------------------------------------------------------

@@ -385,7 +385,7 @@ class Script:
         parts = Parts(bracket, "(scoring max NUMBER) or (scoring min NUMBER)")
         best = cast('Literal["max"]', parts.word("max", "min"))
         points = self.expressions.number(parts.take("a number"), scope)
-        constant(points, self.facts.constants)
+        constant(points, self.facts.constants, self.facts.budget)
         parts.end()
         return syntax.Scoring(bracket.at, best, points)
 

@@ -80,7 +80,7 @@ class Setup:
         item = parts.take("a value")
         kinds = (Kind.NUMBER, Kind.BOOLEAN, Kind.STRING, Kind.NUMBERS, Kind.NAMES)
         value = self.expressions.of_kind(item, scope, *kinds)
-        fixed = constant(value, self.facts.constants)
+        fixed = constant(value, self.facts.constants, self.facts.budget)
         if fixed is None:
             allowed = "numbers, names, lists of names, ranges and what is reckoned from them"
             raise RecycleError(f"{item} depends on the game: what is declared is the same in all games, {allowed}", item.at)
@@ -105,7 +105,7 @@ class Setup:
         Raises:
             RecycleError: it is none.
         """
-        value = constant(self.expressions.number(item, scope), self.facts.constants)
+        value = constant(self.expressions.number(item, scope), self.facts.constants, self.facts.budget)
         if not isinstance(value, int):
             raise RecycleError(f"{what} is the same in all games: digits or a declared number, not {item}", item.at)
         return value

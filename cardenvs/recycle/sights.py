@@ -15,7 +15,7 @@ import numpy as np
 
 from cardenvs.jit import as_records
 from cardenvs.recycle import syntax
-from cardenvs.recycle.bins import Writing
+from cardenvs.recycle.layout import Writing
 from cardenvs.recycle.module import Module
 from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
 from cardenvs.recycle.tracing import FIELDS, MOST_TRACED, traced

@@ -37,9 +37,10 @@ def check_names(description: syntax.Description) -> syntax.Description:
     maps_set = {
         name for node in syntax.walk(description) if isinstance(node, syntax.SetMap) for name in _names(node.map, known)
     }
+    stored = {(owned.storage, owned.name) for owned in known.bins}
     for private in description.private:
-        bins = {owned.name for owned in known.bins if owned.storage == private.storage}
-        if private.name not in bins:
+        if (private.storage, private.name) not in stored:
+            bins = {name for storage, name in stored if storage == private.storage}
             meant = did_you_mean(private.name, bins)
             raise RecycleError(f"no bin is called {private.storage} {private.name} in the game{meant}", private.at)
     strings = Strings(description, dict(known.attributes))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.constants import MOST, arithmetic, constant
+from cardenvs.recycle.constants import MOST, Budget, arithmetic, constant
 from cardenvs.recycle.errors import Position, RecycleError
 from cardenvs.recycle.syntax import Face, Kind
 
@@ -81,7 +81,7 @@ class Numbers:
         declared: Mapping[int, syntax.Constant],
         bound: Mapping[int, syntax.Expression],
     ) -> None:
-        self.declared, self.bound = declared, bound
+        self.declared, self.bound, self._budget = declared, bound, Budget()
         self._writes = [one for one in syntax.walk(description) if isinstance(one, syntax.SetNumber | syntax.Change)]
         self._asked: set[syntax.Expression] = set()
         """The names of the bins that are being looked at: what stands in a bin may depend on it."""
@@ -92,7 +92,7 @@ class Numbers:
         return found if found is not None and len(found) <= MOST_NUMERALS else None
 
     def _of(self, expression: syntax.Expression) -> frozenset[int] | None:
-        value = constant(expression, self.declared)
+        value = constant(expression, self.declared, self._budget)
         if value is not None:
             return frozenset(one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, int))
         match expression:
@@ -241,7 +241,7 @@ def statics(description: syntax.Description) -> Statics:
     strings = Strings(description, values)
 
     def owned(found: Iterable[syntax.Node]) -> tuple[Owned, ...]:
-        listed = (one for node in found for one in _owned(node, strings))
+        listed = (one for node in found for one in owned_of(node, strings))
         return tuple(dict.fromkeys(listed))
 
     filled: list[syntax.Node] = []
@@ -262,7 +262,7 @@ def statics(description: syntax.Description) -> Statics:
     )
 
 
-def _owned(node: syntax.Node, strings: Strings) -> list[Owned]:
+def owned_of(node: syntax.Node, strings: Strings) -> list[Owned]:
     """A place, bin or map under all the names that it can have."""
     assert isinstance(node, syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap)
     owner: Literal["game", "player", "team"] = "game"

@@ -75,7 +75,7 @@ def move_card(
     place: Any,
     kind: Any,
     index: Any,
-    public: bool,
+    public: Any,
     seen_by: Ints,
     ordered: Ints,
     faces: Ints,

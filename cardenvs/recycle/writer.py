@@ -6,14 +6,15 @@ array ``H``, which a call of a kernel has to itself: where it begins and how man
 entries for each set, where the set begins and how many cards it has. ``top`` is the first entry of ``H`` that is free.
 
 In the functions ``g`` is the record of the game, ``zero`` the seat that the description calls 0. What the language does
-not allow raises a `cardenvs.recycle.runtime.GameError` with the position in the description. In a game that was imagined
-from a view, where what was made up need not fit together, the function is left instead, and the game given up.
+not allow raises a `cardenvs.recycle.runtime.GameError`, which has a number in the game's list of faults. In a game that
+was imagined from a view, where what was made up need not fit together, the function is left instead, and the game given up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -38,6 +39,12 @@ MOST_SUBSETS = 16
 """The most cards of which there are subsets: 65,536."""
 MOST_OPERANDS = 8
 """The most operands of a condition that are written inside each other."""
+MOST_LINES = 300
+"""About how long a function gets before a part is put into another: numba takes more than in proportion for long ones."""
+STATE = ("top", "work", "ran", "listed", "depth", "filled", "found")
+"""The variables that acts and alternatives change for what comes behind them."""
+_TARGETS = re.compile(r"\s*(?:for )?((?:\w+, )*\w+) (?:=|in) ")
+_CHANGED = re.compile(r"\s*(\w+) [-+|&]= ")
 
 
 @dataclass(frozen=True)
@@ -58,9 +65,11 @@ class Writer:
 
     Attributes:
         given_up: a statement that leaves the function where an imagined game cannot go on; that is no error.
+        stop: the function that is called before.
     """
 
-    given_up = "return"
+    stop = "stuck"
+    given_up = "return np.int64(0)"
 
     def __init__(self, layout: Layout, depths: tuple[int, int] = (0, 0), choosing: bool = False) -> None:
         self.layout = layout
@@ -68,6 +77,10 @@ class Writer:
         """What acts tell; None where none is written."""
         self.touching = False
         """Whether it matters when places change, see `cardenvs.recycle.origins`."""
+        self.head = ""
+        """The name and the parameters of the function that is written; of one that may be long."""
+        self.others: list[str] = []
+        """The functions that it calls, into which a part of it was put."""
         self.seat_depth, self.side_depth = depths
         self.choosing = choosing
         self.lines: list[str] = []
@@ -129,15 +142,49 @@ class Writer:
 
     def fail(self, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on, and where in the description that is."""
-        at = node.at
-        with self.block("if g.imagined:"):
-            self.put(self.given_up)
-        self.put(f"raise GameError({message!r}, {at.line}, {at.column}, NAME)")
+        self.put(f"{self.stop}(games, i, np.int64({self.layout.fault(message, node.at)}))")
+        self.put(self.given_up)
 
     def guard(self, condition: str, message: str, node: syntax.Node) -> None:
         """Writes that the game cannot go on if a condition holds."""
         with self.block(f"if {condition}:"):
             self.fail(message, node)
+
+    # --- long functions ---
+
+    def function(self) -> str:
+        """The function that was written, behind those that it calls."""
+        return "".join([*self.others, written_function(self.head, self.lines)])
+
+    def cut(self, start: int, only: str = "") -> int:
+        """Puts the lines from a number on into a function of their own, if they are many, and its call in their place.
+
+        Args:
+            start: the number of the first line; it and the lines behind it are indented as the next one will be, or more.
+            only: a condition on which the function is called, written with ``if``.
+
+        Returns:
+            The number of the first line that was not put there.
+        """
+        if len(self.lines) - start < MOST_LINES or not self.head:
+            return start
+        name, given = self.head[:-1].split("(")
+        before, lines = self.lines[:start], self.lines[start:]
+        known = {*given.split(", "), *(name for line in before for name in _assigned(line))}
+        changed = {name for line in lines for name in _assigned(line)}
+        state = [name for name in STATE if name in known & changed]
+        taken = list(dict.fromkeys([*_read(lines, known), *state]))
+        head = f"{name}_{len(self.others)}({', '.join(taken)})"
+        answer = ", ".join(["left, value", *state])
+        end = f"    return {', '.join(['False, np.int64(0)', *state])}"
+        inner = [_returning(line[4 * (self.indent - 1) :], state) for line in lines]
+        self.others.append(written_function(head, [*inner, end]))
+        self.lines = before
+        with self.block(only) if only else nullcontext():
+            self.put(f"{answer} = {head}")
+            with self.block("if left:"):
+                self.put("return value")
+        return len(self.lines)
 
     # --- collections ---
 
@@ -176,7 +223,7 @@ class Writer:
                 return self._made(f"{function}(H, top, {parts.start}, {parts.count})", expression)
             case syntax.Sort(_, cards, using):
                 found = self.copied(self.listed(cards), expression)
-                self.put(f"sort_cards(g.maps, {self.map(using)}, H, {found.start}, {found.count})")
+                self.put(f"sort_cards(g.maps, {argument(self.map(using))}, H, {found.start}, {found.count})")
                 return found
             case syntax.Take(_, end, count, cards):
                 n = self.number(count)
@@ -185,7 +232,7 @@ class Writer:
             case syntax.EndRun(_, end, least, cards, using):
                 n = self.number(least)
                 found = self.listed(cards)
-                scores = f"g.maps, {self.map(using)}"
+                scores = f"g.maps, {argument(self.map(using))}"
                 return self._made(
                     f"end_run({scores}, H, top, {found.start}, {found.count}, {n}, {end == 'top'})", expression
                 )
@@ -264,16 +311,18 @@ class Writer:
             case syntax.Partition(_, attribute, group):
                 name = self.string(attribute)
                 parts = self._group(group)
-                return self._grouped(f"partition(VALUES, {name}, H, top, {parts.start}, {parts.count})", expression)
+                return self._grouped(
+                    f"partition(VALUES, {argument(name)}, H, top, {parts.start}, {parts.count})", expression
+                )
             case syntax.Tuples(_, size, cards, using):
                 n = self.number(size)
                 found = self.listed(cards)
-                scores = f"g.maps, {self.map(using)}"
+                scores = f"g.maps, {argument(self.map(using))}"
                 return self._grouped(f"tuples({scores}, H, top, {found.start}, {found.count}, {n})", expression)
             case syntax.Runs(_, which, least, cards, using):
                 n = self.number(least)
                 found = self.listed(cards)
-                scores = f"g.maps, {self.map(using)}"
+                scores = f"g.maps, {argument(self.map(using))}"
                 return self._grouped(
                     f"runs({scores}, H, top, {found.start}, {found.count}, {n}, {which == 'all'})", expression
                 )
@@ -657,7 +706,7 @@ class Writer:
                 self.guard(f"{found.count} == 0", "there is no card: the collection is empty", expression)
                 with self.block(f"if {tied} > 1:"):
                     self.put(
-                        f"{best} = tied_card(g.maps, {scores}, H, {found.start}, {found.count}, {best}, "
+                        f"{best} = tied_card(g.maps, {argument(scores)}, H, {found.start}, {found.count}, {best}, "
                         f"drawn(games, i, {tied}))"
                     )
                 return best, "", False
@@ -758,8 +807,10 @@ class Writer:
                 with self.scope(), self.block(f"if {self.truth(condition)}:"):
                     self.act(inner)
             case syntax.Do(_, acts):
+                start = len(self.lines)
                 for inner in acts:
                     self.act(inner)
+                    start = self.cut(start)
             case syntax.Let(_, value, variable, inner):
                 with self.scope():
                     self.let(value, variable)
@@ -820,14 +871,13 @@ class Writer:
                 place, kind, index = self._target(to)
                 if out:
                     self.put(out)
-                self.put(
-                    f"right = move_card(games, i, {moved}, {place}, {kind}, {index}, {public}, SEEN_BY, ORDERED, FACES)"
-                )
+                where = f"{argument(place)}, np.int64({kind}), {argument(index)}, np.int64({int(public)})"
+                self.put(f"right = move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
                 self.guard("not right", "there is no such index in the place", to)
                 self._touch(home, place)
             case syntax.Shuffle(_, place_at):
                 shuffled = self.place(place_at)
-                self.put(f"shuffle(games, i, {shuffled}, SEEN_BY, ORDERED, FACES)")
+                self.put(f"shuffle(games, i, {argument(shuffled)}, SEEN_BY, ORDERED, FACES)")
                 self._touch(shuffled)
             case syntax.TurnPass():
                 pass
@@ -840,13 +890,14 @@ class Writer:
             case syntax.Remember(_, card, to):
                 copied = self.card(card)
                 place, kind, index = self._target(to)
-                told = f"{self._told(card)}, SEEN_BY, ORDERED, FACES"
-                self.put(f"right = put_copy(games, i, {copied}, {place}, {kind}, {index}, {told})")
+                where = f"{argument(place)}, np.int64({kind}), {argument(index)}"
+                told = f"np.int64({self._told(card)}), SEEN_BY, ORDERED, FACES"
+                self.put(f"right = put_copy(games, i, {copied}, {where}, {told})")
                 self.guard("not right", "there is no such index in the mem, or it is full", to)
                 self._touch(place)
             case syntax.Forget(_, card, place_at):
                 copied, place = self.card(card), self.place(place_at)
-                self.put(f"right = drop_copy(games, i, {copied}, {place})")
+                self.put(f"right = drop_copy(games, i, {copied}, {argument(place)})")
                 self.guard("not right", "the card is not in the mem", act)
                 self._touch(place)
             case syntax.CreateDeck(_, _, place_at, faces):
@@ -854,7 +905,7 @@ class Writer:
                 place = self.place(place_at)
                 if faces:
                     self.guard(f"g.where[{first}] >= 0", "this deck has been made already: it can be made once", act)
-                self.put(f"make_deck(games, i, {first}, {len(faces)}, {place}, SEEN_BY)")
+                self.put(f"make_deck(games, i, np.int64({first}), np.int64({len(faces)}), {argument(place)}, SEEN_BY)")
                 self._touch(place)
             case _:
                 raise AssertionError(act)
@@ -897,28 +948,51 @@ class Writer:
         return place, "ON_TOP" if to.index == "top" else "AT_BOTTOM", "0"
 
     def _set_map(self, act: syntax.SetMap) -> None:
-        number = next(k for k, node in enumerate(self.layout.set_maps) if node is act)
-        parts = changing(self.layout, act)
+        number = self.layout.map_numbers[id(act)]
+        parts = self.layout.changing[number]
         scores = self.map(act.map)
         values = [self.scalar(part) for part in parts]
-        for award in act.awards:
-            if self.layout.constant(award.points) is None:
-                self._check_size(values[next(k for k, p in enumerate(parts) if p is award.points)], "a map", award)
+        points = {id(award.points): award for award in act.awards}
+        for part, value in zip(parts, values, strict=True):
+            if id(part) in points:
+                self._check_size(value, "a map", points[id(part)])
         self.put(f"g.map_made[{scores}] = {number + 1}")
         for k, value in enumerate(values):
             self.put(f"g.map_values[{scores}, {k}] = {value}")
-        for k in range(len(values), most_changing(self.layout)):
-            self.put(f"g.map_values[{scores}, {k}] = 0")
-        self.put(f"fill_map(games, i, {scores})")
+        with self.block(f"for {self.fresh('k')} in range({len(values)}, {self.layout.most_changing}):"):
+            self.put(f"g.map_values[{scores}, k{self.names}] = 0")
+        self.put(f"fill_map(games, i, {argument(scores)})")
 
 
-def changing(layout: Layout, act: syntax.SetMap) -> list[syntax.Expression]:
-    """What in a point map is worked out when it is set: the strings and numbers that are no constants, in order."""
-    parts = [part for award in act.awards for key in award.keys for part in (key.attribute, key.value)]
-    parts += [award.points for award in act.awards]
-    return [part for part in parts if layout.constant(part) is None]
+def argument(atom: str) -> str:
+    """An atom as an argument: numba compiles a function anew for every number that is written out in a call of it."""
+    return f"np.int64({atom})" if atom.isdigit() else atom
 
 
-def most_changing(layout: Layout) -> int:
-    """The most values that any point map of a game has to be told."""
-    return max((len(changing(layout, act)) for act in layout.set_maps), default=0)
+def written_function(head: str, lines: Iterable[str]) -> str:
+    """The text of a kernel."""
+    return "\n".join(["", "@kernel", f"def {head}:", *lines, ""])
+
+
+def _assigned(line: str) -> list[str]:
+    """The variables to which a line gives a value."""
+    found = _TARGETS.match(line) or _CHANGED.match(line)
+    return found[1].split(", ") if found else []
+
+
+def _read(lines: list[str], known: set[str]) -> list[str]:
+    """The variables that have a value before some lines, and are read in them before they get another."""
+    found: dict[str, None] = {}
+    given: set[str] = set()
+    for line in lines:
+        targets = _TARGETS.match(line)
+        words = re.findall(r"\b[a-zH]\w*", line[targets.end() :] if targets else line)
+        found |= dict.fromkeys(name for name in words if name in known and name not in given)
+        given.update(_assigned(line))
+    return list(found)
+
+
+def _returning(line: str, state: list[str]) -> str:
+    """A line of a function that is returned from in two ways: what ends its caller, too, is so marked."""
+    before, mark, value = line.partition("return ")
+    return f"{before}return {', '.join([f'True, {value}', *state])}" if mark and not before.strip() else line
