@@ -105,6 +105,6 @@ def test_observations_and_worlds_of_numbered_places() -> None:
 def test_a_number_that_is_no_name_is_an_error_with_its_place() -> None:
     script = "(do ((shuffle (game vloc 1)) (inc (game sto X) 2) (shuffle (game vloc (game sto X)))))"
     spec = compiled(parse(framed(script)), "beyond")
-    with pytest.raises(GameError, match=r"nothing in the description has this name: there are 1$") as caught:
+    with pytest.raises(GameError, match=r"nothing in the description has this name: there are 1; cards lie") as caught:
         spec.deal(1)
     assert (caught.value.line, caught.value.column) == (5, 61)

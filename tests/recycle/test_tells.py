@@ -14,7 +14,7 @@ from cardenvs.recycle.game import compiled
 from cardenvs.recycle.layout import Layout
 from cardenvs.spec import Games, GameSpec
 from tests.helpers.descriptions import refused
-from tests.recycle.test_past import check_pasts
+from tests.helpers.pasts import check_pasts
 
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]
 """Daily they run without compiling, by `test_as_plain_python`."""
