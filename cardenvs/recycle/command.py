@@ -27,8 +27,9 @@ from cardenvs.recycle.module import Module
     flag_value=0,
     help="Play so many games, and judge what seats are told of hidden cards; without a number, for about a minute.",
 )
+@click.option("--actions", is_flag=True, help="List the actions of each alternative, too.")
 @cli.json_option
-def check_command(file: str, play: int | None, as_json: bool) -> int:
+def check_command(file: str, play: int | None, actions: bool, as_json: bool) -> int:
     """Check the description of a game in FILE: what is wrong is told with its line and column."""
     description = find(file)
     try:
@@ -46,6 +47,7 @@ def check_command(file: str, play: int | None, as_json: bool) -> int:
         "actions": len(module.actions.keys),
         "remarks": [{"line": at.line, "column": at.column, "remark": text} for at, text in remarks],
     }
+    figures |= {"alternatives": _alternatives(module)} if actions else {}
     counts = {} if play is None else _judged(description, file, play)
     figures |= {name: count.wrong for name, count in counts.items()}
     figures |= {"looked": {name: count.looked for name, count in counts.items()}} if counts else {}
@@ -56,10 +58,27 @@ def check_command(file: str, play: int | None, as_json: bool) -> int:
     for at, text in remarks:
         say(f"{file}:{at}: {text}")
     say(f"{file}: a game for {description.players} with {figures['cards']} cards and {figures['actions']} actions")
+    for one in figures.get("alternatives", ()):
+        how = ", in parts" if one["in_parts"] else ""
+        say(f"{file}:{one['line']}:{one['column']}: {len(one['actions'])} actions{how}: {' '.join(one['actions'])}")
     for name, count in counts.items():
         said = f", {count.unfound} without a world" if count.unfound else ""
         say(f"{name}: {count.wrong} of {count.looked}{said}{f'; {count.first}' if count.first else ''}")
     return wrong
+
+
+def _alternatives(module: Module) -> list[dict[str, Any]]:
+    """The alternatives of all choices in the order of the text, with the names of their actions."""
+    return [
+        {
+            "line": one.act.at.line,
+            "column": one.act.at.column,
+            "choice": one.choice.number,
+            "in_parts": one.in_parts,
+            "actions": [module.encoding.names[action] for action in sorted(one.own_actions)],
+        }
+        for one in module.actions
+    ]
 
 
 _JUDGES: dict[str, Callable[..., telling.Count]] = {

@@ -174,5 +174,10 @@ def test_what_is_right_is_told(path: str, capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == "kuhn.rcy: a game for 2 with 3 cards and 4 actions\n"
     assert main(["recycle", "check", path, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["actions"] == 4
+    assert main(["recycle", "check", path, "--actions", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["alternatives"]
+    assert len({action for one in listed for action in one["actions"]}) == 4 and not any(one["in_parts"] for one in listed)
+    assert main(["recycle", "check", path, "--actions"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(listed)
     assert main(["recycle", "check", "nothing.rcy"]) == 2
     assert "nothing.rcy:1:1: the file cannot be read" in capsys.readouterr().err
