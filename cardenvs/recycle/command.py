@@ -47,7 +47,8 @@ def check_command(file: str, play: int | None, actions: bool, as_json: bool) -> 
         "actions": len(module.actions.keys),
         "remarks": [{"line": at.line, "column": at.column, "remark": text} for at, text in remarks],
     }
-    figures |= {"alternatives": _alternatives(module)} if actions else {}
+    alternatives = _alternatives(module) if actions else []
+    figures |= {"alternatives": alternatives} if actions else {}
     counts = {} if play is None else _judged(description, file, play)
     figures |= {name: count.wrong for name, count in counts.items()}
     figures |= {"looked": {name: count.looked for name, count in counts.items()}} if counts else {}
@@ -58,7 +59,7 @@ def check_command(file: str, play: int | None, actions: bool, as_json: bool) -> 
     for at, text in remarks:
         say(f"{file}:{at}: {text}")
     say(f"{file}: a game for {description.players} with {figures['cards']} cards and {figures['actions']} actions")
-    for one in figures.get("alternatives", ()):
+    for one in alternatives:
         how = ", in parts" if one["in_parts"] else ""
         say(f"{file}:{one['line']}:{one['column']}: {len(one['actions'])} actions{how}: {' '.join(one['actions'])}")
     for name, count in counts.items():
