@@ -135,6 +135,21 @@ def _cards(pile: Pile) -> list[int]:
     return pile if isinstance(pile, list) else members_of(pile)
 
 
+def hands_by(spec: GameSpec, view: Any, unseen: Callable[..., Any], could_hold: Callable[..., Any]) -> list[int]:
+    """The cards that can be in each hand by a view, as sets, the own hand first.
+
+    Args:
+        spec: the game.
+        view: the record of a view.
+        unseen: ``(views, i) -> cards``: the kernel that tells the cards which the seat of a view has not seen.
+        could_hold: ``(views, i, seat, unseen) -> cards``: the kernel that tells which of these another hand can hold.
+    """
+    views = spec.new_games(1)
+    views[0] = view
+    cards = int(unseen(views, 0))
+    return [int(view["hands"][0]), *(int(could_hold(views, 0, seat, cards)) for seat in range(1, spec.seats))]
+
+
 def untrue(true: list[Pile], told: list[Pile], could: Sequence[int]) -> str:
     """What a view tells of cards that is not so.
 

@@ -28,7 +28,7 @@ from cardenvs.cards import (
     read_bits,
     write_bits,
 )
-from cardenvs.games._sights import Pile, Sights, untrue
+from cardenvs.games._sights import Pile, Sights, hands_by, untrue
 from cardenvs.games._text import check_piles, int_field, score_field
 from cardenvs.jit import helper, kernel
 from cardenvs.kernels import Kernels
@@ -710,11 +710,7 @@ def _piles(state: Any, seat: int) -> list[Pile]:
 
 def _untrue(state: Any, seat: int, view: Any) -> str:
     """What a view, decoded from an observation of ``seat``, tells that is not so."""
-    views = SPEC.new_games(1)
-    views[0] = view
-    unseen = int(_unseen(views, 0))
-    could = [int(view["hands"][0]), *(int(could_hold(views, 0, k, unseen)) for k in (1, 2, 3))]
-    return untrue(_piles(state, seat), _piles(view, 0), could)
+    return untrue(_piles(state, seat), _piles(view, 0), hands_by(SPEC, view, _unseen, could_hold))
 
 
 SPEC = GameSpec(

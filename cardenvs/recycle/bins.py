@@ -28,32 +28,14 @@ MOST_VALUES = 63
 """The most values of a private bin."""
 
 
-def numbers_of(layout: Layout, expression: syntax.Expression) -> frozenset[int] | None:
-    """The numbers that an expression, or a member of a collection, can be; None where that is not known."""
-    value = layout.constant(expression)
-    if value is not None:
-        return frozenset(number for number in (value if isinstance(value, tuple) else (value,)) if isinstance(number, int))
-    match expression:
-        case syntax.Filter(_, over):
-            return numbers_of(layout, over)
-        case syntax.Variable(_, binding) if binding.number in layout.possible.bound:
-            return numbers_of(layout, layout.possible.bound[binding.number])
-    return layout.possible.numbers.of(expression)
-
-
 def values_of(layout: Layout, act: Writing) -> frozenset[int] | None:
     """The numbers, or the codes of strings, that an act can put into a bin; None where that is not known."""
     match act:
         case syntax.SetString(_, _, value):
             return frozenset(layout.code[text] for text in layout.possible.of(value))
         case syntax.SetNumber(_, _, value):
-            return numbers_of(layout, value)
+            return layout.possible.numbers.all_of(value)
     return None
-
-
-def can_write(layout: Layout, act: syntax.Node, one: Owned) -> bool:
-    """Whether an act can change a bin."""
-    return isinstance(act, Writing) and one in owned_of(act.bin, layout.possible)
 
 
 def held(layout: Layout, one: Owned, most: float = math.inf) -> list[int] | None:

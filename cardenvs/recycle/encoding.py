@@ -18,7 +18,7 @@ from cardenvs.recycle.bins import MOST_VALUES, Privacy, held
 from cardenvs.recycle.errors import RecycleError
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions
-from cardenvs.recycle.ordering import asked, owned
+from cardenvs.recycle.ordering import asked
 from cardenvs.recycle.origins import Origins
 from cardenvs.recycle.statics import Owned, owned_of
 from cardenvs.recycle.syntax import Kind
@@ -183,7 +183,7 @@ class Encoding:
         layout = self.layout
         cards, faces = len(layout.cards), len(layout.faces)
         labels = tuple(self.face_name(face) for face in sorted(layout.face_of))
-        tops, bottoms, ordered = asked(layout, layout.possible)
+        tops, bottoms, ordered = asked(layout)
         backs = list(dict.fromkeys(deck for deck, _ in layout.faces))
         heights = cards.bit_length()
         bars = self._barred()
@@ -274,7 +274,7 @@ class Encoding:
         for choice in range(len(self.layout.statics.choices)):
             writer = InferenceWriter(self.layout, self.actions, self.privacy, choice)
             if writer.hidden is not None:
-                found |= owned(self.layout, self.layout.possible, writer.hidden)
+                found.update(owned_of(writer.hidden, self.layout.possible))
         return found
 
     # --- bins ---

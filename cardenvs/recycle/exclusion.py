@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cardenvs.recycle import syntax
 from cardenvs.recycle.bins import MOST_VALUES, held
 from cardenvs.recycle.layout import Layout
-from cardenvs.recycle.ordering import owner_kind
+from cardenvs.recycle.statics import owned_of
 from cardenvs.recycle.syntax import Kind
 
 if TYPE_CHECKING:
@@ -325,9 +325,7 @@ class Facts:
 
     def _held(self, node: syntax.NumberBin) -> frozenset[int] | None:
         """The numbers that a bin can hold; None for any number."""
-        names, owner = self.layout.possible.of(node.name), owner_kind(node)
-        bins = {one for one, _ in self.layout.numbers if one.owner == owner and one.name in names}
-        values = [held(self.layout, one, MOST_VALUES) for one in bins]
+        values = [held(self.layout, one, MOST_VALUES) for one in owned_of(node, self.layout.possible)]
         return None if None in values else frozenset({0}.union(*(value for value in values if value)))
 
     def _face(self, card: syntax.Expression) -> Term:

@@ -157,17 +157,14 @@ class Layout:
     @cached_property
     def behind_secrets(self) -> list[syntax.Node]:
         """All nodes of what private bins are set to, and of what that depends on: it is worked out again later."""
-        private = {(one.storage, one.name) for one in self.description.private}
 
         def writes(node: syntax.Node) -> bool:
             """Whether an act sets a bin that may be private."""
-            if not isinstance(node, syntax.SetNumber | syntax.SetString):
-                return False
-            storage = "sto" if isinstance(node, syntax.SetNumber) else "str"
-            return any((storage, name) in private for name in self.possible.of(node.bin.name))
+            bins = owned_of(node.bin, self.possible) if isinstance(node, syntax.SetNumber | syntax.SetString) else []
+            return any((one.storage, one.name) in self.private for one in bins)
 
         found: list[syntax.Expression] = []
-        for node in self.nodes if private else ():
+        for node in self.nodes if self.private else ():
             if isinstance(node, syntax.SetNumber | syntax.SetString | syntax.Guarded | syntax.ForEach | syntax.Let):
                 if any(map(writes, syntax.walk(node))):
                     found += [part for part in syntax.parts(node) if isinstance(part, syntax.Expression)]

@@ -7,6 +7,7 @@ to `cardenvs.recycle.views`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -150,8 +151,8 @@ class Module:
         self.origins = Origins(layout, self.privacy)
         self.tables |= self.origins.tables
         self.encoding = Encoding(layout, self.actions, self.privacy, self.tells, self.origins)
-        self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits(), "TELLS": len(self.tells.acts)}
-        self.recalled = self.encoding.recalled(self.events, self._shuffles(), self._check_bits())
+        self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits, "TELLS": len(self.tells.acts)}
+        self.recalled = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]
         self.tables["PART_COUNT"] = len(self.encoding.parts)
@@ -168,7 +169,7 @@ class Module:
     def _fields(self) -> list[tuple[Any, ...]]:
         layout = self.layout
         cards, places = len(layout.cards), max(len(layout.places), 1)
-        actions, shuffles = len(self.actions.keys), self._shuffles()
+        actions, shuffles = len(self.actions.keys), self._shuffles
         words = -(-actions // 64)
         return [
             ("zero", np.int64),
@@ -215,7 +216,7 @@ class Module:
             ("pins", _integer(cards), (shuffles, cards)),
             ("holds", _integer(cards), (shuffles, len(layout.faces))),
             ("lies", _integer(places + cards), (shuffles, cards)),
-            ("checks", np.uint8 if self._check_bits() == CHECK_BITS else np.int32, (self.events,)),
+            ("checks", np.uint8 if self._check_bits == CHECK_BITS else np.int32, (self.events,)),
         ]
 
     def _told_fields(self) -> list[tuple[Any, ...]]:
@@ -231,6 +232,7 @@ class Module:
             ("sayings", np.int64),
         ]
 
+    @cached_property
     def _shuffles(self) -> int:
         """How many shuffles there can be, at most `MOST_SHUFFLES`."""
 
@@ -244,6 +246,7 @@ class Module:
 
         return min(max(times(self.layout.description), 1), MOST_SHUFFLES)
 
+    @cached_property
     def _check_bits(self) -> int:
         """The bits of the checks of what was seen: more where a public number comes from hidden cards."""
         writer = ScriptWriter(self.layout, self.privacy)
@@ -315,7 +318,7 @@ class Module:
                 for of_choice in self.actions.alternatives
             ] or [0],
             "NUMBER_GROUPS": [number % GROUPS for _, number in layout.numbers] or [0],
-            "SHUFFLES": self._shuffles(), "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
+            "SHUFFLES": self._shuffles, "MOST_EVENTS": self.events, "MOST_DECISIONS": layout.description.max_decisions,
             "ACTION_FACES": [self._face(key) for key in self.actions.keys] or [-1],
             "FIRST_CARD": [layout.face_of.index(face) for face in range(len(layout.faces))],
             "IS_DONE": [int(key[-1][0] == "done") for key in self.actions.keys] or [0],

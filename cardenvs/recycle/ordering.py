@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeGuard
 from cardenvs.recycle import syntax
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.reasoning import shape
-from cardenvs.recycle.statics import Owned, Strings
+from cardenvs.recycle.statics import Owned, owned_of
 from cardenvs.recycle.syntax import Kind
 
 
@@ -26,32 +26,16 @@ class Asked(NamedTuple):
     ordered: set[Owned]
 
 
-def owner_kind(node: syntax.Place | syntax.NumberBin | syntax.StringBin | syntax.PointMap) -> str:
-    """Whose a place, a bin or a map is: ``"game"``, ``"player"`` or ``"team"``."""
-    if not isinstance(node.owner, syntax.Expression):
-        return "game"
-    return "player" if node.owner.kind is Kind.SEAT else "team"
-
-
-def owned(layout: Layout, strings: Strings, place: syntax.Place) -> set[Owned]:
-    """All places that an expression can mean."""
-    owner, names = owner_kind(place), strings.of(place.name)
-    return {
-        one for one in layout.place_slots
-        if one.owner == owner and one.storage == place.visibility and one.name in names
-    }  # fmt: skip
-
-
-def asked(layout: Layout, strings: Strings) -> Asked:
+def asked(layout: Layout) -> Asked:
     """The places of a game whose order matters, from the first decision on."""
     found = Asked(set(), set(), set())
     for node in (*layout.in_play, *layout.behind_secrets):
         if isinstance(node, syntax.CardAt) and isinstance(node.cards, syntax.Place):
             into = {"top": found.tops, "bottom": found.bottoms}.get(str(node.index), found.ordered)
-            into |= owned(layout, strings, node.cards)
+            into.update(owned_of(node.cards, layout.possible))
         elif isinstance(node, syntax.CardAt | syntax.Take | syntax.EndRun):
             for place in places_in(layout, node.cards):
-                found.ordered.update(owned(layout, strings, place))
+                found.ordered.update(owned_of(place, layout.possible))
     return found
 
 
@@ -86,7 +70,7 @@ def exchangeable(layout: Layout, act: syntax.Act) -> list[int]:
     groups = [-1] * len(anys)
     if any(isinstance(node, syntax.ForEach) and node.quantifier == "all" for node in syntax.walk(act)):
         return groups
-    places = set().union(*asked(layout, layout.possible))
+    places = set().union(*asked(layout))
     behind = _behind(act)
     for k, one in enumerate(anys):
         other = behind.get(id(one))
@@ -138,7 +122,7 @@ def _commutes(layout: Layout, ordered: set[Owned], act: syntax.Act, variable: sy
     """Whether an act has the same effect before and behind another like it."""
     match act:
         case syntax.Move(_, syntax.Variable(_, binding), to):
-            return binding.number == variable.number and not owned(layout, layout.possible, to.place) & ordered
+            return binding.number == variable.number and ordered.isdisjoint(owned_of(to.place, layout.possible))
         case syntax.Change(_, _, target, syntax.Score(_, syntax.Variable(_, binding), using)):
             named = all(layout.constant(node.name) is not None for node in (target, using))
             return named and binding.number == variable.number

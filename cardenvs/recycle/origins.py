@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cardenvs.recycle import syntax
-from cardenvs.recycle.bins import Privacy, ScriptWriter, can_write
+from cardenvs.recycle.bins import Privacy, ScriptWriter
 from cardenvs.recycle.layout import Layout, Writing
-from cardenvs.recycle.ordering import owned, owner_kind, places_in
+from cardenvs.recycle.ordering import places_in
 from cardenvs.recycle.reasoning import is_public
-from cardenvs.recycle.statics import Owned
+from cardenvs.recycle.statics import Owned, owned_of
 from cardenvs.recycle.writer import Writer
 
 _UNCLEAR = (syntax.Random, syntax.OwnerOfCard, syntax.OtherSeats, syntax.OtherSides, syntax.CycleSide)
@@ -146,7 +146,7 @@ class Origins:
         writes = [node for node in nodes if isinstance(node, syntax.SetNumber | syntax.SetString)]
         if not self._is_settled(nodes, writes, acts[0]) or self._owner_is_lost(nodes, writes):
             return None
-        read = {one for node in nodes if isinstance(node, syntax.Place) for one in self._places(node)}
+        read = {one for node in nodes if isinstance(node, syntax.Place) for one in owned_of(node, self.layout.possible)}
         if read & {one for act in whole for one in self._changed(act)}:
             return None
         secrets = sorted({k for write in writes for k in self.privacy.written(write)})
@@ -204,7 +204,8 @@ class Origins:
         targets = {id(write.bin) for write in writes}
         for node in nodes:
             if isinstance(node, syntax.NumberBin | syntax.StringBin) and id(node) not in targets:
-                changes: list[syntax.Node] = [one for one in self.layout.nodes if self._can_change(one, node)]
+                bins = owned_of(node, self.layout.possible)
+                changes: list[syntax.Node] = [act for one in bins for act in self.layout.writes.get(one, ())]
             elif isinstance(node, syntax.PointMap):
                 changes = [one for one in self.layout.nodes if isinstance(one, syntax.SetMap)]
             else:
@@ -212,14 +213,6 @@ class Origins:
             if any(id(one) not in self._early or one.at >= start.at for one in changes):
                 return False
         return True
-
-    def _can_change(self, act: syntax.Node, bin_: syntax.NumberBin | syntax.StringBin) -> bool:
-        storage = "sto" if isinstance(bin_, syntax.NumberBin) else "str"
-        names = self.layout.possible.of(bin_.name)
-        return any(can_write(self.layout, act, Owned(owner_kind(bin_), storage, name)) for name in names)  # type: ignore[arg-type]
-
-    def _places(self, place: syntax.Place) -> set[Owned]:
-        return owned(self.layout, self.layout.possible, place)
 
     def _changed(self, act: syntax.Act) -> set[Owned]:
         """The places that an act can change."""
@@ -229,7 +222,7 @@ class Origins:
                 places += [node.to.place, *places_in(self.layout, node.card)]
             elif isinstance(node, syntax.Shuffle | syntax.Forget | syntax.CreateDeck):
                 places += [part for part in syntax.parts(node) if isinstance(part, syntax.Place)]
-        return {one for place in places for one in self._places(place)}
+        return {one for place in places for one in owned_of(place, self.layout.possible)}
 
     # --- tables and text ---
 
@@ -240,7 +233,7 @@ class Origins:
         for origin in self.found:
             for node in (node for act in origin.acts for node in syntax.walk(act) if isinstance(node, syntax.Place)):
                 own = all(_same(node.owner, write.bin.owner) for write in origin.writes)
-                for one in self._places(node):
+                for one in owned_of(node, self.layout.possible):
                     slots = self.layout.place_slots[one]
                     for k in origin.secrets:
                         number = self.privacy.secrets[k].number

@@ -6,7 +6,8 @@ or settled), and behind each event a check, a number of eight bits, never 0, tha
 then; a digest depends on all of these views. Beside them stands what the seat knows of shuffles.
 A card's *label* is the shuffle that it was in last and its index there. Where the seat can tell it, the view has the face
 at a label (``pins``), else where the card of a label lies now (``lies``). Where it cannot tell which card has left a place,
-the lowest one there counts, as cards that leave at once leave from the bottom to the top: any of them could have.
+the lowest one there counts, as cards that leave at once leave from the bottom to the top: any of them could have. But if
+it knows more of some of the cards there than of others, it can tell of none of them any longer which one it was.
 
 A world is found by playing the deal again. Each shuffle is planned: pinned faces at their labels, the others drawn so that
 what places are known not to hold fits. Each event is done, or for a secret one something that could be chosen, and the

@@ -66,6 +66,11 @@ def is_numeral(name: str) -> bool:
     return name.lstrip("-").isdigit()
 
 
+def _few(found: frozenset[int] | None) -> frozenset[int] | None:
+    """Some numbers, None where these are too many."""
+    return found if found is not None and len(found) <= MOST_NUMERALS else None
+
+
 class Numbers:
     """Finds the numbers that an expression can be, from the numbers in the text.
 
@@ -88,25 +93,25 @@ class Numbers:
 
     def of(self, expression: syntax.Expression) -> frozenset[int] | None:
         """The numbers that a number, or a member of a collection, can be; None where there is no telling, or too many."""
-        found = self._of(expression)
-        return found if found is not None and len(found) <= MOST_NUMERALS else None
+        return _few(self.all_of(expression))
 
-    def _of(self, expression: syntax.Expression) -> frozenset[int] | None:
+    def all_of(self, expression: syntax.Expression) -> frozenset[int] | None:
+        """As `of`, however many are written in the text."""
         value = constant(expression, self.declared, self._budget)
         if value is not None:
             return frozenset(one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, int))
         match expression:
             case syntax.Filter(_, over):
-                return self.of(over)
+                return self.all_of(over)
             case syntax.Variable(_, binding) if binding.number in self.bound:
-                return self.of(self.bound[binding.number])
+                return self.all_of(self.bound[binding.number])
             case syntax.Random(at, low, high):
                 with contextlib.suppress(RecycleError):  # a range may be too long where a number drawn from it is not
                     return self.of(syntax.Range(at, low or syntax.Number(at, 0), high))
             case syntax.Arithmetic(at, operator, left, right):
-                return self._reckoned(operator, self.of(left), self.of(right), at)
+                return _few(self._reckoned(operator, self.of(left), self.of(right), at))
             case syntax.NumberBin(_, _, name):
-                return self._held(name)
+                return _few(self._held(name))
         return None
 
     @staticmethod

@@ -15,12 +15,12 @@ from typing import Any
 from cardenvs.recycle import syntax
 from cardenvs.recycle.layout import Layout
 from cardenvs.recycle.options import Actions
-from cardenvs.recycle.ordering import owned, places_in
+from cardenvs.recycle.ordering import places_in
 from cardenvs.recycle.reasoning import is_public, opposite, shape
 from cardenvs.recycle.ruling import Ruling, by_faces
-from cardenvs.recycle.statics import Owned
+from cardenvs.recycle.statics import Owned, owned_of
 from cardenvs.recycle.syntax import Kind
-from cardenvs.recycle.writer import List, Writer
+from cardenvs.recycle.writer import List, Writer, argument
 
 HIDDEN = ("iloc", "hloc", "oloc")
 """The kinds of places whose cards not all seats see."""
@@ -133,9 +133,9 @@ class Tells:
         slotted, barred = set[Owned](), set[Owned]()
         for act in self.acts:
             places = [place for card, *_ in self.cards(act) if (place := self._place(card, act)) is not None]
-            spoken = {one for place in self.places(act) for one in owned(layout, strings, place)}
+            spoken = {one for place in self.places(act) for one in owned_of(place, strings)}
             for place in places:
-                slotted |= owned(layout, strings, place)
+                slotted.update(owned_of(place, strings))
             if act.who is None:
                 barred |= spoken
             else:
@@ -144,9 +144,9 @@ class Tells:
         for _ in moves:
             before = len(slotted)
             for move in moves:
-                homes = {one for place in places_in(layout, move.card) for one in owned(layout, strings, place)}
+                homes = {one for place in places_in(layout, move.card) for one in owned_of(place, strings)}
                 if homes & slotted and move.to.place.visibility in HIDDEN:
-                    slotted |= owned(layout, strings, move.to.place)
+                    slotted.update(owned_of(move.to.place, strings))
             if len(slotted) == before:
                 break
         return slotted, barred
@@ -159,7 +159,7 @@ class Tells:
         holds = writer.kept(writer.truth(act.test), "told")
         seats = self._listeners(writer, act.who)
         cards, places = self.cards(act), self.places(act)
-        spot = "np.int64(-1)"
+        spot = ""
         words = -(-len(self.layout.faces) // 63)
         bars = writer.kept("top", "bars")
         writer.room(str(words), act)
@@ -178,8 +178,10 @@ class Tells:
                     rules.end(Ruling(rules, place, self._free[id(act)]).of(test)())
             rules.end("False")
             self._bars(writer, bars, words, rules, holds)
-            writer.put(f"rule_out_all(games, i, {writer.place(place)}, H, {bars}, {seats}, SLOTTED, SEEN_BY)")
-        writer.put(f"note_told(games, i, {number}, {holds}, {spot if len(cards) == 1 else 'np.int64(-1)'}, {seats})")
+            all_of = argument(writer.place(place))
+            writer.put(f"rule_out_all(games, i, {all_of}, H, {bars}, {seats}, SLOTTED, SEEN_BY)")
+        told_of = spot if len(cards) == 1 else "np.int64(-1)"
+        writer.put(f"note_told(games, i, np.int64({number}), {holds}, {told_of}, {seats})")
 
     def _bars(self, writer: Writer, bars: str, words: int, rules: _RuleWriter, holds: str) -> None:
         """Writes the faces that a function rules out, as bits, to ``H``."""

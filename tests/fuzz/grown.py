@@ -18,13 +18,11 @@ GAMES = 2
 """How many games of a description are played."""
 SIZES = (4, 5, 5, 6, 8, 16)
 """The most cards that a game grows with."""
-RECIPE = Grower
-"""What games grow by."""
 
 
-def trial(rng: random.Random) -> str:
+def trial(rng: random.Random, recipe: type[Grower] = Grower) -> str:
     """Grows a description and looks for faults; returns the names of those that were found, or that it is fine."""
-    description = parse(grown(rng, rng.choice(SIZES), RECIPE), "grown.rcy")
+    description = parse(grown(rng, rng.choice(SIZES), recipe), "grown.rcy")
     judge = Judge(description, compiled(description, "grown"))
     for _ in range(GAMES):
         judge.play(rng.getrandbits(32))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from tests.fuzz import grown
+import functools
+
+from tests.fuzz.grown import trial
 from tests.fuzz.running import main
 from tests.helpers.growing import Teller
 
 if __name__ == "__main__":
-    grown.RECIPE = Teller
-    main(grown.trial, "Grows descriptions of games that tell of hidden cards, plays them, and judges what is told.")
+    main(
+        functools.partial(trial, recipe=Teller),
+        "Grows descriptions of games that tell of hidden cards, plays them, and judges what is told.",
+    )
