@@ -484,6 +484,7 @@ def recalling(
         best = np.empty_like(games[j : j + 1])
         done = np.empty(events + 1, np.int64)
         seen[0] = views[i]
+        kept[0] = views[i]
         games[j] = views[i]
         g = games[j]
         g.ordering = PLAN_ORDERS
