@@ -73,20 +73,15 @@ def world_us(spec: GameSpec, seed: int) -> float:
 def markdown(figures: list[Figures], games: int, seed: int) -> str:
     """The report, in Markdown."""
     head = [
-        "game",
-        "worlds with recall",
-        "not found",
-        "impossible",
-        "without recall",
-        "not found",
-        "impossible, at most",
+        "game", "positions with recall", "not found", "impossible", "without recall", "not found", "impossible, at most",
         "us a world",
-    ]
+    ]  # fmt: skip
     rows = [
         [
             f.game, f"{f.positions:,}", str(f.not_found), str(f.impossible),
             f"{f.positions_without_recall:,}", str(f.not_found_without_recall),
-            share(f.impossible_without_recall, f.positions_without_recall), f"{f.world_us:,.0f}",
+            share(f.impossible_without_recall, f.positions_without_recall - f.not_found_without_recall),
+            f"{f.world_us:,.0f}",
         ]
         for f in figures
     ]  # fmt: skip
@@ -112,16 +107,17 @@ def share(count: int, of: int) -> str:
 
 
 @click.command(help=__doc__)
-@click.argument("names", nargs=-1)
+@click.argument("chosen", metavar="[GAME]...", nargs=-1, type=cli.GameType())
 @count_option("--games", 5, "Random games of each game.")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
-def main(names: tuple[str, ...], games: int, report: Path | None, seed: int, as_json: bool) -> None:
+def main(chosen: tuple[GameSpec, ...], games: int, report: Path | None, seed: int, as_json: bool) -> None:
     """Prints the table."""
     figures = []
-    for name in names or (*game_names(), *(f"{name}{SUFFIX}" for name in shipped_names())):
-        figures.append(measure(get_game(name), games, seed))
+    shipped = (*game_names(), *(f"{name}{SUFFIX}" for name in shipped_names()))
+    for spec in chosen or map(get_game, shipped):
+        figures.append(measure(spec, games, seed))
         tell(figures[-1])
     hand_over(
         {**machine("numpy", "numba"), "games": [asdict(one) for one in figures]},
