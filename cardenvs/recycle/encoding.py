@@ -2,7 +2,8 @@
 
 A place has a zero or one for each of its cards, sorted by face, copies of one face next to each other: as many ones as the
 seat knows copies there. Where the script asks for the top or the bottom of a place, the face that lies there has a part of
-its own, where it asks for the order, every card. A place whose cards not all seats see has its size, too. Numbers that are
+its own, where it asks for the order, every card; a ``mem`` that can have a card twice has the face of each. A place whose
+cards not all seats see has its size, too. Numbers that are
 only ever set to what is written in the script are one-hot over these, others have 20 bits; strings are one-hot over what
 they can be. A private bin has an entry for "hidden", and what it may be as far as everybody knows.
 """
@@ -186,7 +187,7 @@ class Encoding:
         tops, bottoms, ordered = asked(layout)
         backs = list(dict.fromkeys(deck for deck, _ in layout.faces))
         heights = cards.bit_length()
-        bars = self._barred()
+        bars, repeated = self._barred(), self._repeated()
         rows, slots = [], []
         for one, number in layout.places:
             name = f"{one.storage}_{one.name.lower()}{self.owner_name(one.owner, number)}"
@@ -196,8 +197,12 @@ class Encoding:
             if secret:
                 self._add(f"{name}_size", [str(k + 1) for k in range(cards)], "how many cards lie there, up to it")
             slotted = one in self.tells.slotted
-            full = one in ordered or slotted
-            if full:
+            again = one in repeated
+            full = one in ordered or slotted or again
+            if again:
+                spots = [f"{k}:{1 << bit}" for k in range(cards) for bit in range(heights)]
+                self._add(f"{name}_cards", spots, "which face each one has, in binary, from 1, from the bottom")
+            elif full:
                 spots = [f"{card}:{1 << bit}" for card in labels for bit in range(heights)]
                 self._add(f"{name}_order", spots, "how high each known card lies, in binary, from 1 at the bottom")
             top, bottom = (one in tops and not full, one in bottoms and not full)
@@ -218,7 +223,8 @@ class Encoding:
                 meaning = "which card was told not to be what, from 0 at the bottom"
                 self._add(f"{name}_slots", named, meaning, f"told not to be, in {said}")
             slots.append(int(slotted))
-            rows.append([int(secret), int(full), int(top), int(bottom), int(barred), int(one.storage == "mem")])
+            memory = (one.storage == "mem") + again
+            rows.append([int(secret), int(full), int(top), int(bottom), int(barred), memory])
             if secret:
                 self.hidden.append(Part(f"{name}_hidden", labels, "the cards that the seat does not know there"))
         for k in range(len(self.tells.acts)):
@@ -265,6 +271,18 @@ class Encoding:
                 row.append(k - number + (number + seat) % seats if one.owner == "player" else k)
             rows.append(row or [0])
         return rows
+
+    def _repeated(self) -> set[Owned]:
+        """The ``mem``s that can have one card twice: something is remembered there in play, or in several ways."""
+        found: set[Owned] = set()
+        before: set[Owned] = set()
+        in_play = {id(node) for node in self.layout.in_play}
+        for node in self.layout.nodes:
+            if isinstance(node, syntax.Remember):
+                into = set(owned_of(node.to.place, self.layout.possible))
+                found |= into if id(node) in in_play else into & before
+                before |= into
+        return found
 
     def _barred(self) -> set[Owned]:
         """The places of which something may be inferred."""

@@ -28,7 +28,7 @@ from cardenvs.cards import Bytes, Ints, Streams, below, new_stream
 from cardenvs.drivers import RUNNING
 from cardenvs.jit import closure, helper, kernel
 from cardenvs.recycle.runtime import KEEP_ORDERS, PLAN_ORDERS, mixed
-from cardenvs.recycle.views import MEM, UNFIT, fill, forget_past
+from cardenvs.recycle.views import MEM, UNFIT, fill, forget_past, get_bits, put_bits
 
 CHECK_BITS, DIGEST_BITS = 8, 62
 GROUPS, GROUP_BITS = 4, 4
@@ -212,13 +212,13 @@ def recalling(
         v = views[i]
         for k in range(events):
             code = np.int64(v.history[k]) + 2 if k < v.moves else np.int64(0)
-            column = _put_bits(out, row, column, code, event_bits)
-            column = _put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), check_bits)
+            column = put_bits(out, row, column, code, event_bits)
+            column = put_bits(out, row, column, np.int64(v.checks[k]) if k < v.moves else np.int64(0), check_bits)
         for number in range(shuffles):
             for k in range(cards):
-                column = _put_bits(out, row, column, np.int64(v.pins[number, k]), face_bits)
-                column = _put_bits(out, row, column, np.int64(v.lies[number, k]), place_bits)
-        _put_bits(out, row, column, v.digest, DIGEST_BITS)
+                column = put_bits(out, row, column, np.int64(v.pins[number, k]), face_bits)
+                column = put_bits(out, row, column, np.int64(v.lies[number, k]), place_bits)
+        put_bits(out, row, column, v.digest, DIGEST_BITS)
 
     @closure(f"{name}.recollect")
     def recollect(observations: Bytes, row: Any, column: Any, views: Any, j: Any) -> None:
@@ -226,17 +226,17 @@ def recalling(
         v = views[j]
         v.moves = 0
         for k in range(events):
-            code = _get_bits(observations, row, column, event_bits)
+            code = get_bits(observations, row, column, event_bits)
             v.history[k] = code - 2 if code else 0
-            v.checks[k] = _get_bits(observations, row, column + event_bits, check_bits)
+            v.checks[k] = get_bits(observations, row, column + event_bits, check_bits)
             column += event_bits + check_bits
             v.moves += code > 0
         for number in range(shuffles):
             for k in range(cards):
-                v.pins[number, k] = _get_bits(observations, row, column, face_bits)
-                v.lies[number, k] = _get_bits(observations, row, column + face_bits, place_bits)
+                v.pins[number, k] = get_bits(observations, row, column, face_bits)
+                v.lies[number, k] = get_bits(observations, row, column + face_bits, place_bits)
                 column += face_bits + place_bits
-        v.digest = _get_bits(observations, row, column, DIGEST_BITS)
+        v.digest = get_bits(observations, row, column, DIGEST_BITS)
 
     @closure(f"{name}.planned")
     def planned(views: Any, i: Any, games: Any, j: Any, number: Any, streams: Streams, s: Any) -> Any:
@@ -394,6 +394,7 @@ def recalling(
             begun_anew(games, j, chance)
         digest = heard_key(games, j, 0, np.int64(1))
         at = np.int64(0)
+        kept[0] = games[j]
         while at < v.moves:
             kept[0] = games[j]
             last, good, plans = np.int64(-1), False, known
@@ -440,9 +441,11 @@ def recalling(
 
     @closure(f"{name}.exchanged")
     def exchanged(views: Any, i: Any, games: Any, j: Any, kept: Any, streams: Streams, s: Any) -> Any:
-        """Exchanges two cards of a shuffle that the seat has not seen there.
+        """Exchanges two cards of a shuffle that the seat has not seen there, or moves one that it has seen upward.
 
-        It is mostly the last shuffle before the event that does not fit, and one of the cards mostly a player's then.
+        It is mostly the last shuffle before the event that does not fit, and one of the cards mostly a player's then. A
+        card that the seat has seen can have lain higher than its label says, if it left from an index that was not told;
+        those between, which keep their order, lay lower then.
 
         Args:
             views: the views.
@@ -463,11 +466,17 @@ def recalling(
                 number = np.int64(below(streams, s, int(min(g.shuffled, np.int64(shuffles)))))
             one, other = np.int64(below(streams, s, cards)), np.int64(below(streams, s, cards))
             order, pins = g.orders[number], v.pins[number]
-            if order[one] and order[other] and pins[one] == 0 and pins[other] == 0:
-                place = np.int64(before.where[order[one] - 1])
-                held = place >= 0 and owners[place] >= 0
-                if faces[order[one] - 1] != faces[order[other] - 1] and (held or below(streams, s, 8) == 0):
-                    card = order[one]
+            if order[one] == 0 or order[other] == 0:
+                continue
+            card = order[one]
+            if pins[one] and one < other and below(streams, s, 4) == 0:
+                for k in range(one, other):
+                    order[k] = order[k + 1]
+                order[other] = card
+                return number + 1
+            if pins[one] == 0 and pins[other] == 0 and faces[card - 1] != faces[order[other] - 1]:
+                place = np.int64(before.where[card - 1])
+                if (place >= 0 and owners[place] >= 0) or below(streams, s, 8) == 0:
                     order[one] = order[other]
                     order[other] = card
                     return number + 1
@@ -523,20 +532,3 @@ def recalling(
             step(games, j, done[k])
 
     return {"remember": remember, "recall": recall, "recollect": recollect, "redeal_past": redeal}
-
-
-@helper
-def _put_bits(out: Bytes, row: Any, column: Any, value: Any, bits: Any) -> Any:
-    """Writes a number in binary; returns the column behind."""
-    for bit in range(bits):
-        out[row, column + bit] = value >> bit & 1
-    return column + bits
-
-
-@helper
-def _get_bits(rows: Bytes, row: Any, column: Any, bits: Any) -> Any:
-    """The number that `_put_bits` has written."""
-    value = np.int64(0)
-    for bit in range(bits):
-        value |= np.int64(rows[row, column + bit]) << bit
-    return value

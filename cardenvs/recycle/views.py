@@ -18,6 +18,8 @@ from cardenvs.recycle.runtime import DRAW, MOST_SAID, NOTE_ORDERS, PLAN_ORDERS, 
 
 SECRET, FULL, TOP, BOTTOM, BARRED, MEM = range(6)
 """Columns of the table PLACE_PARTS."""
+REPEATED = 2
+"""What stands in the column MEM for a ``mem`` that can have a card twice."""
 BITS = 20
 """The bits of a number that can be anything."""
 _WORLDS = 400
@@ -867,7 +869,11 @@ def viewing(
                 for k in range(size):
                     out[row, column + k] = 1
                 column += total_cards
-            if parts[p, FULL]:
+            if parts[p, MEM] == REPEATED:
+                for k in range(size):
+                    put_bits(out, row, column + k * heights, faces[v.cards[p, k] - 1] + 1, heights)
+                column += total_cards * heights
+            elif parts[p, FULL]:
                 for face in range(total_faces):
                     counted[face] = 0
                 for k in range(size):
@@ -875,8 +881,7 @@ def viewing(
                         face = faces[v.cards[p, k] - 1]
                         at = face_start[face] + counted[face]
                         if at < face_start[face + 1]:
-                            for bit in range(heights):
-                                out[row, column + at * heights + bit] = (k + 1) >> bit & 1
+                            put_bits(out, row, column + at * heights, np.int64(k + 1), heights)
                         counted[face] += 1
                 column += total_cards * heights
             if parts[p, TOP]:
@@ -977,14 +982,19 @@ def viewing(
                     size += observations[row, column + k]
                 column += total_cards
                 size = max(size, known)
+            if parts[p, MEM] == REPEATED:
+                for k in range(total_cards):
+                    face = get_bits(observations, row, column + k * heights, heights)
+                    if 0 < face <= total_faces:
+                        v.cards[p, k] = by_face[face_start[face - 1]] + 1
+                        size = np.int64(k) + 1
+                column += total_cards * heights
             v.sizes[p] = size
-            if parts[p, FULL]:
+            if parts[p, FULL] and parts[p, MEM] != REPEATED:
                 for k in range(size):
                     v.cards[p, k] = 0
                 for at in range(total_cards):
-                    height = np.int64(0)
-                    for bit in range(heights):
-                        height |= np.int64(observations[row, column + at * heights + bit]) << bit
+                    height = get_bits(observations, row, column + at * heights, heights)
                     if 0 < height <= total_cards:
                         v.cards[p, height - 1] = by_face[at] + 1
                 column += total_cards * heights
@@ -1264,22 +1274,35 @@ def _one(rows: Bytes, row: Any, column: Any, count: Any) -> Any:
 def _put_number(out: Bytes, row: Any, column: Any, value: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
     """Writes a number in binary (kind 0), or one-hot over a piece of the pool; returns the column behind."""
     if kind == 0:
-        for bit in range(count):
-            out[row, column + bit] = value >> bit & 1
-    else:
-        for k in range(count):
-            if pool[first + k] == value:
-                out[row, column + k] = 1
+        return put_bits(out, row, column, value, count)
+    for k in range(count):
+        if pool[first + k] == value:
+            out[row, column + k] = 1
     return column + count
+
+
+@helper
+def put_bits(out: Bytes, row: Any, column: Any, value: Any, bits: Any) -> Any:
+    """Writes a number in binary; returns the column behind."""
+    for bit in range(bits):
+        out[row, column + bit] = value >> bit & 1
+    return column + bits
+
+
+@helper
+def get_bits(rows: Bytes, row: Any, column: Any, bits: Any) -> Any:
+    """The number that `put_bits` has written."""
+    value = np.int64(0)
+    for bit in range(bits):
+        value |= np.int64(rows[row, column + bit]) << bit
+    return value
 
 
 @kernel
 def _get_number(rows: Bytes, row: Any, column: Any, kind: Any, first: Any, count: Any, pool: Ints) -> Any:
     """The number that `_put_number` has written, 0 for none."""
     if kind == 0:
-        value = np.int64(0)
-        for bit in range(count):
-            value |= np.int64(rows[row, column + bit]) << bit
+        value = get_bits(rows, row, column, count)
         if value >> (count - 1) & 1:
             value -= np.int64(1) << count
         return value

@@ -175,3 +175,14 @@ def test_a_world_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) 
     object.__setattr__(spec.kernels, "fits", lambda games, k: 0)
     with pytest.raises(worlds.NoWorldError, match="no world of kuhn was found that fits row 0"):
         worlds.redeal(spec, spec.observation(spec.deal(1), 0), 1)
+
+
+def test_a_card_that_is_remembered_twice_is_told_twice() -> None:
+    remember = "(remember (top (game iloc STOCK)) (top (game mem SEEN)))"
+    spec, layout, games = position(*[remember] * 3, "(move (top (game iloc STOCK)) (top (game vloc TABLE)))", remember)
+    views = spec.new_games(1)
+    spec.kernels.view(games, 0, 1, views, 0)
+    told = spec.decode(spec.observation(games, 1)[None])
+    place = next(k for k, (one, _) in enumerate(layout.places) if one.storage == "mem")
+    assert told[0]["sizes"][place] == 4 == views[0]["sizes"][place]
+    assert (told[0]["cards"][place] == views[0]["cards"][place]).all()
