@@ -187,7 +187,10 @@ class Witnessed(Game):
                 self.note(("map", key, str(self.memory.maps[key])))
             case syntax.Shuffle(_, place):
                 super().prim(act, bound)
-                self.note(("shuffle", self.place_key(place, bound)))
+                key = self.place_key(place, bound)
+                order = tuple(map(repr, self.memory.places.get(key, [])))
+                for seat, seen in enumerate(self.seen):
+                    seen.append(("shuffle", key, order if may_look(key, seat) else None))
             case _:
                 super().prim(act, bound)
 
