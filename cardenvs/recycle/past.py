@@ -320,11 +320,11 @@ def recalling(
         return np.int64(-1)
 
     @closure(f"{name}.told_part")
-    def told_part(games: Any, j: Any, history: Any, at: Any, last: Any) -> Any:
-        """What comes next of an option that all see, which stands from ``at`` to ``last``; behind it that is "done"."""
+    def told_part(games: Any, j: Any, history: Any, first: Any, last: Any) -> Any:
+        """What comes next of an option that is seen, which begins at ``first``; behind ``last`` that is "done"."""
         g = games[j]
-        if at + g.partial <= last:
-            return np.int64(history[at + g.partial])
+        if first + g.partial <= last:
+            return np.int64(history[first + g.partial])
         for action in range(actions):
             if is_done[action] and _legal(games, j, action):
                 return np.int64(action)
@@ -340,11 +340,11 @@ def recalling(
         wanted = np.zeros(total_faces, np.bool_)
         if secret and again < AGAIN // 2:
             lowest(games, j, 1 + again % 6, wanted)
-        more = not (own and secret)
-        if not more:
+        if own and secret:
             return np.int64(-1)
+        first, more = at - g.partial, True
         while more:
-            action = chosen_in_secret(games, j, wanted, streams, s) if secret else told_part(games, j, v.history, at, last)
+            action = chosen_in_secret(games, j, wanted, streams, s) if secret else told_part(games, j, v.history, first, last)
             if g.over != RUNNING or action < 0 or g.moves >= events or not _legal(games, j, action):
                 return np.int64(-1)
             if not secret and not own and visible[g.site, action] == 0 and is_done[action] == 0:

@@ -33,6 +33,15 @@ LOWEST = """(game (setup (create players 3) (create deck (game iloc STOCK) (deck
 """The lowest card begins, a word is copied from a hidden card, cards are put away unseen, and numbers show what is left."""
 
 
+LAID = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E, F)))))
+ (do ((shuffle (game iloc STOCK)) (all player 'P (repeat 3 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
+ (stage player (end (== (game sto N) 2)) (choice (
+  (any (filter (subsets ((current player) iloc HAND)) 'T (> (size 'T) 1)) 'S
+   (do ((inc (game sto N) 1) (all 'S 'C (move 'C (top (game vloc PILE))))))))))
+ (scoring max (size ((current player) iloc HAND))))"""
+"""Several cards are chosen, one behind the other."""
+
+
 def lowest() -> GameSpec:
     return compiled(parse(";;! private str ROLE\n" + LOWEST), "lowest")
 
@@ -47,6 +56,12 @@ def test_worlds_have_a_past_that_replays(name: str) -> None:
 @plain
 def test_what_a_script_has_worked_out_of_hidden_cards_holds_in_worlds() -> None:
     tried, unfit = check_pasts(lowest(), 1, 1)
+    assert tried > 5 and unfit == 0
+
+
+@plain
+def test_what_the_seat_itself_has_chosen_in_parts_is_done_part_by_part() -> None:
+    tried, unfit = check_pasts(compiled(parse(LAID), "laid"), 2, 1)
     assert tried > 5 and unfit == 0
 
 
