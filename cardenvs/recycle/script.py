@@ -50,8 +50,9 @@ STATEMENTS = {
 
 AWARD = "((ATTRIBUTE : VALUE) .. NUMBER)"
 
-MOST_STAGES = MOST_CHOICES = MOST_ALTERNATIVES = MOST_TELLS = 100
-"""The most stages, choices and tells of a game, and the most alternatives of a choice: each is compiled code."""
+MOST_STAGES = MOST_ALTERNATIVES = MOST_TELLS = 100
+MOST_CHOICES = 40
+"""The most stages, tells and choices of a game, and the most alternatives of a choice: each is compiled code."""
 
 
 @dataclass

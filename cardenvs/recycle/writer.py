@@ -41,9 +41,13 @@ MOST_OPERANDS = 8
 """The most operands of a condition that are written inside each other."""
 MOST_LINES = 300
 """About how long a function gets before a part is put into another: numba takes more than in proportion for long ones."""
+BIN_BITS, MOST_BITS = 31, 63
+"""The bits of a number in a bin or a map and of any number, the sign left out."""
 STATE = ("top", "work", "ran", "listed", "depth", "filled", "found")
 """The variables that acts and alternatives change for what comes behind them."""
 _TARGETS = re.compile(r"\s*(?:for )?((?:\w+, )*\w+) (?:=|in) ")
+_LITERAL = re.compile(r"(?:np\.int64\()?-?(\d+)\)?")
+_TOP = re.compile(r"\btop\b")
 _CHANGED = re.compile(r"\s*(\w+) [-+|&]= ")
 
 
@@ -93,6 +97,8 @@ class Writer:
         """By the number of a binding whose value is a collection, the collection."""
         self.alias: dict[int, str] = {}
         """By the number of a binding whose value is no collection, its atom."""
+        self.bits: dict[str, int] = {}
+        """How many bits an atom has at most, its sign left out, where that is known."""
 
     # --- lines ---
 
@@ -191,9 +197,12 @@ class Writer:
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Gives back what is taken of ``H`` within the context."""
-        mark = self.kept("top", "mark")
+        mark, start = self.kept("top", "mark"), len(self.lines)
         yield
-        self.put(f"top = {mark}")
+        if any(_TOP.search(line) for line in self.lines[start:]):
+            self.put(f"top = {mark}")
+        else:
+            del self.lines[start - 1]
 
     def room(self, count: str, node: syntax.Node) -> None:
         """Makes sure that ``H`` has room for so many entries more."""
@@ -492,7 +501,7 @@ class Writer:
             case syntax.Variable(_, binding):
                 return self.alias[binding.number]
             case syntax.NumberBin():
-                return self.kept(f"g.numbers[{self.bin(expression)}]")
+                return self._short(f"g.numbers[{self.bin(expression)}]")
             case syntax.Arithmetic(_, operator, left, right):
                 return self._arithmetic(expression, operator, self.number(left), self.number(right))
             case syntax.Size(_, of):
@@ -504,7 +513,7 @@ class Writer:
                 return total
             case syntax.Score(_, card, using):
                 one = self.card(card)
-                return self.kept(f"g.maps[{self.map(using)}, {one}]")
+                return self._short(f"g.maps[{self.map(using)}, {one}]")
             case syntax.Random(_, low, high):
                 a = "np.int64(0)" if low is None else self.number(low)
                 b = self.number(high)
@@ -525,10 +534,19 @@ class Writer:
         too_great = "the result is too great: numbers have 64 bits"
         if operator in "+-":
             result = self.kept(f"{a} {operator} {b}")
+            bits = 1 + max(self._bits(a), self._bits(b))
+            if bits < MOST_BITS:
+                self.bits[result] = bits
+                return result
             sign = f"({a} ^ {result}) & ({b} ^ {result})" if operator == "+" else f"({a} ^ {b}) & ({a} ^ {result})"
             self.guard(f"{sign} < 0", too_great, node)
             return result
         if operator == "*":
+            bits = self._bits(a) + self._bits(b)
+            if bits < MOST_BITS:
+                result = self.kept(f"{a} * {b}")
+                self.bits[result] = bits
+                return result
             self.guard(f"abs(float({a}) * float({b})) >= 9.2e18", too_great, node)
             return self.kept(f"{a} * {b}")
         if operator == "^":
@@ -539,11 +557,22 @@ class Writer:
         self.guard(f"{b} == 0", f"{operator} divides by 0", node)
         return self.kept(f"{'quotient' if operator == '//' else 'remainder'}({a}, {b})")
 
+    def _short(self, text: str) -> str:
+        """A name for a number that has 32 bits, sums of which need not be looked at."""
+        name = self.kept(text)
+        self.bits[name] = BIN_BITS
+        return name
+
+    def _bits(self, atom: str) -> int:
+        """A number of bits so that a number is between the powers of two with that exponent, the negative one included."""
+        written = _LITERAL.fullmatch(atom)
+        return int(written[1]).bit_length() if written else self.bits.get(atom, MOST_BITS)
+
     def _size(self, of: syntax.Expression) -> str:
         """How many items a collection has."""
         match of:
             case syntax.Place():
-                return self.kept(f"np.int64(g.sizes[{self.place(of)}])")
+                return self._short(f"np.int64(g.sizes[{self.place(of)}])")
             case syntax.AllSeats():
                 return str(self.layout.seats)
             case syntax.OtherSeats():
@@ -858,7 +887,7 @@ class Writer:
                 self._store(slot, self.number(value), act)
             case syntax.Change(_, operator, target, amount):
                 slot = self.bin(target)
-                before, change = self.kept(f"g.numbers[{slot}]"), self.number(amount)
+                before, change = self._short(f"g.numbers[{slot}]"), self.number(amount)
                 self._store(slot, self._arithmetic(act, "+" if operator == "inc" else "-", before, change), act)
             case syntax.SetString(_, target, value):
                 slot = self.bin(target)
@@ -872,8 +901,11 @@ class Writer:
                 if out:
                     self.put(out)
                 where = f"{argument(place)}, np.int64({kind}), {argument(index)}, np.int64({int(public)})"
-                self.put(f"right = move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
-                self.guard("not right", "there is no such index in the place", to)
+                if kind == "AT_INDEX":
+                    self.put(f"right = move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
+                    self.guard("not right", "there is no such index in the place", to)
+                else:
+                    self.put(f"move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
                 self._touch(home, place)
             case syntax.Shuffle(_, place_at):
                 shuffled = self.place(place_at)
@@ -937,7 +969,9 @@ class Writer:
         self.put(f"g.numbers[{slot}] = {value}")
 
     def _check_size(self, value: str, what: str, node: syntax.Node) -> None:
-        limit = 1 << 31
+        if self._bits(value) < BIN_BITS:
+            return
+        limit = 1 << BIN_BITS
         self.guard(f"{value} >= {limit} or {value} < -{limit}", f"{what} holds numbers of 32 bits", node)
 
     def _target(self, to: syntax.Target) -> tuple[str, str, str]:
