@@ -23,6 +23,7 @@ from numba.extending import intrinsic
 
 from cardenvs.checks import check_seed, short
 from cardenvs.jit import DISABLED, helper, kernel, unrolled
+from cardenvs.randomness import hashed_streams
 
 # The types of the arrays that kernels take.
 Bytes = npt.NDArray[np.int8]
@@ -429,10 +430,13 @@ def _fill_streams(seed: np.uint64, first: int, out: npt.NDArray[np.uint64]) -> N
 
 
 def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
-    """The random streams number ``first .. first + n - 1`` of ``seed``.
+    """The random streams number ``first .. first + n - 1`` of ``seed``, from which cards are dealt.
+
+    They are for the game alone: of a seed below 2**64 all follow from any one of them. What players are given is derived
+    by `cardenvs.randomness`.
 
     Args:
-        seed: an int from 0 to 2**64 - 1.
+        seed: an int from 0 to 2**256 - 1.
         n: how many streams.
         first: the number of the first stream.
 
@@ -442,8 +446,10 @@ def seed_streams(seed: int, n: int, first: int = 0) -> npt.NDArray[np.uint64]:
     Raises:
         ValueError: another seed.
     """
+    if check_seed(seed) >= 1 << 64:
+        return hashed_streams(seed, "deals", n, first)
     out = np.empty(n, np.uint64)
-    _fill_streams(np.uint64(check_seed(seed)), first, out)
+    _fill_streams(np.uint64(seed), first, out)
     return out
 
 

@@ -69,14 +69,23 @@ def check_number(name: str, value: Any, low: float = 0, high: float = math.inf, 
     return float(value)
 
 
-def check_seed(value: Any, name: str = "seed") -> int:
-    """Checks that an argument is a seed, an int from 0 to 2**64 - 1 of any integer type; returns a Python int.
+SEED_BITS = 256
+"""How many bits a seed may have: more than anybody needs, as some are numbered within others."""
+
+
+def check_seed(value: Any, name: str = "seed", also: str = "") -> int:
+    """Checks that an argument is a seed, an int from 0 to 2**256 - 1 of any integer type; returns a Python int.
+
+    Args:
+        value: the argument.
+        name: the argument's name, for the message.
+        also: what else is allowed, for the message.
 
     Raises:
         ValueError: the argument is no int, negative or too great: seeds do not wrap round.
     """
-    if not is_int(value) or not 0 <= int(value) < 2**64:
-        raise ValueError(f"{name} must be an int from 0 to 2**64 - 1, not {short(value)}")
+    if not is_int(value) or not 0 <= int(value) < 1 << SEED_BITS:
+        raise ValueError(f"{name} must be an int from 0 to 2**{SEED_BITS} - 1{also}, not {short(value)}")
     return int(value)
 
 
@@ -275,24 +284,3 @@ def check_observation(game: GameSpec, observation: Any) -> tuple[npt.NDArray[np.
         if array.shape != (size,):
             raise ValueError(f"{name} of {game.name} has the shape ({size},), not {array.shape}")
     return check_rows(game, row[None], mask[None])
-
-
-def check_answers(who: str, answers: Any, action_masks: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], int]:
-    """Checks what a policy has answered to a batch of observations.
-
-    Args:
-        who: the policy, for the message.
-        answers: the actions; they must be ints of shape (n,).
-        action_masks: int8 (n, num_actions), the legal actions.
-
-    Returns:
-        The actions, int64 (n,), and the number of the first row whose action is illegal, -1 if all are legal.
-
-    Raises:
-        ValueError: something else than one int for each row.
-    """
-    n, size = action_masks.shape
-    chosen = check_ints(f"the actions of {who}", answers, (n,))
-    legal = (chosen >= 0) & (chosen < size)
-    legal[legal] = action_masks[np.flatnonzero(legal), chosen[legal]] != 0
-    return chosen, -1 if legal.all() else int(np.argmin(legal))

@@ -28,9 +28,10 @@ from rich.progress import (
 )
 
 from cardenvs.files import json_text
-from cardenvs.parameters import OutFile
+from cardenvs.parameters import OutFile, Seed
 from cardenvs.printing import PlainColumn, printable, remark, say
 from cardenvs.printing import stderr as stderr
+from cardenvs.randomness import DRAWN_BITS
 from cardenvs.spec import GameSpec, get_game
 from cardenvs.suggestions import did_you_mean
 
@@ -107,9 +108,15 @@ def rule_option(command: Command) -> Command:
     )(command)
 
 
-def seed_option(command: Command) -> Command:
-    """Adds ``--seed`` to a command, which gets it as ``seed: int``."""
-    return click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")(command)
+def seed_option(command: Command, bits: int = DRAWN_BITS) -> Command:
+    """Adds ``--seed`` to a command, which gets it as ``seed: int``.
+
+    Args:
+        command: the command.
+        bits: how many bits a seed has that is drawn for ``--seed random``.
+    """
+    told = "Random seed; `random` draws one that nobody can guess, and tells it at the end."
+    return click.option("--seed", type=Seed(bits), default=0, show_default=True, help=told)(command)
 
 
 def json_option(command: Command) -> Command:

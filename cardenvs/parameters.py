@@ -9,6 +9,9 @@ from typing import Any
 
 import click
 
+from cardenvs.printing import remark
+from cardenvs.randomness import DRAWN_BITS, RANDOM, drawn_seed
+
 
 class OutFile(click.ParamType):
     """The path of a file to be written.
@@ -75,6 +78,28 @@ def _check_folder(
         kind.fail(f"{shown}{str(folder)!r} is not a folder", param, ctx)
     if not os.access(folder, os.W_OK | os.X_OK):
         kind.fail(f"{shown}the folder {str(folder)!r} cannot be written to", param, ctx)
+
+
+class Seed(click.ParamType):
+    """A random seed; ``random`` draws one that nobody can guess, which is told when the command is over.
+
+    Args:
+        bits: how many bits it has at most that is drawn.
+    """
+
+    name = "seed"
+
+    def __init__(self, bits: int = DRAWN_BITS) -> None:
+        self.bits = bits
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The seed; anything else is a usage error."""
+        if value != RANDOM:
+            return int(click.IntRange(min=0, max=None).convert(value, param, ctx))
+        seed = drawn_seed(self.bits)
+        if ctx is not None:
+            ctx.call_on_close(lambda: remark(f"the seed was {seed}: the same again with --seed {seed}"))
+        return seed
 
 
 class FiniteRange(click.FloatRange):

@@ -27,9 +27,9 @@ import numpy.typing as npt
 from cardenvs import named_code
 from cardenvs.cards import Bytes, Floats, Ints, RandomSource, Streams, as_streams, below, read_bits
 from cardenvs.checks import (
-    check_answers,
     check_bool,
     check_int,
+    check_ints,
     check_list,
     check_number,
     check_observation,
@@ -291,32 +291,10 @@ class Policy(ABC):
         if isinstance(observations, Mapping):
             if action_masks is not None:
                 raise ValueError("action_masks must be left out with an observation dict, which has its own mask")
-            return int(self._answered(*self._one(observations, rng))[0])
+            return int(ask_rows(self, *self._one(observations, rng))[0])
         if action_masks is None:
             raise ValueError("action_masks is needed with a batch of observations")
-        return self._answered(*self._checked(observations, action_masks, rng))
-
-    def _answered(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
-        """What `choose` answers to checked arguments, checked.
-
-        Raises:
-            ValueError: no ints of shape (n,), or an action that the mask does not have.
-        """
-        return self._legal(self.choose(observations, action_masks, streams), action_masks)
-
-    def _legal(self, answers: Any, action_masks: Bytes) -> Ints:
-        """The policy's answers, checked.
-
-        Raises:
-            ValueError: no ints of shape (n,), or an action that the mask does not have.
-        """
-        actions, bad = check_answers(f"the policy {self.name!r}", answers, action_masks)
-        if bad >= 0:
-            raise ValueError(
-                f"the policy {self.name!r} has answered {actions[bad]} in row {bad}, where the mask has "
-                f"{', '.join(map(str, np.flatnonzero(action_masks[bad])))}"
-            )
-        return actions
+        return ask_rows(self, *self._checked(observations, action_masks, rng))
 
     def explain(self, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
         """What the policy makes of its legal actions; a policy without numbers explains its choice alone.
@@ -348,6 +326,9 @@ class Policy(ABC):
         """
         rows, masks = check_rows(self.game, observations, action_masks)
         return rows, masks, as_streams(rng, len(rows))
+
+    def close(self) -> None:  # noqa: B027  most policies have nothing to close
+        """Ends what the policy has started, such as a program; its next decision starts that anew."""
 
 
 class ScoredPolicy(Policy):
@@ -425,9 +406,9 @@ class ScoredPolicy(Policy):
             ValueError: an observation that `act` refuses.
         """
         rows, masks, streams = self._one(observation, rng)
-        scores, chosen, errors, visits = self.weigh(rows, masks, streams)
+        scores, chosen, errors, visits = self.weigh(rows.copy(), masks.copy(), streams)
         return ranked(
-            self.game, self.kind, masks[0], scores[0], int(self._legal(chosen, masks)[0]),
+            self.game, self.kind, masks[0], scores[0], int(_legal(self, chosen, masks, None)[0]),
             None if errors is None else errors[0], None if visits is None else visits[0],
         )  # fmt: skip
 
@@ -523,6 +504,96 @@ def wanted_columns(player: Policy, observations: Bytes) -> Bytes:
     if observations.shape[1] < size:
         raise ValueError(f"the policy {player.name!r} wants the order of play, which is not shown here")
     return observations if observations.shape[1] == size else np.ascontiguousarray(observations[:, :size])
+
+
+Illegal = Callable[[int, int], str]
+"""A function of a row and of the illegal action that a policy has answered there, which says what is wrong with that."""
+
+
+def ask(
+    player: Policy,
+    observations: Bytes,
+    action_masks: Bytes,
+    streams: Streams,
+    rows: Ints,
+    seats: Ints,
+    illegal: Illegal | None = None,
+) -> Ints:
+    """What a policy chooses in some games: the way in which all that plays asks a policy.
+
+    The policy is handed copies, for even a read-only array can be unlocked, and what it answers is copied and checked
+    against masks that it has never had. Only the streams of the seats that it decides for go on.
+
+    Args:
+        player: the policy.
+        observations: int8 (n, d), contiguous, with the order of play if the policy wants it.
+        action_masks: int8 (n, num_actions), the legal actions of the seats to act.
+        streams: uint64 (n, seats), a random stream for each seat of each game, of which those of the seats to act are
+            advanced.
+        rows: int64 (k,), the numbers of the games.
+        seats: int64 (k,), the seats to act in these games.
+        illegal: says what is wrong where an action is illegal, from the game's number and the action; None names the row.
+
+    Returns:
+        The actions, int64 (k,).
+
+    Raises:
+        ValueError: no ints of shape (k,), or an illegal action; names the policy.
+        Forfeit: the policy cannot go on; ``row`` is the number of the row among ``rows``.
+    """
+    drawn = streams[rows, seats]
+    answers = player.choose(wanted_columns(player, observations[rows]), action_masks[rows], drawn.view())
+    streams[rows, seats] = drawn
+    told = None if illegal is None else lambda row, action: illegal(int(rows[row]), action)
+    return _legal(player, answers, action_masks[rows], told)
+
+
+def ask_rows(player: Policy, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+    """As `ask`, in all rows of a batch that each have one random stream, uint64 (n,), advanced in place."""
+    rows = np.arange(len(observations))
+    return ask(player, observations, action_masks, streams[:, None], rows, np.zeros_like(rows))
+
+
+def _legal(player: Policy, answers: Any, action_masks: Bytes, illegal: Illegal | None) -> Ints:
+    """A policy's answers, a checked copy, int64 (n,).
+
+    Raises:
+        ValueError: no ints of shape (n,), or an action that the masks, int8 (n, num_actions), do not have.
+    """
+    n, size = action_masks.shape
+    actions = check_ints(f"the actions of the policy {player.name!r}", answers, (n,)).copy()
+    known = (actions >= 0) & (actions < size)
+    legal = known & (action_masks[np.arange(n), np.where(known, actions, 0)] != 0)
+    if legal.all():
+        return actions
+    row = int(np.argmin(legal))
+    action = int(actions[row])
+    if illegal is not None:
+        raise ValueError(f"the policy {player.name!r}: {illegal(row, action)}")
+    allowed = ", ".join(map(str, np.flatnonzero(action_masks[row])))
+    raise ValueError(f"the policy {player.name!r} has answered {action} in row {row}, where the mask has {allowed}")
+
+
+def explained(player: Policy, observation: Mapping[str, Any], rng: RandomSource | None = None) -> Explanation:
+    """What a policy makes of its legal actions (`Policy.explain`), from copies, checked.
+
+    Args:
+        player: the policy.
+        observation: one observation dict, as a PettingZoo environment returns it.
+        rng: a NumPy generator or uint64 streams of shape (1,); None is unseeded.
+
+    Raises:
+        ValueError: an observation that `Policy.act` refuses; an explanation of an illegal action, or none.
+    """
+    told = player.explain({name: np.array(value) for name, value in observation.items()}, rng)
+    if not isinstance(told, Explanation):
+        raise ValueError(f"the policy {player.name!r} has explained with {short(told)}, which is no Explanation")
+    legal = [player.game.actions[k] for k in np.flatnonzero(observation["action_mask"])]
+    for name, _ in told:
+        if name not in legal:
+            allowed = f"which is illegal there: legal are {', '.join(legal)}"
+            raise ValueError(f"the policy {player.name!r} has explained {short(name)}, {allowed}")
+    return told
 
 
 def choose_in_rows(

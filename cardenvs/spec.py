@@ -456,6 +456,21 @@ class GameSpec:
         actions = self._action_set(actions)
         return ", ".join(name for k, name in enumerate(self.actions) if actions >> k & 1) or "none"
 
+    def illegal_message(self, games: Games, i: int, action: int) -> str:
+        """The message that an action is illegal for the seat to act in game ``i``, with the legal actions."""
+        name = f"{action} ({self.actions[action]})" if 0 <= action < self.num_actions else str(action)
+        legal = self.legal(games, i)
+        numbers = [str(k) for k in range(self.num_actions) if legal >> k & 1]
+        return (
+            f"illegal action {name} for player_{int(games[i]['to_act'])} in {self.name}: "
+            f"legal are {', '.join(numbers)} ({self.legal_names(legal)})"
+        )
+
+    def illegal_answer(self, games: Games, i: int, action: int, deal: int | None = None) -> str:
+        """The message that a policy's action is illegal in game ``i``, with the deal so far, and its number if given."""
+        number = "" if deal is None else f"deal {deal}, "
+        return f"{self.illegal_message(games, i, action)}; {number}position: {self.text(games[i])}"
+
     def _action_set(self, actions: int) -> int:
         """A set of actions, checked, as a Python int.
 

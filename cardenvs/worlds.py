@@ -19,9 +19,10 @@ import numpy.typing as npt
 from cardenvs import drivers
 from cardenvs import policy as policies
 from cardenvs.cards import Bytes, Ints, RandomSource, Streams, as_streams
-from cardenvs.checks import as_array, check_answers, check_bits, check_int, check_ints, short
+from cardenvs.checks import as_array, check_bits, check_int, check_ints, short
 from cardenvs.kernels import Kernels
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, ask
+from cardenvs.randomness import seat_streams
 from cardenvs.spec import Games, GameSpec, get_game
 
 Rewards = npt.NDArray[np.float64]
@@ -215,19 +216,19 @@ def play_on(
         spec: the game.
         games: full states, a structured array of shape (n,).
         players: the policy of each seat.
-        streams: uint64 (n,), a random stream for each game, advanced in place.
+        streams: uint64 (n,), a random stream for each game, from which those of its seats are derived.
         limit: the most actions that are played in a game, one number or int64 (n,); None for no limit.
 
     Raises:
         ValueError: a policy has answered with an illegal action.
     """
-    made = 0
+    made, drawn = 0, seat_streams(streams, spec.seats)
     while True:
         running = (np.asarray(games["over"]) == drivers.RUNNING) & (np.asarray(games["moves"]) < spec.max_steps)
         going = np.flatnonzero(running if limit is None else running & (made < np.asarray(limit)))
         if not len(going):
             return
-        actions = decide(spec, games, going, players, streams)
+        actions = decide(spec, games, going, players, drawn)
         _steps(spec.kernels)(games, going, actions)
         made += 1
 
@@ -240,7 +241,7 @@ def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], 
         games: full states, a structured array of shape (n,).
         rows: int64 (k,), the numbers of the games, none of which is over.
         players: the policy of each seat.
-        streams: uint64 (n,), a random stream for each game, advanced in place.
+        streams: uint64 (n, seats), a random stream for each seat of each game; those of the seats to act are advanced.
 
     Raises:
         ValueError: a policy has answered with an illegal action.
@@ -255,13 +256,16 @@ def decide(spec: GameSpec, games: Games, rows: Ints, players: Sequence[Policy], 
         if not len(mine):
             continue
         chosen = rows[mine]
-        observations, allowed = observed(player.game, games, chosen)
-        drawn = streams[chosen]
-        answers, bad = check_answers(f"the policy {player.name!r}", player.choose(observations, allowed, drawn), allowed)
-        if bad >= 0:
-            raise ValueError(f"the policy {player.name!r} has answered {answers[bad]}, which is illegal there")
+        # By the rules of the game that is played: a policy's own may be doctored, and show all cards.
+        observations, allowed = observed(spec.with_recall(player.game.recall), games, chosen)
+        drawn, seat_of = streams[chosen], to_act[mine]
+
+        def illegal(k: int, action: int, chosen: Ints = chosen) -> str:
+            """What is wrong with an action in one of these games."""
+            return f"{spec.illegal_message(games, int(chosen[k]), action)}; state {chosen[k]}"
+
+        out[mine] = ask(player, observations, allowed, drawn, np.arange(len(mine)), seat_of, illegal)
         streams[chosen] = drawn
-        out[mine] = answers
     return out
 
 

@@ -211,6 +211,9 @@ def test_streams_depend_on_seed_and_number_only() -> None:
     assert not set(seed_streams(8, 50).tolist()) & set(whole.tolist())
     assert (seed_streams(np.int64(7), 5) == whole[:5]).all()
     assert len(seed_streams(2**64 - 1, 2)) == 2
+    wide = seed_streams(2**127 + 7, 50)
+    assert len(set(wide.tolist()) | set(whole.tolist())) == 100, "a wide seed is not cut off"
+    assert (seed_streams(2**127 + 7, 20, first=13) == wide[13:33]).all()
     assert len(seed_streams(0, 0)) == 0
 
 
@@ -236,9 +239,9 @@ def test_streams_are_the_same_on_every_machine() -> None:
         assert int(streams[0]) == state
 
 
-@pytest.mark.parametrize("seed", [-1, -(2**70), 2**64, 3.5, True, "3", None])
+@pytest.mark.parametrize("seed", [-1, -(2**70), 2**256, 3.5, True, "3", None])
 def test_what_is_no_seed_is_refused_and_seeds_do_not_wrap_round(seed: Any) -> None:
-    with pytest.raises(ValueError, match=rf"seed must be an int from 0 to 2\*\*64 - 1, not {seed!r}"):
+    with pytest.raises(ValueError, match=rf"seed must be an int from 0 to 2\*\*256 - 1, not {seed!r}"):
         seed_streams(seed, 1)
 
 

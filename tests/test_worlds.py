@@ -194,7 +194,7 @@ class Cheat(First):
         (lambda: worlds.playouts("euchre", STATES, ["random"]), "policy must be a policy, or a list of 4"),
         (lambda: worlds.playouts("euchre", STATES, 3), "policy must be a policy, or a list of 4"),
         (lambda: worlds.playouts("euchre", STATES, policy.make("whist", "low")), "plays whist, not euchre"),
-        (lambda: worlds.playouts("euchre", STATES, Cheat("euchre")), "has answered 0, which is illegal there"),
+        (lambda: worlds.playouts("euchre", STATES, Cheat("euchre")), "'Cheat': illegal action 0 .*; state 0"),
         (lambda: worlds.playouts("euchre", STATES, reward="fame"), "reward must be one of .* not 'fame'"),
         (lambda: worlds.playouts("euchre", STATES, max_decisions=0), "max_decisions must be an int of at least 1, not 0"),
         (lambda: worlds.playouts("euchre", STATES, threads=0), "threads must be an int of at least 1, not 0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 import signal
 from collections.abc import Callable, Iterator
@@ -71,7 +72,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--out", type=OutFolder(), help="The run's folder. [runs/GAME-...]")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder; its settings are kept.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
-@cli.seed_option
+@functools.partial(cli.seed_option, bits=31)  # the learning libraries take no more
 @cli.json_option
 @click.pass_context
 def train_command(

@@ -17,7 +17,8 @@ from cardenvs.baselines.match.play import play_deals, warm_up
 from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Player, Side
 from cardenvs.baselines.statistics import interval, share_interval
-from cardenvs.checks import check_int, check_list, check_seed
+from cardenvs.checks import check_int, check_list
+from cardenvs.randomness import given_seed
 from cardenvs.spec import GameSpec, get_game
 
 DEALS = 200
@@ -36,7 +37,7 @@ def measure(
     players: Sequence[Player],
     *,
     deals: int = DEALS,
-    seed: int = 0,
+    seed: int | str = 0,
     best_response: bool | None = None,
     open_cards: int | None = None,
     effect: float = EFFECT,
@@ -54,7 +55,7 @@ def measure(
         game: Euchre or Whist, name or spec; episodes are single deals.
         players: the policies, one at least: names, policies, or `Side` objects.
         deals: how many duplicate deals, at least 2.
-        seed: int >= 0; the deals are those of a match of this seed.
+        seed: an int of at least 0, or ``"random"``; the deals are those of a match of this seed.
         best_response: whether to search for the most that could be won from each policy, in Euchre only; each policy is
             asked some thousand times a deal for it. None: in Euchre.
         open_cards: in Whist, with how many cards a hand the cards are open; before, the side that is to see all cards plays
@@ -73,7 +74,7 @@ def measure(
     """
     spec = get_game(game).plain
     check_game(spec)
-    deals, seed = check_int("deals", deals, 2), check_seed(seed)
+    deals, seed = check_int("deals", deals, 2), given_seed(seed)
     codes = spec.option_codes(options)
     rules = {option.name: option.decode(codes[option.name]) for option in spec.options}
     if rules["episode"] != "deal":

@@ -38,10 +38,10 @@ def dealt(spec: GameSpec, deals: range, seed: int, options: dict[str, object]) -
 
     Returns:
         The deals, structured (2 n,); the side of the game that the first holds, int64 (2 n,); the policies' random streams,
-        uint64 (2 n,).
+        uint64 (2 n, seats).
     """
     games, _ = match_deals(spec, deals.start, len(deals), seed, options)
-    return np.tile(games, 2), np.repeat(np.arange(2), len(deals)), policy_streams(seed, deals, 2)
+    return np.tile(games, 2), np.repeat(np.arange(2), len(deals)), policy_streams(seed, deals, 2, spec.seats)
 
 
 def play_all_seeing(

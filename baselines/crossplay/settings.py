@@ -13,6 +13,7 @@ from cardenvs.baselines.match.side import Side, largest_side, split_names
 from cardenvs.baselines.observers.taking import GAMES
 from cardenvs.baselines.tournament.settings import Settings, all_options, check_size, files_of
 from cardenvs.checks import check_list
+from cardenvs.randomness import given_seed
 from cardenvs.spec import GameSpec, get_game, named_game
 
 OPPONENTS = ("hybrid",)
@@ -126,7 +127,7 @@ def _settings(
     partners: Sequence[str],
     opponents: Sequence[str] | None,
     deals: int,
-    seed: int,
+    seed: int | str,
     costs: bool,
     options: dict[str, Any],
 ) -> SettingsKind:
@@ -146,6 +147,7 @@ def _settings(
                 raise ValueError(f"{what} must differ, and {name!r} is given twice")
             if what != "opponents" and len(split_names(name)) > 1:
                 raise ValueError(f"{what} are single policies, not mixed sides such as {name!r}")
+    seed = given_seed(seed)
     check_size(deals, seed)
     files = files_of(spec, [*policies, *partners, *opponents])
     lists = list(partners), list(opponents)
@@ -158,7 +160,7 @@ def crossplay_settings(
     *,
     opponents: Sequence[str] | None = None,
     deals: int = 1000,
-    seed: int = 0,
+    seed: int | str = 0,
     costs: bool = False,
     **options: Any,
 ) -> CrossSettings:
@@ -170,7 +172,7 @@ def crossplay_settings(
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
             None: `OPPONENTS`, or ``random`` in a game that these do not play.
         deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
-        seed: int >= 0.
+        seed: an int of at least 0, or ``"random"``.
         costs: also compute what the counted decisions cost with all cards open
             (`cardenvs.baselines.observers.double_dummy_cost`); quick in Euchre, slow in Whist.
         options: rule options.
@@ -193,7 +195,7 @@ def adhoc_settings(
     more_partners: Sequence[str] = (),
     opponents: Sequence[str] | None = None,
     deals: int = 1000,
-    seed: int = 0,
+    seed: int | str = 0,
     costs: bool = False,
     **options: Any,
 ) -> AdHocSettings:
@@ -206,7 +208,7 @@ def adhoc_settings(
         opponents: sides (a policy, or ``"high+low"``) that every partnership plays against; results are means over them.
             None: `OPPONENTS`, or ``random`` in a game that these do not play.
         deals: deals of each partnership against each opponent, each played on every side: with two sides twice.
-        seed: int >= 0.
+        seed: an int of at least 0, or ``"random"``.
         costs: also compute what the counted decisions cost with all cards open; quick in Euchre, slow in Whist.
         options: rule options.
 

@@ -23,7 +23,8 @@ from cardenvs.baselines.observers.control import DoubleDummyControl, check_contr
 from cardenvs.baselines.observers.cooperation import CooperationObserver
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
 from cardenvs.cards import Ints
-from cardenvs.checks import check_int, check_seed
+from cardenvs.checks import check_int
+from cardenvs.randomness import given_seed
 from cardenvs.spec import Games, GameSpec, get_game
 
 STANDARD = "coop-high-low"
@@ -168,7 +169,7 @@ def evaluate_against(
     opponent: Side,
     *,
     deals: int,
-    seed: int = 0,
+    seed: int | str = 0,
     protocol: str = "duplicate",
     precision: float | None = None,
     cooperation: bool = True,
@@ -183,7 +184,7 @@ def evaluate_against(
         player: the policy, as the first side.
         opponent: the second side.
         deals: how many deals (in the published protocol games) to play; with ``precision`` the most.
-        seed: int >= 0.
+        seed: an int of at least 0, or ``"random"``.
         protocol: ``"duplicate"`` or ``"published"``.
         precision: stop when half the width of the 95% interval of the points is at most this; None: play all deals.
         cooperation: whether to count the metrics of cooperation, in trick games.
@@ -197,7 +198,7 @@ def evaluate_against(
         Forfeit: a ValueError, too: the match was forfeited before a deal was finished.
     """
     spec = get_game(game).plain
-    deals, seed = check_int("deals", deals, 1), check_seed(seed)
+    deals, seed = check_int("deals", deals, 1), given_seed(seed)
     check_protocol(protocol)
     check_precision(precision)
     check_control(control, spec, protocol)
@@ -233,17 +234,17 @@ def standard_figures(played: Played) -> CallerFigures:
 
 
 def standard_calls(
-    game: str | GameSpec, *, deals: int, seed: int = 0, progress: Callable[[int], None] | None = None, **options: Any
+    game: str | GameSpec, *, deals: int, seed: int | str = 0, progress: Callable[[int], None] | None = None, **options: Any
 ) -> CallerFigures:
     """The bidding statistics of the standard caller, for comparison: `STANDARD` plays the same deals against itself.
 
     Args:
         game: name or spec of Euchre.
         deals: how many deals, each played twice.
-        seed: int >= 0.
+        seed: an int of at least 0, or ``"random"``.
         progress: called with the number of deals finished since the last call.
         options: rule options.
     """
-    deals, seed = check_int("deals", deals, 1), check_seed(seed)
+    deals, seed = check_int("deals", deals, 1), given_seed(seed)
     with series(game, [standard_match(deals=deals, seed=seed, options=options)]) as play_next:
         return standard_figures(play_next(progress))

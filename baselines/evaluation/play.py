@@ -27,8 +27,9 @@ from cardenvs.baselines.match.series import Match, Played, series
 from cardenvs.baselines.match.side import Player, as_side
 from cardenvs.baselines.observers.control import check_control
 from cardenvs.baselines.observers.taking import GAMES as COOPERATION_GAMES
-from cardenvs.checks import check_int, check_list, check_seed
+from cardenvs.checks import check_int, check_list
 from cardenvs.policy import Forfeit
+from cardenvs.randomness import given_seed
 from cardenvs.spec import GameSpec, get_game
 
 DEALS, SLOW_DEALS = 1000, 200
@@ -48,7 +49,7 @@ def evaluate(
     against: Sequence[Player] | None = None,
     *,
     deals: int | None = None,
-    seed: int = 0,
+    seed: int | str = 0,
     protocol: str = "duplicate",
     precision: float | None = None,
     cooperation: bool | None = None,
@@ -70,7 +71,7 @@ def evaluate(
             most.
             None: `DEALS` (the published protocol's `PUBLISHED_GAMES`), `SLOW_DEALS` where a policy is slow, and with
             ``precision`` `MOST_DEALS` and `MOST_SLOW_DEALS`.
-        seed: int >= 0.
+        seed: an int of at least 0, or ``"random"``.
         protocol: ``"duplicate"`` or ``"published"``.
         precision: end a match when half the width of the 95% interval of its points is at most this; None: play all deals.
         cooperation: count how often partners take tricks from each other, in trick games; None: in duplicate play only.
@@ -108,7 +109,7 @@ def evaluate(
         raise ValueError(f"cooperation must be None or False in {spec.name}, {why}")
     counted = protocol == "duplicate" if cooperation is None else cooperation
     check_precision(precision)
-    seed = check_seed(seed)
+    seed = given_seed(seed)
     if deals is not None:
         deals = check_int("deals", deals, 1)
     workers = 1 if workers is None and cluster is None else workers

@@ -31,7 +31,8 @@ from cardenvs.baselines.match.results import DealResults, Forfeited
 from cardenvs.baselines.match.series import Match, Played, series
 from cardenvs.baselines.match.side import Player, Side, has_like_sides
 from cardenvs.baselines.statistics import Interval, interval
-from cardenvs.checks import check_int, check_seed
+from cardenvs.checks import check_int
+from cardenvs.randomness import given_seed
 from cardenvs.spec import GameSpec, get_game
 
 FEWEST_TO_CHECK = 30
@@ -165,7 +166,7 @@ def check_against_itself(
     player: Side,
     *,
     deals: int,
-    seed: int = 0,
+    seed: int | str = 0,
     protocol: str = "duplicate",
     progress: Callable[[int], None] | None = None,
     **options: Any,
@@ -176,7 +177,7 @@ def check_against_itself(
         game: name or spec.
         player: the policy.
         deals: how many deals, each played on every side.
-        seed: int >= 0.
+        seed: an int of at least 0, or ``"random"``.
         protocol: the evaluation's protocol; for ``"published"`` its rules are used, but single deals are played.
         progress: called with the number of deals finished since the last call.
         options: rule options.
@@ -186,7 +187,7 @@ def check_against_itself(
         Forfeit: a ValueError, too: the policy could not go on before a deal was finished.
     """
     spec = get_game(game)
-    deals, seed = check_int("deals", deals, 1), check_seed(seed)
+    deals, seed = check_int("deals", deals, 1), given_seed(seed)
     match = self_check_match(spec, player, deals=deals, seed=seed, protocol=protocol, options=options)
     with series(spec, [match]) as play_next:
         return judged(spec, play_next(progress))

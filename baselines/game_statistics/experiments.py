@@ -13,6 +13,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,10 @@ from cardenvs.baselines.game_statistics.settings import Settings
 from cardenvs.baselines.search.pipmc import Estimates, Pipmc
 from cardenvs.baselines.search.ranks import write_ranks
 from cardenvs.cards import Ints, Streams, below, seed_streams
-from cardenvs.checks import check_answers
 from cardenvs.drivers import RUNNING
 from cardenvs.kernels import Kernels
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, ask
+from cardenvs.randomness import player_streams
 from cardenvs.spec import Games
 
 Reals = npt.NDArray[np.float64]
@@ -35,8 +36,8 @@ RANDOM, ONE_AI, ALL_AI = "random", "one_ai", "all_ai"
 EXPERIMENTS = {RANDOM: "all random", ONE_AI: "one AI against random", ALL_AI: "all AI"}
 """The experiments by their names in results, with what they are called for people. The one AI has seat 0."""
 
-PLAYER_STREAMS = {RANDOM: 0x5EED, ONE_AI: 0x15EED, ALL_AI: 0x25EED}
-"""Mixed into the seed for the players' choices, which must be independent of the cards."""
+PLAYER_STREAMS = 0x5EED
+"""Mixed into the seed for the choices of random players, which must be independent of the cards."""
 METER_STREAMS = 0x3E7E2
 """Mixed into the seed for the estimates of an observer."""
 SEATS_OF_EQUALITY = 4
@@ -176,7 +177,7 @@ def play_random(settings: Settings, numbers: range) -> Played:
     spec, n = settings.spec, len(numbers)
     played = Played.empty(n, spec.seats)
     cards = seed_streams(settings.seed, n, numbers.start)
-    players = seed_streams(settings.seed ^ PLAYER_STREAMS[RANDOM], n, numbers.start)
+    players = seed_streams(settings.seed ^ PLAYER_STREAMS, n, numbers.start)
     _random_games(spec.kernels)(
         spec.new_games(2, **settings.options), cards, players, _most_decisions(settings),
         np.zeros((1, spec.num_sides), np.int64), np.zeros((1, spec.seats), np.int64), played.decisions, played.options,
@@ -197,7 +198,7 @@ def open_options(settings: Settings, numbers: range) -> list[list[int]]:
     for number in numbers:
         games = settings.spec.new_games(1, **settings.options)
         kernels.deal(games, 0, seed_streams(settings.seed, 1, number), 0)
-        players = seed_streams(settings.seed ^ PLAYER_STREAMS[RANDOM], 1, number)
+        players = seed_streams(settings.seed ^ PLAYER_STREAMS, 1, number)
         counts: list[int] = []
         while games[0]["over"] == RUNNING and len(counts) < limit:
             counts.append(int(kernels.choices(games, 0)))
@@ -222,7 +223,7 @@ class AiPlayer:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.ai = policy.make(settings.spec, settings.ai)
-        self.meter = self.ai if isinstance(self.ai, Pipmc) else Pipmc(settings.spec)
+        self.meter = self.ai if type(self.ai) is Pipmc else Pipmc(settings.spec)
 
     def play(self, experiment: str, number: int) -> Played:
         """Plays one game.
@@ -242,7 +243,7 @@ class AiPlayer:
         played = Played.empty(1, spec.seats)
         games = spec.new_games(1, **settings.options)
         kernels.deal(games, 0, seed_streams(settings.seed, 1, number), 0)
-        players = seed_streams(settings.seed ^ PLAYER_STREAMS[experiment], 1, number)
+        players = player_streams(settings.seed, experiment, 1, spec.seats, number)[0]
         watcher = seed_streams(settings.seed ^ METER_STREAMS, 1, number)
         thoughts: list[_Thought] = []
         made, limit = 0, _most_decisions(settings)
@@ -250,12 +251,12 @@ class AiPlayer:
             mover, count = int(games[0]["to_act"]), int(kernels.choices(games, 0))
             whole = not kernels.any_begun(games, 0)
             if experiment == ALL_AI:
-                action, thought = self._thought(games, mover, players, watcher)
+                action, thought = self._thought(games, mover, players[mover : mover + 1], watcher)
                 thoughts += [thought] if whole else []
             elif mover == 0:
-                action = self._answer(games, mover, players)
+                action = self._answer(games, mover, players[mover : mover + 1])
             else:
-                action = int(kernels.choice(games, 0, below(players, 0, count)))
+                action = int(kernels.choice(games, 0, below(players, mover, count)))
             if whole:
                 played.options[0] += count
                 played.indexed[0] += made * count
@@ -277,7 +278,7 @@ class AiPlayer:
 
     def _seen(self, player: Policy, games: Games, seat: int) -> tuple[Any, Any]:
         """What a player observes at a seat, int8 (1, d), and the legal actions, int8 (1, num_actions)."""
-        spec = player.game
+        spec = self.settings.spec.with_recall(player.game.recall)
         views, rows = spec.new_games(1), np.zeros((1, spec.observation_size), np.int8)
         spec.kernels.view(games, 0, seat, views, 0)
         spec.kernels.observe(views, 0, rows, 0)
@@ -290,13 +291,9 @@ class AiPlayer:
             ValueError: no legal action.
         """
         rows, masks = self._seen(self.ai, games, seat)
-        actions, bad = check_answers(f"the policy {self.ai.name!r}", self.ai.choose(rows, masks, streams), masks)
-        if bad >= 0:
-            line = self.settings.spec.text(games[0])
-            raise ValueError(
-                f"the policy {self.ai.name!r} has answered {actions[0]} at seat {seat}, which is illegal in {line}"
-            )
-        return int(actions[0])
+        first = np.zeros(1, np.int64)
+        illegal = partial(self.settings.spec.illegal_answer, games)
+        return int(ask(self.ai, rows, masks, streams[:, None], first, first, illegal)[0])
 
     def _thought(self, games: Games, mover: int, players: Streams, watcher: Streams) -> tuple[int, _Thought]:
         """The AI's action, and what is thought of it."""

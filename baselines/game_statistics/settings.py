@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from cardenvs import policy
-from cardenvs.checks import check_int, check_seed
+from cardenvs.checks import check_int
+from cardenvs.randomness import given_seed
 from cardenvs.spec import GameSpec, get_game, show
 
 DEFAULT_AI = "pipmc"
@@ -74,7 +75,7 @@ def statistics_settings(
     *,
     games: int = GAMES,
     ai: str = DEFAULT_AI,
-    seed: int = 0,
+    seed: int | str = 0,
     random_only: bool = False,
     **options: Any,
 ) -> Settings:
@@ -84,7 +85,7 @@ def statistics_settings(
         game: name or spec.
         games: how many games each experiment has, at least 1.
         ai: the AI's name with parameters, or the path of a trained policy.
-        seed: int >= 0.
+        seed: an int of at least 0, or ``"random"``.
         random_only: whether the AI need not be one that plays the game, as it will not play.
         options: rule options.
 
@@ -96,7 +97,7 @@ def statistics_settings(
     codes = spec.option_codes(options)
     chosen = {option.name: option.decode(codes[option.name]) for option in spec.options}
     check_int("games", games, 1)
-    check_seed(seed)
+    seed = given_seed(seed)
     if not random_only:
         policy.make(spec, ai)
     path = policy.path_of(ai)

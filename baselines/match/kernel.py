@@ -90,8 +90,8 @@ def _play_games(
 ) -> None:
     """Plays a whole game for each of n random streams.
 
-    ``points`` and ``tricks``, int64 (n, 2) by side, and ``counts``, int64 (3,), are added to: the deals, the decisions of
-    side 0 and those of side 1.
+    ``randomness``, uint64 (4 * n,), has a stream for each seat of each game, game by game. ``points`` and ``tricks``, int64
+    (n, 2) by side, and ``counts``, int64 (3,), are added to: the deals, the decisions of side 0 and those of side 1.
     """
     deal_points = np.zeros((1, 2), np.int64)
     deal_tricks = np.zeros((1, 4), np.int64)
@@ -99,7 +99,7 @@ def _play_games(
         deal(games, 0, streams, k)
         while True:
             counts[1 + (games[0].to_act & 1)] += 1
-            step(games, 0, act(games, legal(games, 0), agents, randomness, k))
+            step(games, 0, act(games, legal(games, 0), agents, randomness, 4 * k + games[0].to_act))
             if games[0].over != RUNNING:
                 counts[0] += 1
                 outcome(games, 0, deal_points, deal_tricks)
@@ -143,7 +143,7 @@ def play_games(
         spec: Whist or Euchre.
         agents: the agents at the four seats.
         streams: uint64 (n,), the cards of each game; advanced in place.
-        randomness: uint64 (n,), the agents' random choices in each game; advanced in place.
+        randomness: uint64 (n, 4), the random choices of the agent at each seat; advanced in place.
         options: rule options.
 
     Returns:
@@ -155,10 +155,10 @@ def play_games(
     tricks = np.zeros((len(streams), 2), np.int64)
     counts = np.zeros(3, np.int64)
     play = _play_euchre if spec.name == "euchre" else _play_whist
-    play(games, agents, streams, randomness, points, tricks, counts)
+    play(games, agents, streams, randomness.reshape(-1), points, tricks, counts)
     return points, tricks, counts
 
 
 def warm_up(spec: GameSpec, agents: Agents, **options: Any) -> None:
     """Compiles or loads the kernels, so that the time for this is not measured."""
-    play_games(spec, agents, seed_streams(0, 1), seed_streams(1, 1), **options)
+    play_games(spec, agents, seed_streams(0, 1), seed_streams(1, 4).reshape(1, 4), **options)

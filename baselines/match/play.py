@@ -26,14 +26,12 @@ from cardenvs.baselines.match.protocols import check_protocol, copies_of, protoc
 from cardenvs.baselines.match.results import DealResults, Forfeited, MatchResult, summarise
 from cardenvs.baselines.match.side import Player, Side, as_side, game_for, indices_in_side
 from cardenvs.cards import Ints, Streams, seed_streams
-from cardenvs.checks import check_answers, check_int, check_seed
+from cardenvs.checks import SEED_BITS, check_int
 from cardenvs.drivers import DEAL_OVER, RUNNING, TRUNCATED
-from cardenvs.envs.batch import Batch, illegal_message
-from cardenvs.policy import Forfeit, Policy, wanted_columns
+from cardenvs.envs.batch import Batch
+from cardenvs.policy import Forfeit, ask
+from cardenvs.randomness import given_seed, player_streams
 from cardenvs.spec import Games, GameSpec, get_game
-
-_POLICY_STREAMS = 0x5EED
-"""Mixed into the seed for the policies' own randomness, which must be independent of the cards."""
 
 Until = Callable[[DealResults], bool]
 """A function that says, from the results of all deals (games) played so far, whether the match may end."""
@@ -61,7 +59,7 @@ def play_match(
     second: Player,
     *,
     deals: int = 1000,
-    seed: int = 0,
+    seed: int | str = 0,
     protocol: str = "duplicate",
     batch_size: int = 4096,
     progress: Callable[[int], None] | None = None,
@@ -78,7 +76,7 @@ def play_match(
         second: the second side, or what holds each of the other sides: as ``first``.
         deals: how many deals to play with the first on every side: twice with two sides; in the published protocol how many
             games.
-        seed: int >= 0.
+        seed: an int from 0 to 2**256 - 1; or ``"random"``, for one that nobody can guess, which the figures tell.
         protocol: ``"duplicate"`` or ``"published"``.
         batch_size: how many games to play at a time; does not change the result.
         progress: called with the number of deals (games) finished since the last call.
@@ -97,7 +95,7 @@ def play_match(
         Forfeit: a ValueError, too: a policy such as a program could not go on before a deal was finished.
     """
     spec = get_game(game).plain
-    deals, seed = check_int("deals", deals, 1), check_seed(seed)
+    deals, seed = check_int("deals", deals, 1), given_seed(seed)
     check_protocol(protocol)
     batch_size = check_int("batch_size", batch_size, 1)
     options = protocol_options(spec, protocol, options)
@@ -243,7 +241,6 @@ def play_deals(
     spec = get_game(game).plain
     if not isinstance(deals, range) or not deals or deals.step != 1 or deals.start < 0:
         raise ValueError(f"deals must be a range of consecutive numbers from 0 on, not {deals}")
-    seed = check_seed(seed)
     options = protocol_options(spec, protocol, options)
     spec.option_codes(options)
     sides = as_side(spec, first), as_side(spec, second)
@@ -270,18 +267,20 @@ def match_deals(spec: GameSpec, start: int, count: int, seed: int, options: dict
     return games, streams
 
 
-def policy_streams(seed: int, deals: range, copies: int) -> Streams:
-    """The policies' random streams in a match, uint64 (copies * deals,): of all first copies, then of all second ones.
+def policy_streams(seed: int, deals: range, copies: int, seats: int) -> Streams:
+    """The policies' random streams in a match, uint64 (copies * deals, seats): all first copies, then all second ones.
 
-    Copy c of deal d has stream number ``copies * d + c``, however the deals are cut into chunks.
+    Each seat of each copy of a deal has its own (`cardenvs.randomness.player_streams`), however the deals are cut into
+    chunks.
 
     Args:
         seed: the match's seed, int >= 0.
         deals: the numbers of the deals, consecutive.
         copies: how often each deal is played.
+        seats: how many seats the game has.
     """
-    streams = seed_streams(seed ^ _POLICY_STREAMS, len(deals) * copies, copies * deals.start)
-    return streams.reshape(len(deals), copies).T.ravel()
+    streams = player_streams(seed, "match", len(deals) * copies, seats, copies * deals.start)
+    return np.ascontiguousarray(streams.reshape(len(deals), copies, seats).swapaxes(0, 1)).reshape(-1, seats)
 
 
 def _kernel_agents(spec: GameSpec, sides: Sequence[Side], copies: int, observed: bool) -> published.Agents | None:
@@ -331,8 +330,8 @@ def _play_chunk(
     held = np.repeat(np.arange(copies), count)
     if copies == 1 and not spec.team:
         # Who moves first is drawn for each game.
-        held = (seed_streams((seed + 1) % 2**64, count, start) >> np.uint64(63)).astype(np.int64)
-    randomness = policy_streams(seed, deals, copies)
+        held = (seed_streams((seed + 1) % (1 << SEED_BITS), count, start) >> np.uint64(63)).astype(np.int64)
+    randomness = policy_streams(seed, deals, copies, spec.seats)
     agents = _kernel_agents(spec, sides, copies, observer is not None)
     if agents is not None:
         played = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options)
@@ -343,7 +342,7 @@ def _play_chunk(
         batch.set_games(np.tile(dealt, copies))
         batch.streams[:] = np.tile(streams, copies)
         try:
-            played = _play_in_lockstep(spec, sides, batch, held, randomness, observer)
+            played = _play_in_lockstep(spec, sides, batch, held, randomness, observer, deals)
         except Forfeit as error:
             error.deal = start + error.row % count
             raise
@@ -408,7 +407,13 @@ class _Seating:
 
 
 def _play_in_lockstep(
-    spec: GameSpec, sides: Sequence[Side], batch: Batch, held: Ints, randomness: Streams, observer: Observer | None
+    spec: GameSpec,
+    sides: Sequence[Side],
+    batch: Batch,
+    held: Ints,
+    randomness: Streams,
+    observer: Observer | None,
+    deals: range,
 ) -> _Played:
     """Plays a batch to its end, every policy deciding in all games at once.
 
@@ -417,8 +422,9 @@ def _play_in_lockstep(
         sides: the first and the second side.
         batch: the games as dealt.
         held: int64 (n,), the side of the game that the first holds.
-        randomness: uint64 (n,), the policies' random stream in each game, advanced in place.
+        randomness: uint64 (n, seats), the random streams of the policies at the seats, advanced in place.
         observer: shown all finished deals, or None.
+        deals: the numbers of the deals, of which the batch has one copy after the other.
 
     Raises:
         ValueError: an illegal action.
@@ -433,6 +439,11 @@ def _play_in_lockstep(
     finished: list[Games] = []
     rows_finished: list[Ints] = []
     owners: list[Ints] = []
+
+    def illegal(row: int, action: int) -> str:
+        """What is wrong with an action in a row of the batch."""
+        return spec.illegal_answer(batch.games, row, action, deals[row % len(deals)])
+
     while True:
         alive = np.flatnonzero(batch.to_act >= 0)
         if not len(alive):
@@ -442,12 +453,15 @@ def _play_in_lockstep(
         for number, (side, player) in enumerate(seating.asked):
             rows = alive[who == number]
             if len(rows):
+                began = time.perf_counter()
                 try:
-                    actions[rows], took = _decide(spec, player, batch, rows, randomness)
+                    actions[rows] = ask(
+                        player, batch.observations, batch.action_masks, randomness, rows, batch.to_act[rows], illegal
+                    )
                 except Forfeit as error:
                     error.policy, error.side, error.row = player.name, side, int(rows[error.row])
                     raise
-                seconds[side] += took
+                seconds[side] += time.perf_counter() - began
                 decisions[side] += len(rows)
         before = None if observer is None else batch.games.copy()
         batch.step(actions)
@@ -478,22 +492,3 @@ def _play_in_lockstep(
     winners = batch.winners[:, None] >> np.arange(spec.num_sides) & 1 != 0
     winners[batch.winners == 0] = True
     return _Played(points, tricks, winners, decisions, seconds, dealt, truncated)
-
-
-def _decide(spec: GameSpec, player: Policy, batch: Batch, rows: Ints, randomness: Streams) -> tuple[Ints, float]:
-    """The actions of one policy in some games, checked, int64 (k,), and the seconds that choosing them took.
-
-    Raises:
-        ValueError: an illegal action; names the policy, the seat and the position.
-    """
-    streams = randomness[rows]
-    observations, masks = wanted_columns(player, batch.observations[rows]), batch.action_masks[rows]
-    began = time.perf_counter()
-    chosen = player.choose(observations, masks, streams)
-    took = time.perf_counter() - began
-    randomness[rows] = streams
-    chosen, bad = check_answers(f"the policy {player.name!r}", chosen, masks)
-    if bad >= 0:
-        message = illegal_message(spec, batch.games, int(rows[bad]), int(chosen[bad]))
-        raise ValueError(f"policy {player.name!r}: {message}; position: {spec.text(batch.games[rows[bad]])}")
-    return chosen, took

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import Ints, seed_streams
+from cardenvs.cards import Ints
 from cardenvs.checks import check_list
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Forfeit, Policy, wanted_columns
+from cardenvs.randomness import hashed_streams
 from cardenvs.spec import GameSpec
 
 
@@ -66,8 +67,9 @@ class Side:
         """
         batch = Batch(game_for(game, self.policies), 1, seed=0, **options)
         for player in self.policies:
+            shown, masks = wanted_columns(player, batch.observations.copy()), batch.action_masks.copy()
             try:
-                player.choose(wanted_columns(player, batch.observations), batch.action_masks, seed_streams(0, 1))
+                player.choose(shown, masks, hashed_streams(0, "warm-up", 1))
             except Forfeit as error:
                 error.policy = player.name
                 raise

@@ -31,6 +31,7 @@ from cardenvs.cards import seed_streams
 from cardenvs.checks import check_int
 from cardenvs.games import euchre
 from cardenvs.policy import Explanation, Policy, ScoredPolicy, wanted_columns
+from cardenvs.randomness import hashed_streams
 from cardenvs.record import Deal
 from cardenvs.spec import GameSpec, get_game
 
@@ -48,8 +49,8 @@ _ROWS = 256
 """Observations handed to a policy at a time."""
 _EXACT = 1e-9
 """Costs below this are rounding."""
-_SEARCH, _ASKED = 0x4E1E, 0xA5CE
-"""Mixed into the seed, so that the searches and the other policies that are asked draw from streams of their own."""
+_SEARCH = 0x4E1E
+"""Mixed into the seed for the searches; the other policies that are asked draw from streams of their own."""
 
 
 @dataclass(frozen=True)
@@ -262,13 +263,13 @@ class Reviewer:
             The actions that it chooses, int64 (n,), and by the move's index what it makes of the legal actions: where there
             is a choice, and if the policy has numbers for them.
         """
-        streams = seed_streams(seed ^ _ASKED, len(observations))
+        streams = hashed_streams(seed, "review", len(observations))
         rows, spec = wanted_columns(player, observations), self.game
         explained: dict[int, Explanation] = {}
         if type(player).explain is not Policy.explain:
             for k in np.flatnonzero(masks.sum(1) > 1):
                 seen = {"observation": rows[k], "action_mask": masks[k]}
-                explained[int(k)] = player.explain(seen, streams[k : k + 1].copy())
+                explained[int(k)] = policy.explained(player, seen, streams[k : k + 1].copy())
         explained = {k: told for k, told in explained.items() if told.kind != "choice"}
         actions = np.zeros(len(observations), np.int64)
         # A policy that scores chooses what it explains: to ask again would be to search again.
@@ -277,7 +278,7 @@ class Reviewer:
         left = np.setdiff1d(np.arange(len(observations)), known)
         for start in range(0, len(left), _ROWS):
             some = left[start : start + _ROWS]
-            actions[some] = player.act(rows[some], masks[some], streams[some])
+            actions[some] = policy.ask_rows(player, rows[some], masks[some], streams[some])
         return actions, explained
 
 

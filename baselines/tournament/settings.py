@@ -15,6 +15,7 @@ from cardenvs.baselines.match.results import DealResults
 from cardenvs.baselines.match.side import Side, split_names
 from cardenvs.baselines.resume import OTHERWISE
 from cardenvs.checks import check_int, check_list, check_seed
+from cardenvs.randomness import given_seed
 from cardenvs.spec import GameSpec, get_game, named_game
 
 MOST_DEALS = 9_999_999
@@ -94,7 +95,7 @@ class Settings:
 
 
 def settings_for(
-    game: str | GameSpec, policies: Sequence[str] | None = None, *, deals: int = 1000, seed: int = 0, **options: Any
+    game: str | GameSpec, policies: Sequence[str] | None = None, *, deals: int = 1000, seed: int | str = 0, **options: Any
 ) -> Settings:
     """Checks and completes the settings of a tournament.
 
@@ -103,7 +104,7 @@ def settings_for(
         policies: names with parameters, mixed sides (``"high+low"``) or paths of trained policies; None: those of the
             game that play by default (`cardenvs.policy.default_names`).
         deals: deals of each pairing, each played with the pairing's first on every side: with two sides twice.
-        seed: int >= 0.
+        seed: an int of at least 0, or ``"random"``.
         options: rule options.
 
     Raises:
@@ -118,6 +119,7 @@ def settings_for(
     for name in chosen:
         if chosen.count(name) > 1:
             raise ValueError(f"policies must differ, and {name!r} is given twice")
+    seed = given_seed(seed)
     check_size(deals, seed)
     return Settings(spec.name, chosen, deals, values, seed, files_of(spec, chosen), spec.digest)
 

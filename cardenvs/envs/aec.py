@@ -23,9 +23,10 @@ from cardenvs.envs.arguments import (
     check_reset_options,
     illegal_rewards,
 )
-from cardenvs.envs.batch import check_limit, check_reward, drawn_seed, illegal_message
+from cardenvs.envs.batch import check_limit, check_reward
 from cardenvs.envs.parallel import CardParallelEnv
 from cardenvs.jit import DISABLED
+from cardenvs.randomness import drawn_seed
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
@@ -238,7 +239,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         """Deals a new episode.
 
         Args:
-            seed: an int from 0 to 2**64 - 1 that starts the random stream anew; None goes on with the stream.
+            seed: an int from 0 to 2**256 - 1 that starts the random stream anew; None goes on with the stream.
             options: may have ``"deal"`` and ``"dealer"``, see `cardenvs.envs.arguments.apply_deal_options`; other keys are
                 ignored, as PettingZoo's own tests ask for.
 
@@ -309,7 +310,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         spec = self.spec
         number = action if type(action) is int else action_number(spec, action)
         if not 0 <= number < spec.num_actions or not self._mask.item(number):
-            message = illegal_message(spec, self._games, 0, number)
+            message = spec.illegal_message(self._games, 0, number)
             if self._illegal == "raise":
                 raise ValueError(message)
             self._end_illegally(agent, message)

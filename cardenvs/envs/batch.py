@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import IntEnum
 from typing import Any
@@ -17,6 +17,7 @@ from cardenvs.cards import seed_streams
 from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
 from cardenvs.drivers import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
 from cardenvs.machine import core_numbers
+from cardenvs.randomness import drawn_seed
 from cardenvs.spec import Games, GameSpec, get_game
 
 
@@ -79,37 +80,37 @@ def check_limit(spec: GameSpec, max_decisions: int | None) -> int:
     return check_int("max_decisions", max_decisions, 1, spec.max_decisions)
 
 
-def drawn_seed() -> int:
-    """A seed from the operating system's randomness, 0 to 2**64 - 1."""
-    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+Derive = Callable[[int, int], npt.NDArray[np.uint64]]
+"""A function that makes the random streams of n games from a seed: an array whose first axis is the games."""
 
 
 def new_streams(
-    seed: int | Sequence[int | None], streams: npt.NDArray[np.uint64], purpose: int = 0
+    seed: int | Sequence[int | None], streams: npt.NDArray[np.uint64], derive: Derive = seed_streams
 ) -> npt.NDArray[np.uint64]:
     """The random streams of games that start anew.
 
     Args:
-        seed: one seed, of which game ``i`` gets stream number ``i``; or a seed for each game, of which the game gets the
-            first stream, and None where the game goes on with its own.
-        streams: uint64 (n,), the streams that the games have, which are not changed.
-        purpose: mixed into the seeds by exclusive or, for streams that must not follow those of another purpose.
+        seed: one seed, of which game ``i`` gets what is derived for number ``i``; or a seed for each game, of which the
+            game gets the first, and None where the game goes on with its own.
+        streams: uint64 (n, ...), the streams that the games have, which are not changed.
+        derive: derives streams of that shape from a seed.
 
     Returns:
-        uint64 (n,), new.
+        uint64 (n, ...), new.
 
     Raises:
         ValueError: another seed, or a list of another length.
     """
     n = len(streams)
     if not isinstance(seed, (list, tuple)) and (not isinstance(seed, np.ndarray) or seed.ndim != 1):
-        return seed_streams(check_seed(seed) ^ purpose, n)
+        return derive(check_seed(seed), n)
     if len(seed) != n:
         raise ValueError(f"seed must be one int or a list of {n}, one for each game, not {len(seed)} of them")
-    started = [None if one is None else check_seed(one, f"seed[{i}]") for i, one in enumerate(seed)]
-    return np.array(
-        [streams[i] if one is None else seed_streams(one ^ purpose, 1)[0] for i, one in enumerate(started)], np.uint64
-    )
+    out = streams.copy()
+    for i, one in enumerate(seed):
+        if one is not None:
+            out[i] = derive(check_seed(one, f"seed[{i}]"), 1)[0]
+    return out
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
@@ -161,7 +162,7 @@ class Batch:
     Args:
         game: the game's name or spec.
         n: the number of games, at least 1.
-        seed: an int from 0 to 2**64 - 1, or a list as for `reset`; None draws a seed.
+        seed: an int from 0 to 2**256 - 1, or a list as for `reset`; None draws a seed.
         reward: the kind of reward, such as ``"points"``; None takes the game's first.
         team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward; see
             `cardenvs.drivers.pay`.
@@ -236,9 +237,9 @@ class Batch:
         """Deals every game anew.
 
         Args:
-            seed: an int from 0 to 2**64 - 1, whose random stream number ``i`` game ``i`` gets; or a list of n such ints, of
-                which game ``i`` gets the first stream of number ``i``, and goes on with its own stream where there is None;
-                or None, which draws a seed.
+            seed: an int from 0 to 2**256 - 1, whose random stream number ``i`` game ``i`` gets; or a list of n such ints,
+                of which game ``i`` gets the first stream of number ``i``, and goes on with its own stream where there is
+                None; or None, which draws a seed.
 
         Raises:
             ValueError: another seed, or a list of another length.
@@ -416,7 +417,7 @@ class Batch:
         kernels, size = self.spec.kernels, self.spec.num_actions
         bad = int(kernels.first_illegal(self.games, self._kept, actions, size))
         if bad >= 0:
-            raise ValueError(f"game {bad}: " + illegal_message(self.spec, self.games, bad, int(actions[bad])))
+            raise ValueError(f"game {bad}: " + self.spec.illegal_message(self.games, bad, int(actions[bad])))
 
     @property
     def decisions(self) -> npt.NDArray[np.int64]:
@@ -440,14 +441,3 @@ class Batch:
         out[:, :size] = self.observations
         self.spec.kernels.batch_reveal(self.games, 0, self.n, out, size)
         return out
-
-
-def illegal_message(spec: GameSpec, games: Games, i: int, action: int) -> str:
-    """The message that ``action`` is illegal for the seat to act in game ``i``, with the legal actions."""
-    name = f"{action} ({spec.actions[action]})" if 0 <= action < spec.num_actions else str(action)
-    legal = spec.legal(games, i)
-    numbers = [str(k) for k in range(spec.num_actions) if legal >> k & 1]
-    return (
-        f"illegal action {name} for player_{int(games[i]['to_act'])} in {spec.name}: "
-        f"legal are {', '.join(numbers)} ({spec.legal_names(legal)})"
-    )

@@ -57,6 +57,7 @@ class Lineups:
     ) -> None:
         self.spec = spec
         self.players: list[Policy] = []
+        self._made: list[Policy] = []
         self._numbers: dict[Any, int] = {}
         named: dict[int, list[int]] = {}
         if isinstance(opponents, Mapping):
@@ -120,6 +121,8 @@ class Lineups:
         key = value if isinstance(value, str) else id(value)
         if key not in self._numbers:
             self.players.append(policy.make(self.spec, value))
+            if isinstance(value, str):
+                self._made.append(self.players[-1])
             self._numbers[key] = len(self.players) - 1
         return self._numbers[key]
 
@@ -186,8 +189,14 @@ class Lineups:
         if not all(np.isin(drawn[:, column], pool).all() for column, pool in enumerate(self._pools)):
             raise ValueError("state must be what get_state() returned: its 'lineups' have policies that are not drawn here")
 
+    def close(self) -> None:
+        """Closes the policies that were made here from names."""
+        for player in self._made:
+            player.close()
+
     def clone(self) -> Lineups:
-        """Line-ups of their own that go on as these do; the policies are the same objects."""
+        """Line-ups of their own that go on as these do; the policies are the same objects, and are not theirs to close."""
         twin = copy.copy(self)
+        twin._made = []
         twin.lineup, twin.drawn = self.lineup.copy(), self.drawn.copy()
         return twin

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -11,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
-from cardenvs.cards import below
-from cardenvs.checks import check_answers, check_bool, check_int, check_mapping, check_seed, is_int, short
+from cardenvs.cards import Streams, below, seed_streams
+from cardenvs.checks import check_bool, check_int, check_mapping, check_seed, is_int, short
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.envs.aec import RENDER_FPS, RENDER_MODES, new_renderer, observation_box
 from cardenvs.envs.arguments import (
@@ -23,15 +24,16 @@ from cardenvs.envs.arguments import (
     check_reset_options,
     illegal_rewards,
 )
-from cardenvs.envs.batch import Batch, illegal_message, new_streams
+from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import LEARNER, Lineups, Pool
-from cardenvs.policy import wanted_columns
+from cardenvs.policy import ask
+from cardenvs.randomness import player_streams
 from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
 
-_POLICY_STREAMS = 0x0DD5
-"""Mixed into the seed for the other seats' randomness, which must not follow the cards."""
+_LINEUPS = 0x0DD5
+"""Mixed into the seed for who sits where, which must not follow the cards; no policy is given these streams."""
 
 
 class Stepped(NamedTuple):
@@ -121,7 +123,8 @@ class SeatGames:
             **options,
         )
         self.learner = np.zeros(n, np.int64)
-        self._randomness = np.zeros(n, np.uint64)
+        self._randomness = np.zeros((n, spec.seats), np.uint64)  # of the policies, by seat
+        self._drawing = np.zeros(n, np.uint64)  # of the learner's seats and the line-ups
         self.watcher: Callable[[], object] | None = None
 
     def reset(
@@ -133,7 +136,7 @@ class SeatGames:
         """Starts a new episode in every game, or in some.
 
         Args:
-            seed: an int from 0 to 2**64 - 1 that starts the random streams anew, or a list of one for each game, as for
+            seed: an int from 0 to 2**256 - 1 that starts the random streams anew, or a list of one for each game, as for
                 `cardenvs.envs.batch.Batch.reset`; None goes on with the streams.
             deal: may have the keys ``"deal"`` and ``"dealer"`` of `cardenvs.envs.arguments.apply_deal_options`, for all
                 these games.
@@ -146,14 +149,15 @@ class SeatGames:
         batch = self.batch
         if seed is not None and rows is None:
             batch.reset(seed)
-            self._randomness = new_streams(seed, self._randomness, _POLICY_STREAMS)
+            self._randomness, self._drawing = self._new_streams(seed)
         else:
             rows = np.arange(self.n) if rows is None else rows
             if seed is None:
                 batch.games["over"][rows] = EPISODE_OVER  # of games of several deals
             else:
                 batch.streams[rows] = new_streams(seed, batch.streams)[rows]
-                self._randomness[rows] = new_streams(seed, self._randomness, _POLICY_STREAMS)[rows]
+                randomness, drawing = self._new_streams(seed)
+                self._randomness[rows], self._drawing[rows] = randomness[rows], drawing[rows]
                 batch.games[rows] = self.spec.new_games(len(rows), **self.options)
             batch.deal(rows)
         rows = np.arange(self.n) if rows is None else rows
@@ -168,6 +172,12 @@ class SeatGames:
                 array[others] = values
         self._begin(rows)
 
+    def _new_streams(self, seed: int | Sequence[int | None]) -> tuple[Streams, Streams]:
+        """The streams of games that start anew: of the policies, uint64 (n, seats), and of the line-ups, uint64 (n,)."""
+        seats = self.spec.seats
+        randomness = new_streams(seed, self._randomness, lambda one, n: player_streams(one, "seat", n, seats))
+        return randomness, new_streams(seed, self._drawing, lambda one, n: seed_streams(one ^ _LINEUPS, n))
+
     def check_reset(self, seed: int | Sequence[int | None] | None, deal: dict[str, Any] | None) -> None:
         """Checks the arguments of `reset`; nothing changes.
 
@@ -177,17 +187,17 @@ class SeatGames:
         if deal:
             apply_deal_options(self.spec, self.spec.deal(0, **self.options), deal, self.options, self.batch.limit)
         if seed is not None:
-            new_streams(seed, self._randomness)
+            new_streams(seed, self._drawing)
 
     def _begin(self, rows: npt.NDArray[np.int64]) -> None:
         """Seats all in newly dealt games and plays on to the learner's first decision; deals without one are dealt anew."""
         while len(rows):
             if self.seat == "random":
                 for i in rows:
-                    self.learner[i] = below(self._randomness, int(i), self.spec.seats)
+                    self.learner[i] = below(self._drawing, int(i), self.spec.seats)
             else:
                 self.learner[rows] = int(self.seat)
-            self._lineups.draw(rows, self.learner, self.batch.games, self._randomness)
+            self._lineups.draw(rows, self.learner, self.batch.games, self._drawing)
             self._play_on()
             rows = rows[self.batch.to_act[rows] < 0]
             self.batch.deal(rows)
@@ -204,13 +214,10 @@ class SeatGames:
         for number, player in enumerate(self._lineups.players):
             rows = np.flatnonzero(moving == number)
             if len(rows):
-                streams, masks = self._randomness[rows], batch.action_masks[rows]
-                answers = player.choose(wanted_columns(player, batch.observations[rows]), masks, streams)
-                actions[rows], bad = check_answers(f"the policy {player.name!r}", answers, masks)
-                if bad >= 0:
-                    message = illegal_message(self.spec, batch.games, int(rows[bad]), int(actions[rows[bad]]))
-                    raise ValueError(f"the policy {player.name!r}: {message}")
-                self._randomness[rows] = streams
+                actions[rows] = ask(
+                    player, batch.observations, batch.action_masks, self._randomness, rows, batch.to_act[rows],
+                    partial(self.spec.illegal_answer, batch.games),
+                )  # fmt: skip
         return actions
 
     def _play_on(self) -> npt.NDArray[np.float32]:
@@ -302,19 +309,26 @@ class SeatGames:
 
     def _own_arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What stands in a state beside the batch's arrays, by name: the arrays themselves."""
-        return {"learner": self.learner, "randomness": self._randomness, "lineups": self._lineups.drawn}
+        return {
+            "learner": self.learner, "randomness": self._randomness, "drawing": self._drawing,
+            "lineups": self._lineups.drawn,
+        }  # fmt: skip
 
     def clone(self) -> SeatGames:
         """Games of their own that go on as these do; the policies are the same objects."""
         twin = copy.copy(self)
         twin.batch, twin.watcher = self.batch.clone(), None
-        twin.learner, twin._randomness = self.learner.copy(), self._randomness.copy()
+        twin.learner, twin._randomness, twin._drawing = self.learner.copy(), self._randomness.copy(), self._drawing.copy()
         twin._lineups = self._lineups.clone()
         return twin
 
     def illegal_message(self, i: int, action: int) -> str:
         """The message that an action of the learner is illegal in game ``i``, with the legal actions."""
-        return illegal_message(self.spec, self.batch.games, i, action)
+        return self.spec.illegal_message(self.batch.games, i, action)
+
+    def close(self) -> None:
+        """Closes the policies that were made from names, such as programs; those that were given as objects stay."""
+        self._lineups.close()
 
     def legal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Which of the learner's actions are legal, bool (n,)."""
@@ -368,7 +382,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """Deals a new episode and plays on to the learner's first decision.
 
         Args:
-            seed: an int from 0 to 2**64 - 1 that starts the random streams anew; None goes on with the streams.
+            seed: an int from 0 to 2**256 - 1 that starts the random streams anew; None goes on with the streams.
             options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.aec.CardEnv.reset`.
 
         Returns:
@@ -496,6 +510,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         return self._renderer.render(scene(self.game, games, seat))
 
     def close(self) -> None:
-        """Closes the window, if one is open."""
+        """Closes the window, if one is open, and the policies that were made from names, such as programs."""
+        self.seat_games.close()
         if self._renderer is not None:
             self._renderer.close()

@@ -98,7 +98,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         """Deals a new episode in every game.
 
         Args:
-            seed: an int from 0 to 2**64 - 1, whose random stream number ``i`` game ``i`` gets; or a list of one such int
+            seed: an int from 0 to 2**256 - 1, whose random stream number ``i`` game ``i`` gets; or a list of one such int
                 for each game, which is then the game of `cardenvs.envs.seat.SeatEnv` for that seed, and goes on with its
                 stream where there is None; or None, with which all games go on with their streams.
             options: may have ``"deal"`` and ``"dealer"``, as in `cardenvs.envs.seat.SeatEnv.reset`, for all games; and
@@ -257,6 +257,11 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         """
         self._check_begun()
         return self.seat_games.batch.action_masks.copy()
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Closes the policies that were made from names, such as programs; `close` calls it."""
+        if hasattr(self, "seat_games"):  # also where the constructor has failed
+            self.seat_games.close()
 
     def _check_begun(self) -> None:
         """Makes sure that `reset` has been called.

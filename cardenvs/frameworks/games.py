@@ -15,7 +15,7 @@ import numpy.typing as npt
 from cardenvs.checks import check_int, check_ints, check_mapping, is_int, short
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.envs.arguments import ResetNeeded, check_illegal, illegal_rewards
-from cardenvs.envs.batch import Batch, illegal_message, new_streams
+from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat import SeatGames
 from cardenvs.spec import GameSpec, get_game
@@ -59,8 +59,8 @@ class Played(Protocol):
         """Deals new episodes.
 
         Args:
-            seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed for
-                each of these games, None where one goes on with its own stream; or None, with which all go on.
+            seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed
+                for each of these games, None where one goes on with its own stream; or None, with which all go on.
             rows: the numbers of the games, int64 (k,), each once; None for all.
 
         Raises:
@@ -79,6 +79,10 @@ class Played(Protocol):
             ValueError: no ints or a wrong shape; or with ``illegal="raise"`` an illegal action. Nothing has been played.
             ResetNeeded: the step before ended in the error of a policy at another seat.
         """
+        ...
+
+    def close(self) -> None:
+        """Closes the policies that were made from names, such as programs."""
         ...
 
 
@@ -216,7 +220,7 @@ class SelfPlay:
             batch.step(np.where(asked, chosen, -1))
         else:
             bad = np.flatnonzero(illegal)
-            messages = {i: illegal_message(self.spec, batch.games, i, int(chosen[i])) for i in bad.tolist()}
+            messages = {i: self.spec.illegal_message(batch.games, i, int(chosen[i])) for i in bad.tolist()}
             if self.illegal == "raise":
                 raise ValueError(f"game {bad[0]}: {messages[int(bad[0])]}")
             self.messages = messages
@@ -226,6 +230,9 @@ class SelfPlay:
             batch.games["over"][bad] = EPISODE_OVER
             batch.to_act[bad], batch.action_masks[bad], batch.observations[bad] = -1, 0, 0
         self._look()
+
+    def close(self) -> None:
+        """Nothing: no policies play."""
 
 
 class OneSeat:
@@ -305,6 +312,10 @@ class OneSeat:
         for i, observation in stepped.final.items():
             shown[i] = observation
         self.observations = shown
+
+    def close(self) -> None:
+        """Closes the policies that were made from names, see `Played.close`."""
+        self.seat_games.close()
 
     def _check_whole(self) -> None:
         """Makes sure that the latest step or reset was not broken off, by a policy's error.

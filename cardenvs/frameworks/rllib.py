@@ -97,6 +97,11 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
         told: dict[str, Any] = {name: infos[name] for name in ("illegal_action", "_illegal_action") if name in infos}
         return self._shown(observations, infos), rewards, terminated, truncated, told
 
+    def close_extras(self, **kwargs: Any) -> None:
+        """Closes the policies that were made from names, such as programs; `close` calls it."""
+        if hasattr(self, "env"):
+            self.env.close()
+
     @staticmethod
     def _shown(observations: npt.NDArray[np.int8], infos: Mapping[str, Any]) -> Shown:
         """What the learner sees, float32 (num_envs, observation_size) and (num_envs, num_actions)."""
@@ -176,8 +181,8 @@ class SelfPlayVectorEnv(VectorMultiAgentEnv):
         """Deals a new episode in every game.
 
         Args:
-            seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
-                for each game; None goes on with the streams.
+            seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such
+                int for each game; None goes on with the streams.
             options: must be None or empty.
 
         Returns:

@@ -46,8 +46,8 @@ class CardVectorEnv(BaseVectorEnv):
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know, and tells the reason in `illegal_actions`; ``"raise"`` is a ValueError, and nothing
             has been played.
-        seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int for
-            each game; None draws a seed.
+        seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
+            for each game; None draws a seed.
         kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options; with opponents ``seat`` and
             ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
             (`cardenvs.envs.batch.Batch`).
@@ -118,8 +118,8 @@ class CardVectorEnv(BaseVectorEnv):
 
         Args:
             env_id: the numbers of the games, an int or several; None for all.
-            seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed for
-                each of these games; None goes on with their streams, or begins with what `seed` was given.
+            seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list with a seed
+                for each of these games; None goes on with their streams, or begins with what `seed` was given.
             kwargs: must be empty but for ``options``, which must be None.
 
         Returns:
@@ -188,6 +188,7 @@ class CardVectorEnv(BaseVectorEnv):
         return [None] * self.env_num
 
     def close(self) -> None:
-        """After it nothing else can be called."""
+        """Closes the policies that were made from names, such as programs; after it nothing else can be called."""
         self._assert_is_not_closed()
+        self.games.close()
         self.is_closed = True

@@ -51,8 +51,8 @@ class BatchedCardEnv(EnvBase):
         illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
             options and the reward know, and tells the reason in `illegal_actions`; ``"raise"`` is a ValueError, and nothing
             has been played.
-        seed: an int from 0 to 2**64 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int for
-            each game; None draws a seed.
+        seed: an int from 0 to 2**256 - 1, of which game ``i`` gets random stream number ``i``; or a list of one such int
+            for each game; None draws a seed.
         device: where tensors go; None for the processor, without a device in the TensorDicts.
         kwargs: ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule options; with opponents ``seat`` and
             ``partner``, too (`cardenvs.envs.seat.SeatGames`), without them ``skip_forced`` and ``threads``
@@ -137,6 +137,11 @@ class BatchedCardEnv(EnvBase):
     def _set_seed(self, seed: int | None) -> None:
         """The next reset of all games takes the seed."""
         self._next_seed = seed
+
+    def close(self, *, raise_if_closed: bool = True) -> None:
+        """Closes the policies that were made from names, such as programs; after it nothing else can be called."""
+        self.games.close()
+        super().close(raise_if_closed=raise_if_closed)
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
         """A random legal action in each game, whatever ``tensordict`` has; action 0 where the episode is over.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cardenvs import cli, policy
+from cardenvs.parameters import Seed
 from cardenvs.play.folders import sweep_tables, tables_folder
 from cardenvs.play.names import split_names
 from cardenvs.play.start import PAUSE, check_pause, default_seats, rules_of_play, table_of_record
@@ -35,7 +36,7 @@ _TABLES = 100
 )
 @click.option("--names", metavar="NAME,NAME,...", help="What the players are called: a name for each person or each seat.")
 @cli.rule_option
-@click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of the first deal, known to you. [drawn]")
+@click.option("--seed", type=Seed(), help="Seed of the first deal, known to you. [drawn]")
 @click.option("--repeatable", is_flag=True, help="All deals come from --seed, not the first alone; all players are told.")
 @click.option("--deal", "line", help="A deal as a line of text, played alone; its actions are played.")
 @click.option("--load", "record", type=click.Path(dir_okay=False), help="Go on with the last deal of this record file.")

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardenvs import policy
 from cardenvs.cards import RandomSource
-from cardenvs.policy import Explanation, Policy
+from cardenvs.policy import Explanation, Policy, explained
 from cardenvs.spec import GameSpec
 
 DEFAULT_POLICIES = {"euchre": "pimc", "five-o": "rollout", "whist": "poe"}
@@ -40,7 +40,7 @@ def hint(player: Policy, observation: Mapping[str, Any], rng: RandomSource | Non
     legal = np.flatnonzero(observation["action_mask"])
     if len(legal) == 1:
         return Explanation("choice", ((player.game.actions[int(legal[0])], 1.0),))
-    return player.explain(observation, rng)
+    return explained(player, observation, rng)
 
 
 def figures(kind: str, percent: float, number: float, tried: str = "") -> str:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import Bytes
-from cardenvs.policy import Policy, wanted_columns
+from cardenvs.cards import Bytes, as_streams
+from cardenvs.policy import Policy, ask_rows, wanted_columns
 from cardenvs.spec import GameSpec
 
 HUMAN = "human"
@@ -52,6 +52,14 @@ class Snapshot:
     def as_observation(self, player: Policy) -> dict[str, Any]:
         """The observation dict that a PettingZoo environment would return to a policy, with recall or without."""
         return {"observation": wanted_columns(player, self.observation[None])[0], "action_mask": self.action_mask}
+
+    def asked(self, player: Policy) -> int:
+        """The action that a policy chooses, legal in the position.
+
+        Raises:
+            ValueError: another answer.
+        """
+        return int(ask_rows(player, self.observation[None], self.action_mask[None], as_streams(self.rng(), 1))[0])
 
     def rng(self) -> np.random.Generator:
         """A fresh generator for the policy's random choices."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from cardenvs import policy
 from cardenvs.cards import seed_streams
+from cardenvs.checks import check_seed
 from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
@@ -366,9 +367,7 @@ class Table(DealInPlay):
             raise ValueError(f"it is the turn of {self.called(shot.seat)}, who is a person")
         try:
             player = self._policies.take(name)
-            action = int(player.act(shot.as_observation(player), rng=shot.rng()))
-            if not 0 <= action < self.game.num_actions or not shot.action_mask[action]:
-                raise ValueError(f"chose action {action}, which is illegal there")
+            action = shot.asked(player)
         except Exception as error:  # a policy may fail in any way; the game is kept
             message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
@@ -468,7 +467,7 @@ class Table(DealInPlay):
         """Begins a new deal, and in games of several deals a new game; the current deal is kept as it stands.
 
         Args:
-            seed: seed of the deal, 0 to 2**64 - 1: the deal that every environment deals first for this seed; None takes
+            seed: seed of the deal, 0 to 2**256 - 1: the deal that every environment deals first for this seed; None takes
                 the table's next deal.
             line: the deal as a line of text instead, whose actions are played; rule options that the line names become
                 the table's.
@@ -525,10 +524,9 @@ class Table(DealInPlay):
         if line is not None:
             state, deal_seed, given = self.game.parse(line, **self._options), seed_of_line, "line"
         else:
-            if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64):
-                raise ValueError("seed must be an int from 0 to 2**64 - 1")
-            state = self.game.deal(self._derive("deal", self._dealt) if seed is None else seed, **self._options)
-            deal_seed = seed
+            deal_seed = None if seed is None else check_seed(seed)
+            dealt_by = self._derive("deal", self._dealt) if deal_seed is None else deal_seed
+            state = self.game.deal(dealt_by, **self._options)
         self._begin(state)
         self._deal_seed, self.given = deal_seed, given
         self._options = self.options

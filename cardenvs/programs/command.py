@@ -7,12 +7,13 @@ import sys
 
 import click
 
+from cardenvs.parameters import Seed
 from cardenvs.programs.serving import PolicyServer, serve
 
 
 @click.command("serve-policy")
 @click.argument("words", nargs=-1, required=True, metavar="[GAME] NAME")
-@click.option("--seed", type=click.IntRange(min=0), hidden=True)
+@click.option("--seed", type=Seed(), hidden=True)
 def serve_policy_command(words: tuple[str, ...], seed: int | None) -> None:
     """Let a program ask the policy NAME, a line of JSON a decision, over standard input and output.
 

@@ -8,12 +8,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.cards import Bytes, seed_streams
+from cardenvs.cards import Bytes
 from cardenvs.checks import check_bits, is_int, short
 from cardenvs.envs.batch import Batch
 from cardenvs.policy import Policy, wanted_columns
 from cardenvs.printing import printable
 from cardenvs.programs import protocol
+from cardenvs.randomness import hashed_streams
 from cardenvs.spec import GameSpec, get_game
 
 
@@ -120,7 +121,7 @@ class _Playing:
         }
         # What is compiled or loaded at the first decision must not count as time for an answer.
         first = Batch(game, 1, seed=0)
-        player.choose(wanted_columns(player, first.observations), first.action_masks, seed_streams(0, 1))
+        player.choose(wanted_columns(player, first.observations), first.action_masks, hashed_streams(0, "warm-up", 1))
 
     def decide(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a question, with its number and the seed as the decision leaves it.
@@ -143,7 +144,7 @@ class _Playing:
                 raise ValueError(f"seed must be an int from 0 to 2**64 - 1, not {short(seed)}")
             streams = np.array([seed], np.uint64)
         row = self._row(question.get("observation"))
-        action = int(self._player.act(wanted_columns(self._player, row), mask, streams)[0])
+        action = int(Policy.act(self._player, wanted_columns(self._player, row), mask, streams)[0])
         answer: dict[str, Any] = {"action": self._game.actions[action]}
         if "number" in question:
             answer["number"] = question["number"]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
 
 from cardenvs import policy
 from cardenvs.board import Owner, change_words, changes, owner_text
-from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
 from cardenvs.games import euchre, five_o
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, ask
+from cardenvs.randomness import player_streams
 from cardenvs.render.scene import Scene, scene
 from cardenvs.spec import Games, GameSpec
-
-_POLICY_STREAMS = 0x61F
-"""Mixed into the seed for the policies' random choices, which must not follow the cards."""
 
 
 def policies_of_seats(game: GameSpec, text: str) -> list[str]:
@@ -60,7 +60,7 @@ def deal_frames(
     """
     state = start.copy()
     names = [f"{k}: {player.name}" for k, player in enumerate(players)]
-    streams = seed_streams(seed ^ _POLICY_STREAMS, 1)
+    streams, first = player_streams(seed, "picture", 1, game.seats), np.zeros(1, np.int64)
     scenes = [scene(game, state, seat, names=names, caption="")]
     played = 0
     while state[0]["over"] == RUNNING and (played < len(actions) or moves is None or played < moves):
@@ -68,8 +68,9 @@ def deal_frames(
         if played < len(actions):
             action = actions[played]
         else:
-            mask = game.mask(game.legal(state))
-            action = int(players[mover].act(game.observation(state, mover)[None], mask[None], streams)[0])
+            row, mask = game.observation(state, mover)[None], game.mask(game.legal(state))[None]
+            illegal = partial(game.illegal_answer, state)
+            action = int(ask(players[mover], row, mask, streams, first, first + mover, illegal)[0])
         told = game.action_words(state[0], action).told
         before = state.copy()
         game.kernels.step(state, 0, action)

@@ -255,9 +255,9 @@ def test_a_refused_reset_leaves_the_episode_as_it_is() -> None:
 
 def test_seeds_of_every_integer_type_and_no_others() -> None:
     for env in (CardEnv("euchre"), SeatEnv("euchre"), SeatVectorEnv("euchre", 2), module_of("euchre").parallel_env()):
-        for seed in (np.int64(3), np.uint8(3), 2**64 - 1):
+        for seed in (np.int64(3), np.uint8(3), 2**64 - 1, 2**128 - 1):
             env.reset(seed=seed)
-        for seed in (3.5, True, -1, np.int64(-3), 2**64, "3"):
+        for seed in (3.5, True, -1, np.int64(-3), 2**256, "3"):
             with pytest.raises(ValueError, match="seed must be an int from 0 to"):
                 env.reset(seed=seed)
     one, two = Batch("euchre", 2, seed=np.int64(3)), Batch("euchre", 2, seed=3)

@@ -45,7 +45,7 @@ def view_of(spec: GameSpec, games: Games, seat: int) -> Games:
 
 
 def play(
-    spec: GameSpec, ai: Sequence[int], number: int, seed: int, mixed: int, worlds: int, measured: bool, **options: Any
+    spec: GameSpec, ai: Sequence[int], number: int, seed: int, players: Streams, worlds: int, measured: bool, **options: Any
 ) -> Game:
     """Plays a game.
 
@@ -54,26 +54,26 @@ def play(
         ai: the seats of the AI; the others play at random.
         number: the game's number.
         seed: the seed.
-        mixed: what is mixed into the seed for the players.
+        players: uint64 (seats,) or (1,): a random stream for each seat, or one that all players draw from.
         worlds: the worlds of the AI.
         measured: whether all decisions are estimated; if not, the AI does not think where one action is legal.
         options: rule options.
     """
     games = spec.new_games(1, **options)
     spec.kernels.deal(games, 0, seed_streams(seed, 1, number), 0)
-    players = seed_streams(seed ^ mixed, 1, number)
     decisions: list[Decision] = []
     most = spec.max_decisions or spec.max_steps
     while games[0]["over"] == RUNNING and len(decisions) < most:
         mover = int(games[0]["to_act"])
+        own = players[mover : mover + 1] if len(players) > 1 else players
         open_to = pipmc.options(spec, games)
         decision = Decision(mover, len(open_to))
         if mover not in ai:
-            decision.taken = int(below(players, 0, len(open_to)))
+            decision.taken = int(below(own, 0, len(open_to)))
         elif measured or len(set(open_to)) > 1:
-            decision.estimates = _estimates(spec, games, mover, worlds, players)
-            own = [values[0] for values in decision.estimates]
-            decision.taken = own.index(max(own))
+            decision.estimates = _estimates(spec, games, mover, worlds, own)
+            worth = [values[0] for values in decision.estimates]
+            decision.taken = worth.index(max(worth))
         else:
             decision.taken = 0
         decisions.append(decision)

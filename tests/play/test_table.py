@@ -186,7 +186,7 @@ def test_a_wrong_deal_changes_nothing(game):
     table = played(game, 4, moves=3)
     text, version = table.to_text(), table.version
     for wrong in (
-        {"seed": -1}, {"seed": True}, {"seed": 2**64}, {"seed": 1.5}, {"line": ""}, {"line": "bridge"},
+        {"seed": -1}, {"seed": True}, {"seed": 2**256}, {"seed": 1.5}, {"line": ""}, {"line": "bridge"},
         {"line": game}, {"line": f"{game} hands=x"}, {"seed": 1, "line": table.line},
     ):  # fmt: skip
         with pytest.raises(ValueError, match=r"."):

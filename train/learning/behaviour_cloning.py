@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from cardenvs.cards import Ints, seed_streams
-from cardenvs.policy import Policy, wanted_columns
+from cardenvs.cards import Ints
+from cardenvs.policy import Policy, ask_rows
+from cardenvs.randomness import hashed_streams
 from cardenvs.train.learning.descent import descend, reduced
 from cardenvs.train.learning.loss import masked_log_softmax
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
@@ -52,13 +53,13 @@ def demonstrate(env: SelfPlayVecEnv, teacher: Policy, decisions: int, seed: int 
             finished at the end are left out.
         seed: seed of the teacher's random choices.
     """
-    streams = seed_streams(seed, env.num_envs)
+    streams = hashed_streams(seed, "teacher", env.num_envs)
     played: list[tuple[npt.NDArray[Any], ...]] = []
     row: npt.NDArray[Any] = env.reset()
     finished = np.zeros(env.num_envs, np.bool_)
     while len(played) * env.num_envs < decisions or not finished.all():
         batch = env.batch
-        chosen = teacher.choose(wanted_columns(teacher, batch.observations), batch.action_masks, streams)
+        chosen = ask_rows(teacher, batch.observations, batch.action_masks, streams)
         named, masks = env.rename(chosen), env.action_masks()
         following: Any = env.step(named)[0]
         played.append((row, masks, named, env.acting, env.payoffs, env.ended))

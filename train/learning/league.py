@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs import policy
-from cardenvs.cards import Bytes, Ints, Streams, seed_streams
+from cardenvs.cards import Bytes, Ints, Streams
 from cardenvs.checks import check_choice
-from cardenvs.policy import Policy, wanted_columns
+from cardenvs.policy import Policy, ask_rows
+from cardenvs.randomness import hashed_streams
 from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.train.config import OTHERS_SEATS
 
@@ -78,7 +79,7 @@ class League:
         self.past: deque[Policy] = deque(maxlen=past_kept)
         self.lineup = np.zeros((n, self.game.seats), np.int64)
         self.generator = np.random.default_rng(np.random.SeedSequence([seed, 1]))
-        self.streams: Streams = seed_streams(seed, n, n)
+        self.streams: Streams = hashed_streams(seed, "league", n)
 
     def add_past(self, earlier: Policy) -> None:
         """Adds an earlier self; if there are too many the oldest goes, and the next oldest goes on with its games.
@@ -140,8 +141,7 @@ class League:
         """
         first = PAST + (self.past.maxlen or 0)
         who = self.others[player - first] if player >= first else self.past[player - PAST]
-        seen = wanted_columns(who, np.ascontiguousarray(observations))
-        return who.choose(seen, np.ascontiguousarray(action_masks), streams)
+        return ask_rows(who, np.ascontiguousarray(observations), action_masks, streams)
 
     # --- saving and restoring ---
 

@@ -18,9 +18,10 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from cardenvs.cards import Ints, Streams, seed_streams
+from cardenvs.cards import Ints, Streams
 from cardenvs.drivers import EPISODE_OVER
 from cardenvs.envs.batch import Batch
+from cardenvs.randomness import hashed_streams
 from cardenvs.train.config import Config
 from cardenvs.train.learning.league import LEARNER
 from cardenvs.train.learning.vec_env import SelfPlayVecEnv
@@ -52,7 +53,7 @@ class Lookahead:
             config.spec, _BRANCHES, seed=0, reward=config.reward, team_share=config.team_share, skip_forced=True,
             **config.options,
         )  # fmt: skip
-        self.streams = seed_streams(config.seed, env.num_envs)
+        self.streams = hashed_streams(config.seed, "lookahead", env.num_envs)
 
     def learn(self, model: Any, moves: int) -> float:
         """Plays moves in every game and learns from each.
@@ -73,7 +74,7 @@ class Lookahead:
         for _ in range(moves):
             # Other players draw the same after each action of a game, and in a resumed run the same as in an unbroken one.
             first = (2 + model.num_timesteps // env.num_envs) * env.num_envs
-            self.streams = seed_streams(self.config.seed, env.num_envs, first)
+            self.streams = hashed_streams(self.config.seed, "lookahead", env.num_envs, first)
             masks = env.action_masks()
             worth = self.action_values(net)
             seen, legal, wanted = (torch.from_numpy(array).to(net.device) for array in (rows, masks, worth))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs import policy
-from cardenvs.policy import Policy
+from cardenvs.policy import Policy, explained
 
 _MEMORY = 1 << 30
 """The most bytes that a computation may take beside what was taken before it."""
@@ -81,13 +81,13 @@ def _result(
     try:
         stream = np.array([request["stream"]], np.uint64)
         if not request["explain"]:
-            return {"action": int(player.act(observation, rng=stream))}
-        explained = player.explain(observation, stream)
+            return {"action": int(Policy.act(player, observation, rng=stream))}
+        told = explained(player, observation, stream)
         return {
-            "kind": explained.kind,
-            "pairs": list(explained),
-            "errors": explained.errors,
-            "visits": explained.visits,
+            "kind": told.kind,
+            "pairs": list(told),
+            "errors": told.errors,
+            "visits": told.visits,
         }
     finally:
         if hasattr(signal, "alarm"):

@@ -135,7 +135,9 @@ def test_several_observers_see_every_deal():
 
 
 def test_an_illegal_choice_names_policy_seat_and_position():
-    with pytest.raises(ValueError, match=r"policy 'Cheat': illegal action .* for player_\d in whist: .*position: whist "):
+    with pytest.raises(
+        ValueError, match=r"policy 'Cheat': illegal action .* for player_\d in whist: .*; deal \d, position: whist "
+    ):
         play_match("whist", Cheat("whist"), "random", deals=3)
 
 
