@@ -487,6 +487,11 @@ class GameSpec:
             self.option(name)
         return {o.name: o.encode(options.get(o.name, o.default)) for o in self.options}
 
+    @functools.cached_property
+    def _default_codes(self) -> dict[str, int]:
+        """What `option_codes` has for no options: searches make games by the million."""
+        return self.option_codes({})
+
     def options_of(self, state: Any) -> dict[str, Any]:
         """The rule options of a state or view by name, with values as environments take them; it need not be dealt yet.
 
@@ -519,7 +524,7 @@ class GameSpec:
             ValueError: ``n`` is no int of at least 0; unknown option or value.
         """
         games: Any = np.zeros(check_int("n", n, 0), self.dtype)
-        for name, code in self.option_codes(options).items():
+        for name, code in (self.option_codes(options) if options else self._default_codes).items():
             games[name] = code
         # Without compilation, kernels reach fields as attributes of plain NumPy records.
         return as_records(games)

@@ -40,6 +40,7 @@ SOURCES = {
     r"Cowling": "Cowling et al. 2012",
     r"CardStock": "CardStock",
     r"Lanctot": "Lanctot et al. 2019",
+    r"Raffin": "Raffin et al. 2021",
 }
 """What a docstring says of its source (regular expressions), and how the catalogue names it; docs/citing.md says more."""
 

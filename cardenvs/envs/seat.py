@@ -122,6 +122,7 @@ class SeatGames:
         )
         self.learner = np.zeros(n, np.int64)
         self._randomness = np.zeros(n, np.uint64)
+        self._view = spec.new_games(1)
         self.watcher: Callable[[], object] | None = None
 
     def reset(
@@ -275,7 +276,10 @@ class SeatGames:
 
     def observe(self, i: int) -> npt.NDArray[np.int8]:
         """What the learner sees in game ``i``, at any time: a new int8 array of shape (observation_size,)."""
-        return self.spec.observation(self.batch.games[i : i + 1], int(self.learner[i]))
+        out = np.zeros((1, self.spec.observation_size), np.int8)
+        self.spec.kernels.view(self.batch.games, i, int(self.learner[i]), self._view, 0)
+        self.spec.kernels.observe(self._view, 0, out, 0)
+        return out[0]
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
         """The games as they stand, with all random streams: copies of arrays by name, which `set_state` takes back."""
@@ -308,7 +312,7 @@ class SeatGames:
         """Games of their own that go on as these do; the policies are the same objects."""
         twin = copy.copy(self)
         twin.batch, twin.watcher = self.batch.clone(), None
-        twin.learner, twin._randomness = self.learner.copy(), self._randomness.copy()
+        twin.learner, twin._randomness, twin._view = self.learner.copy(), self._randomness.copy(), self._view.copy()
         twin._lineups = self._lineups.clone()
         return twin
 
