@@ -16,6 +16,7 @@ import numpy.typing as npt
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
 from cardenvs.drivers import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
+from cardenvs.envs.arguments import check_parameters
 from cardenvs.machine import core_numbers
 from cardenvs.spec import Games, GameSpec, get_game
 
@@ -198,6 +199,7 @@ class Batch:
         **options: Any,
     ) -> None:
         self.spec = get_game(game).with_recall(check_bool("recall", recall))
+        check_parameters(type(self), self.spec, options)
         self.limit = check_limit(self.spec, max_decisions)
         self.n = n = check_int("n", n, 1)
         threads = check_int("threads", threads, 1)

@@ -20,6 +20,7 @@ from cardenvs.envs.arguments import (
     action_number,
     apply_deal_options,
     check_illegal,
+    check_parameters,
     check_reset_options,
     illegal_rewards,
 )
@@ -99,6 +100,7 @@ class SeatGames:
         **options: Any,
     ) -> None:
         self.spec = spec = get_game(game).with_recall(check_bool("recall", recall))
+        check_parameters(type(self), spec, options)
         drawn = isinstance(seat, str) and seat == "random"
         if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
             raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {short(seat)}")
@@ -341,8 +343,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         illegal: what an illegal action does: ``"terminate"`` ends the episode with the greatest loss that the options and
             the reward know, and tells the reason in ``info["illegal_action"]``; ``"raise"`` is a ValueError, and nothing
             has been played.
-        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule
-            options, which `SeatGames` takes.
+        seat: this and what follows, rule options included, as of `SeatGames`.
 
     Raises:
         ValueError: an unknown game, seat, policy, option or value.
@@ -352,12 +353,29 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  Gymnasium's own convention
 
     def __init__(
-        self, game: str | GameSpec, render_mode: str | None = None, illegal: str = "terminate", **kwargs: Any
+        self,
+        game: str | GameSpec,
+        render_mode: str | None = None,
+        illegal: str = "terminate",
+        *,
+        seat: int | str = 0,
+        opponents: Pool | Mapping[str, Pool] = "random",
+        partner: Pool | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        recall: bool = False,
+        max_decisions: int | None = None,
+        **options: Any,
     ) -> None:
+        check_parameters(type(self), get_game(game), options)
         self._renderer = new_renderer(get_game(game), render_mode)
         self.render_mode = render_mode
         self._illegal = check_illegal(illegal)
-        self.seat_games = SeatGames(game, 1, **kwargs)
+        self.seat_games = SeatGames(
+            game, 1,
+            seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share, recall=recall,
+            max_decisions=max_decisions, **options,
+        )  # fmt: skip
         self.game = self.seat_games.spec
         if render_mode == "human":
             self.seat_games.watcher = self.render
@@ -388,6 +406,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         super().reset(seed=seed)
         if seed is None and not self._started:
             seed = int(self.np_random.integers(0, 2**63))
+            super().reset(seed=seed)  # so that np_random_seed repeats what begins here
         self._started = self._over = True
         self.seat_games.reset(seed, given)
         self._over = False

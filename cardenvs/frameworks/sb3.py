@@ -12,11 +12,12 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from cardenvs.envs.arguments import check_parameters
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.vector import SeatVectorEnv
 from cardenvs.extras import MissingPackageError, installed
 from cardenvs.frameworks.sb3_policy import SB3Policy
-from cardenvs.spec import GameSpec
+from cardenvs.spec import GameSpec, get_game
 
 if not installed("stable_baselines3"):
     raise MissingPackageError(
@@ -78,6 +79,7 @@ class SeatVecEnv(VecEnv):
         seed: int | None = None,
         **options: Any,
     ) -> None:
+        check_parameters(type(self), get_game(game), options)
         self.env = env = SeatVectorEnv(
             game, n, seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share,
             illegal=illegal, recall=recall, max_decisions=max_decisions, **options,
