@@ -27,6 +27,7 @@ from cardenvs.envs.arguments import (
 from cardenvs.envs.batch import check_limit, check_reward, drawn_seed, illegal_message
 from cardenvs.envs.parallel import CardParallelEnv
 from cardenvs.jit import DISABLED
+from cardenvs.readable import call_text
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
@@ -193,6 +194,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._ended = np.zeros(1, np.int64)
         self._points = np.zeros((1, spec.num_sides), np.int64)
         self._tricks = np.zeros((1, spec.seats), np.int64)
+
+    def __repr__(self) -> str:
+        return call_text("CardEnv", self.spec.name, illegal=self._illegal, **self._options)
 
     def observation_space(self, agent: str) -> Any:
         """The observation space of ``agent``, the same object every time.

@@ -18,6 +18,7 @@ from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, ch
 from cardenvs.drivers import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
 from cardenvs.envs.arguments import check_parameters
 from cardenvs.machine import core_numbers
+from cardenvs.readable import call_text
 from cardenvs.spec import Games, GameSpec, get_game
 
 
@@ -224,6 +225,9 @@ class Batch:
         self._pool = _pool(len(self._parts)) if len(self._parts) > 1 else None
         self.streams = np.zeros(n, np.uint64)
         self.reset(seed)
+
+    def __repr__(self) -> str:
+        return call_text("Batch", self.spec.name, n=self.n, **self.options)
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the threads, which cannot be copied."""

@@ -27,6 +27,7 @@ from cardenvs.envs.arguments import (
 from cardenvs.envs.batch import Batch, illegal_message, new_streams
 from cardenvs.envs.lineups import LEARNER, Lineups, Pool
 from cardenvs.policy import wanted_columns
+from cardenvs.readable import call_text
 from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
@@ -126,6 +127,11 @@ class SeatGames:
         self._randomness = np.zeros(n, np.uint64)
         self._view = spec.new_games(1)
         self.watcher: Callable[[], object] | None = None
+
+    def told(self, name: str, **settings: Any) -> str:
+        """What an environment over these games is, as a call: its seat, and who may sit beside the learner."""
+        others = [player.name for player in self._lineups.players]
+        return call_text(name, self.spec.name, **settings, seat=self.seat, others=others, **self.options)
 
     def reset(
         self,
@@ -383,6 +389,11 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self.action_space = Discrete(self.game.num_actions)
         self._over = True
         self._started = False
+
+    def __repr__(self) -> str:
+        return self.seat_games.told("SeatEnv")
+
+    __str__ = __repr__
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -105,6 +105,9 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self._over = np.zeros(num_envs, np.bool_)
         self._shown = np.zeros((num_envs, self.game.observation_size), np.int8)
 
+    def __repr__(self) -> str:
+        return self.seat_games.told("SeatVectorEnv", num_envs=self.num_envs, autoreset_mode=self._mode.value)
+
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:

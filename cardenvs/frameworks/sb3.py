@@ -90,6 +90,9 @@ class SeatVecEnv(VecEnv):
         if seed is not None:
             self.seed(seed)
 
+    def __repr__(self) -> str:
+        return self.env.seat_games.told("SeatVecEnv", n=self.num_envs)
+
     def reset(self) -> npt.NDArray[np.int8]:
         """Deals every game anew, by the seeds last given to `seed` and the deals last given to `set_options`, if any.
 
