@@ -60,7 +60,7 @@ def test_the_notebook_runs(monkeypatch, tmp_path):
     for cell in book["cells"]:
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [] and cell["execution_count"] is None
-            *statements, last = ast.parse(cell["source"]).body
+            *statements, last = ast.parse("".join(cell["source"])).body
             exec(compile(ast.Module(statements, []), "first_steps.ipynb", "exec"), names)
             shown.append(eval(compile(ast.Expression(last.value), "first_steps.ipynb", "eval"), names))
     margin, policies, legal, picture, model, trained = shown
