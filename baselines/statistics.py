@@ -27,6 +27,13 @@ class Interval:
     low: float
     high: float
 
+    def __str__(self) -> str:
+        half = f" ±{self.half_width:.3f}" if math.isfinite(self.half_width) else ""
+        return f"{self.mean:+.3f}{half}"
+
+    def __repr__(self) -> str:
+        return f"Interval(mean={self.mean:.4g}, low={self.low:.4g}, high={self.high:.4g})"
+
     @property
     def ci95(self) -> list[float]:
         """The lower and the upper end as a list, as JSON results have them."""

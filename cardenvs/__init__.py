@@ -29,7 +29,14 @@ def _check_links() -> None:
 
 
 def _register() -> None:
-    """Registers the environments of every game with PettingZoo and Gymnasium."""
+    """Registers the environments of every game with PettingZoo and Gymnasium, and those whose ``game`` is an argument."""
+    seat = {
+        "entry_point": "cardenvs.envs.seat:SeatEnv",
+        "vector_entry_point": "cardenvs.envs.vector:SeatVectorEnv",
+    }
+    _gymnasium.register(id="cardenvs/Seat-v0", **seat)
+    _pettingzoo.register("aec", "cardenvs/game-v0", entry_point="cardenvs.recycle.environments:env")
+    _pettingzoo.register("parallel", "cardenvs/game-v0", entry_point="cardenvs.recycle.environments:parallel_env")
     for game, module, title in (
         ("whist", "whist_v0", "Whist"),
         ("euchre", "euchre_v0", "Euchre"),
@@ -37,12 +44,7 @@ def _register() -> None:
     ):
         _pettingzoo.register("aec", f"cardenvs/{game}-v0", entry_point=f"cardenvs.{module}:env")
         _pettingzoo.register("parallel", f"cardenvs/{game}-v0", entry_point=f"cardenvs.{module}:parallel_env")
-        _gymnasium.register(
-            id=f"cardenvs/{title}Seat-v0",
-            entry_point="cardenvs.envs.seat:SeatEnv",
-            vector_entry_point="cardenvs.envs.vector:SeatVectorEnv",
-            kwargs={"game": game},
-        )
+        _gymnasium.register(id=f"cardenvs/{title}Seat-v0", kwargs={"game": game}, **seat)
 
 
 _check_links()

@@ -192,6 +192,9 @@ class Policy(ABC):
         if self.games is not None and self.game.name not in self.games:
             raise ValueError(f"{self.name} plays {', '.join(self.games)}, not {self.game.name}")
 
+    def __repr__(self) -> str:
+        return f"<policy {self.name} for {self.game.name}>"
+
     @abstractmethod
     def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
         """Chooses legal actions for a batch; `act` calls this with arguments that it has checked.

@@ -52,8 +52,9 @@ def _known(game: GameSpec, row: Bytes) -> str:
     """What a seat knows beside what the plain table of a game shows, in words; empty if there is nothing."""
     seats = {"self": "you"} | {f"seat+{k}": f"player_{k}" for k in range(1, game.seats)}
     lines = []
+    shown = game.labels(row)
     for part in game.parts:
-        lit = [label for label, value in zip(part.labels, row[game.slices[part.name]], strict=True) if value]
+        lit = shown[part.name]
         if part.told and lit:
             lines.append(f"- {part.told}: {', '.join(seats.get(label, label) for label in lit)}")
     return "\n".join(["What else you know:", *lines]) if lines else ""

@@ -364,6 +364,10 @@ class GameSpec:
         """`recalling`, if ``recall`` is true, else the spec itself."""
         return self.recalling if recall else self
 
+    def __repr__(self) -> str:
+        sizes = f"seats={self.seats}, actions={self.num_actions}, observed={self.observation_size}"
+        return f"GameSpec({self.name!r}, {sizes}{', recall=True' if self.recall else ''})"
+
     def __copy__(self) -> GameSpec:
         """The spec itself, which cannot change."""
         return self
@@ -502,6 +506,11 @@ class GameSpec:
             self.option(name)
         return {o.name: o.encode(options.get(o.name, o.default)) for o in self.options}
 
+    @functools.cached_property
+    def _default_codes(self) -> dict[str, int]:
+        """What `option_codes` has for no options: searches make games by the million."""
+        return self.option_codes({})
+
     def options_of(self, state: Any) -> dict[str, Any]:
         """The rule options of a state or view by name, with values as environments take them; it need not be dealt yet.
 
@@ -534,7 +543,7 @@ class GameSpec:
             ValueError: ``n`` is no int of at least 0; unknown option or value.
         """
         games: Any = np.zeros(check_int("n", n, 0), self.dtype)
-        for name, code in self.option_codes(options).items():
+        for name, code in (self.option_codes(options) if options else self._default_codes).items():
             games[name] = code
         # Without compilation, kernels reach fields as attributes of plain NumPy records.
         return as_records(games)
@@ -791,11 +800,14 @@ class GameSpec:
             self.kernels.decode(rows, row, views, row)
         return views
 
-    def describe(self, observation: npt.NDArray[np.int8]) -> str:
-        """An observation or a ``state()`` in text for a person: a line for each part that is not all zeros.
+    def labels(self, observation: npt.NDArray[np.int8]) -> dict[str, list[str]]:
+        """An observation or a ``state()`` as Python values: by part, the labels of the entries that are 1, in their order.
+
+        ``{"hand": ["9c", "Qc"], "trump": [], ...}``: every part is there. Of a number that is told as "all numbers up
+        to it" the last label is the number.
 
         Args:
-            observation: int8 (observation_size,) or (state_size,).
+            observation: numbers (observation_size,) or (state_size,).
 
         Raises:
             ValueError: another shape.
@@ -806,16 +818,23 @@ class GameSpec:
                 f"an observation of {self.name} has the shape ({self.observation_size},) and a state "
                 f"({self.state_size},), not {row.shape}"
             )
-        shown: list[tuple[Part, slice]] = [(part, self.slices[part.name]) for part in self.parts]
+        shown = [(part, self.slices[part.name]) for part in self.parts]
         if len(row) == self.state_size:
             shown += [(part, self.hidden_slices[part.name]) for part in self.hidden]
-        width = max(len(part.name) for part, _ in shown)
-        lines = []
-        for part, where in shown:
-            lit = [label for label, value in zip(part.labels, row[where], strict=True) if value]
-            if lit:
-                lines.append(f"{part.name:<{width}}  {' '.join(lit)}")
-        return "\n".join(lines)
+        return {part.name: [part.labels[k] for k in np.flatnonzero(row[where]).tolist()] for part, where in shown}
+
+    def describe(self, observation: npt.NDArray[np.int8]) -> str:
+        """An observation or a ``state()`` in text for a person: a line for each part that is not all zeros.
+
+        Args:
+            observation: int8 (observation_size,) or (state_size,).
+
+        Raises:
+            ValueError: another shape.
+        """
+        told = self.labels(observation)
+        width = max(map(len, told))
+        return "\n".join(f"{name:<{width}}  {' '.join(lit)}" for name, lit in told.items() if lit)
 
     def prompt(self, observation: Mapping[str, Any]) -> str:
         """All that a language model needs for a decision, in one text that ends with the legal actions by name.

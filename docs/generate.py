@@ -40,6 +40,7 @@ SOURCES = {
     r"Cowling": "Cowling et al. 2012",
     r"CardStock": "CardStock",
     r"Lanctot": "Lanctot et al. 2019",
+    r"Raffin": "Raffin et al. 2021",
 }
 """What a docstring says of its source (regular expressions), and how the catalogue names it; docs/citing.md says more."""
 
@@ -156,6 +157,19 @@ def observation(name: str) -> str:
     game = get_game(name)
     rows = [*_parts(game.parts, game.slices, ""), *_parts(game.hidden, game.hidden_slices, "`state()` only: ")]
     return table(["part", "slice", "size", "entries", "meaning"], rows, 5)
+
+
+def fields(name: str) -> str:
+    """The fields of a game's records, which `GameSpec.decode` gives, as the remarks in the game's file explain them."""
+    game = get_game(name)
+    source = inspect.getsource(sys.modules[game.kernels.view.__module__])
+    told = dict(re.findall(r'^ +\("(\w+)", np\.int\d+.*\),  # (.+)$', source, re.MULTILINE))
+    rows = []
+    for field in game.dtype.names or ():
+        kind = game.dtype[field]
+        shape = f" ({', '.join(map(str, kind.shape))})" if kind.shape else ""
+        rows.append([code(field), f"{kind.base}{shape}", told[field]])
+    return table(["field", "type", "meaning"], rows, 3)
 
 
 def _parts(parts: Sequence[Part], slices: dict[str, slice], mark: str) -> Iterable[list[object]]:
@@ -368,7 +382,9 @@ def commands() -> str:
 
 TABLES: dict[str, Callable[..., str]] = {
     f.__name__: f
-    for f in (games, described, facts, actions, observation, options, policies, parameters, strength, exploits, commands)
+    for f in (
+        games, described, facts, actions, observation, fields, options, policies, parameters, strength, exploits, commands,
+    )
 }  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -45,6 +47,27 @@ def test_example_trains_on_legal_actions(library):
     assert [when for when, *_ in matches] == ["before", "after"]
     for _, mean, low, high in matches:
         assert -2.0 <= float(low) <= float(mean) <= float(high) <= 2.0
+
+
+def test_the_notebook_runs(monkeypatch, tmp_path):
+    """Its code cells, one after the other, with a rollout or two; nothing is stored of what they show."""
+    for module in ("sb3_contrib", "PIL", "pygame"):
+        require(module)
+    monkeypatch.chdir(tmp_path)
+    book = json.loads((EXAMPLES / "first_steps.ipynb").read_text("utf-8"))
+    assert (book["nbformat"], len({cell["id"] for cell in book["cells"]})) == (4, len(book["cells"]))
+    names, shown = {"__name__": "__main__"}, []
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None
+            *statements, last = ast.parse("".join(cell["source"])).body
+            exec(compile(ast.Module(statements, []), "first_steps.ipynb", "exec"), names)
+            shown.append(eval(compile(ast.Expression(last.value), "first_steps.ipynb", "eval"), names))
+    margin, policies, legal, picture, model, trained = shown
+    assert margin.low > 0 and "hybrid" in policies and names["seen"]["hand"]
+    assert set(legal.split(", ")) <= set(names["seen"]["hand"])
+    assert picture.size == (800, 600) and model.num_timesteps == names["STEPS"]
+    assert -2 <= trained.low <= trained.high <= 2
 
 
 def load(name):

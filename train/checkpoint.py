@@ -53,6 +53,9 @@ FORMAT = 1
 RECORD, ARRAYS = "cardenvs.json", "resume.npz"
 """Members of the zip beside SB3's own: the record, and the arrays that a run goes on with."""
 
+_SB3 = "_stable_baselines3_version"
+"""A member of all that Stable-Baselines3 saves."""
+
 OLDEST_TORCH = (2, 10)
 """The first version of torch by which weights of strangers are read."""
 
@@ -260,6 +263,11 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     with _damaged(name), zipfile.ZipFile(name) as archive:
         check_directory(archive)
         members = archive.namelist()
+    if RECORD not in members and _SB3 in members:
+        raise ValueError(
+            f"{name!r} is a model that Stable-Baselines3 has saved: write sb3:{name}, "
+            f"in Python cardenvs.frameworks.sb3.SB3Policy({name!r}), to play it (loading it runs the code in it)"
+        )
     if RECORD not in members:
         raise ValueError(f"{name!r} is no checkpoint of cardenvs, or only the first part of one: it has no {RECORD}")
     with _damaged(name):

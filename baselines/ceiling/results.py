@@ -7,10 +7,11 @@ from typing import Any
 
 from cardenvs.baselines.ceiling.luck import Luck
 from cardenvs.baselines.statistics import Interval, interval_fields
+from cardenvs.readable import Readable
 
 
-@dataclass(frozen=True, kw_only=True)
-class OpenCards:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OpenCards(Readable):
     """What open cards win from a policy in duplicate deals.
 
     Attributes:
@@ -38,8 +39,8 @@ class OpenCards:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ceiling:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Ceiling(Readable):
     """What open cards win from some policies, what these win from each other, and the luck that is left in it.
 
     Attributes:

@@ -14,6 +14,7 @@ from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
 from cardenvs.files import finite
+from cardenvs.readable import Readable
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ class AdHocScore:
         }
 
 
-@dataclass(frozen=True)
-class AdHocResult:
+@dataclass(frozen=True, repr=False)
+class AdHocResult(Readable):
     """The results of the ad-hoc benchmark.
 
     Attributes:

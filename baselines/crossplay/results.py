@@ -16,6 +16,7 @@ from cardenvs.baselines.tournament.forfeits import ForfeitedPairing
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
 from cardenvs.files import finite
+from cardenvs.readable import Readable
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,8 @@ class BestPartner:
         }
 
 
-@dataclass(frozen=True)
-class CrossplayResult:
+@dataclass(frozen=True, repr=False)
+class CrossplayResult(Readable):
     """The results of cross-play.
 
     Attributes:

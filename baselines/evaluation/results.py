@@ -12,10 +12,11 @@ from cardenvs.baselines.observers.bidding import Bidding, CallerFigures
 from cardenvs.baselines.observers.control import Controlled
 from cardenvs.baselines.observers.cooperation import Cooperation
 from cardenvs.baselines.statistics import Interval
+from cardenvs.readable import Readable
 
 
-@dataclass(frozen=True)
-class Evaluated:
+@dataclass(frozen=True, repr=False)
+class Evaluated(Readable):
     """The results of a policy against one opponent.
 
     Attributes:
@@ -73,8 +74,8 @@ class ForfeitedMatch:
         return {"against": self.against, "deals": self.deals, "forfeit": self.forfeit.as_dict()}
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(Readable):
     """The results of one policy against its opponents.
 
     Attributes:
@@ -100,6 +101,10 @@ class Evaluation:
     standard_caller: CallerFigures | None
     self_check: SelfCheck | None
     forfeits: Sequence[ForfeitedMatch] = ()
+
+    def __str__(self) -> str:
+        """What the policy won from whom, a line for each opponent."""
+        return "\n".join([f"{self.policy} in {self.game}", *(f"  {result.match}" for result in self.results)])
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; ``forfeits`` where there are any."""

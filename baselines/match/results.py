@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cardenvs.baselines.statistics import Interval, interval, interval_fields, share_interval
 from cardenvs.policy import Forfeit
+from cardenvs.readable import Readable
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class Forfeited:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class DealResults:
+@dataclass(frozen=True, repr=False)
+class DealResults(Readable):
     """The results of a first policy on one side against a second on all others, deal by deal; published: game by game.
 
     With two sides it is one side against the other. With more, the second policy holds every side but one, and what is
@@ -191,8 +192,8 @@ def _leads(values: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     return np.asarray(values[..., 0] - others)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Summary:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Summary(Readable):
     """The figures of one side against another; every list has an entry for each.
 
     In a game of more than two sides the first policy holds one side and the second all others; then the second's entries
@@ -293,7 +294,7 @@ def per_second(decisions: int, seconds: float) -> float:
     return float(decisions / seconds) if seconds > 0 else 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class MatchResult(Summary):
     """The figures of a match: those of a `Summary`, with the game, the sides and the settings.
 
@@ -318,6 +319,13 @@ class MatchResult(Summary):
     games: int
     seconds: float
     forfeit: Forfeited | None = None
+
+    def __str__(self) -> str:
+        """Who met whom in what, and what the first won, in a line."""
+        unit = "deal" if self.protocol == "duplicate" else "game"
+        won = f"{100 * self.win_rate.mean:.1f} ±{100 * self.win_rate.half_width:.1f} % of the games"
+        met = f"{self.sides[0]} against {self.sides[1]}, {self.game}, {self.protocol}"
+        return f"{met}: {self.games:,} games, seed {self.seed}: {won}, {self.points_margin} points a {unit}"
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; ``forfeit`` where there was one."""

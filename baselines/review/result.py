@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardenvs.policy import Explanation
+from cardenvs.readable import Readable
 
 EXPENSIVE = 3
 """How many moves of each seat are pointed out as the most expensive."""
@@ -144,8 +145,8 @@ class DealReview:
         }
 
 
-@dataclass(frozen=True)
-class Review:
+@dataclass(frozen=True, repr=False)
+class Review(Readable):
     """A record's deals, all reviewed by one reviewer.
 
     Attributes:

@@ -22,6 +22,7 @@ from cardenvs.baselines.tournament.settings import Settings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.baselines.tournament.workers import Progress, play_all
 from cardenvs.files import finite
+from cardenvs.readable import Readable
 from cardenvs.spec import named_game
 
 
@@ -107,7 +108,7 @@ class Standing:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Pairing(Summary):
     """Two policies against each other: the figures of a `Summary`, and the policies' names.
 
@@ -157,8 +158,8 @@ class Cycles:
     not_significant: int
 
 
-@dataclass(frozen=True)
-class TournamentResult:
+@dataclass(frozen=True, repr=False)
+class TournamentResult(Readable):
     """The results of a tournament.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -20,6 +20,7 @@ from cardenvs.envs.arguments import (
     action_number,
     apply_deal_options,
     check_illegal,
+    check_parameters,
     check_reset_options,
     illegal_rewards,
 )
@@ -27,6 +28,7 @@ from cardenvs.envs.batch import check_limit, check_reward
 from cardenvs.envs.parallel import CardParallelEnv
 from cardenvs.jit import DISABLED
 from cardenvs.randomness import drawn_seed
+from cardenvs.readable import call_text
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
@@ -90,6 +92,9 @@ class CardState(NamedTuple):
     truncations: tuple[bool, ...]
     illegal: tuple[str | None, ...]
 
+
+_PETTINGZOO_TESTS = {"options": 1}
+"""What PettingZoo's own tests pass to `reset` as options, whatever the environment knows."""
 
 _OWN_ARRAYS = (
     "_action", "_observation", "_mask", "_to_act", "_kept", "_payoff", "_ended",
@@ -155,6 +160,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
     ) -> None:
         super().__init__()
         self.spec = spec = get_game(game).with_recall(check_bool("recall", recall))
+        check_parameters(type(self), spec, options)
         self._limit = check_limit(spec, max_decisions)
         self._illegal = check_illegal(illegal)
         self._reward = reward
@@ -189,6 +195,9 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
         self._ended = np.zeros(1, np.int64)
         self._points = np.zeros((1, spec.num_sides), np.int64)
         self._tricks = np.zeros((1, spec.seats), np.int64)
+
+    def __repr__(self) -> str:
+        return call_text("CardEnv", self.spec.name, illegal=self._illegal, **self._options)
 
     def observation_space(self, agent: str) -> Any:
         """The observation space of ``agent``, the same object every time.
@@ -240,14 +249,13 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
         Args:
             seed: an int from 0 to 2**256 - 1 that starts the random stream anew; None goes on with the stream.
-            options: may have ``"deal"`` and ``"dealer"``, see `cardenvs.envs.arguments.apply_deal_options`; other keys are
-                ignored, as PettingZoo's own tests ask for.
+            options: may have ``"deal"`` and ``"dealer"``, see `cardenvs.envs.arguments.apply_deal_options`.
 
         Raises:
-            ValueError: another seed, the deal is not one of this game or is over already, or the dealer is no seat. The
-                episode before goes on then.
+            ValueError: another seed, an unknown key of the options, the deal is not one of this game or is over already, or
+                the dealer is no seat. The episode before goes on then.
         """
-        given = check_reset_options(options, known=None)
+        given = check_reset_options(None if options == _PETTINGZOO_TESTS else options)
         spec = self.spec
         games = spec.new_games(1, **self._options)
         if seed is not None or self._streams is None:
@@ -571,27 +579,57 @@ class Constructors:
 
     Attributes:
         game: the game's name or spec.
-        raw_env: makes the environment without wrappers; an illegal action is a ValueError.
-        env: makes the environment in PettingZoo's order-enforcing wrapper; an illegal action ends the episode at the
-            greatest loss (``illegal="terminate"``) unless ``illegal`` says otherwise.
-        parallel_env: makes the wrapped environment in PettingZoo's parallel form, `cardenvs.envs.parallel.CardParallelEnv`;
-            only the acting agent's action counts.
     """
 
     def __init__(self, game: str | GameSpec) -> None:
         self.game = game
-        self.raw_env: Callable[..., CardEnv] = self._raw
-        self.env: Callable[..., AECEnv[str, Any, Any]] = self._wrapped
-        self.parallel_env: Callable[..., ParallelEnv[str, Any, Any]] = self._parallel
 
-    def _raw(self, **kwargs: Any) -> CardEnv:
-        """The environment without wrappers: an illegal action is a ValueError."""
-        return CardEnv(self.game, **kwargs)
+    def raw_env(
+        self,
+        *,
+        render_mode: str | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        illegal: str = "raise",
+        recall: bool = False,
+        max_decisions: int | None = None,
+        **options: Any,
+    ) -> CardEnv:
+        """The environment without wrappers: an illegal action is a ValueError. Arguments as of `CardEnv`."""
+        return CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, **options)
 
-    def _wrapped(self, **kwargs: Any) -> AECEnv[str, Any, Any]:
-        """The environment in PettingZoo's order-enforcing wrapper; at first, an illegal action ends the episode."""
-        return _Ordered(CardEnv(self.game, **{"illegal": "terminate"} | kwargs))
+    def env(
+        self,
+        *,
+        render_mode: str | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        illegal: str = "terminate",
+        recall: bool = False,
+        max_decisions: int | None = None,
+        **options: Any,
+    ) -> AECEnv[str, Any, Any]:
+        """The environment in PettingZoo's order-enforcing wrapper; at first, an illegal action ends the episode at the
+        greatest loss. Arguments as of `CardEnv`.
+        """
+        return _Ordered(CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, **options))
 
-    def _parallel(self, waiting: str = "zeros", **kwargs: Any) -> ParallelEnv[str, Any, Any]:
-        """The wrapped environment in PettingZoo's parallel form: only the acting agent's action counts."""
-        return CardParallelEnv(self._wrapped(**kwargs), waiting)
+    def parallel_env(
+        self,
+        waiting: str = "zeros",
+        *,
+        render_mode: str | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        illegal: str = "terminate",
+        recall: bool = False,
+        max_decisions: int | None = None,
+        **options: Any,
+    ) -> ParallelEnv[str, Any, Any]:
+        """The wrapped environment in PettingZoo's parallel form, of which only the acting agent's action counts.
+
+        Arguments as of `CardEnv`, and ``waiting`` as of `cardenvs.envs.parallel.CardParallelEnv`.
+        """
+        check_parameters(self.parallel_env, get_game(self.game), options)
+        made = CardEnv(self.game, render_mode, reward, team_share, illegal, recall, max_decisions, **options)
+        return CardParallelEnv(_Ordered(made), waiting)

@@ -7,7 +7,8 @@ program and nothing is played (``illegal="raise"``). All environments know both.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import inspect
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import gymnasium
@@ -17,12 +18,17 @@ import numpy.typing as npt
 from cardenvs.checks import check_choice, check_mapping, is_int, short
 from cardenvs.drivers import RUNNING
 from cardenvs.spec import Games, GameSpec
+from cardenvs.suggestions import did_you_mean
 
 ILLEGAL = ("terminate", "raise")
 """What an illegal action can do, see the head of this file."""
 
 DEAL_OPTIONS = ("deal", "dealer")
 """The keys of the options of `reset`."""
+
+
+_ELSEWHERE = {"max_cycles": "max_decisions", "max_steps": "max_decisions", "n_envs": "num_envs"}
+"""What other libraries call some parameters."""
 
 
 class ResetNeeded(ValueError, gymnasium.error.ResetNeeded):
@@ -37,6 +43,28 @@ def check_illegal(illegal: Any) -> str:
     """
     check_choice("illegal", illegal, ILLEGAL)
     return str(illegal)
+
+
+def check_parameters(make: Callable[..., Any], spec: GameSpec, options: Iterable[str]) -> None:
+    """Checks that keyword arguments which an environment does not name are rule options of its game.
+
+    Args:
+        make: what makes the environment, whose signature has the other parameters.
+        spec: the game.
+        options: the names of the arguments.
+
+    Raises:
+        ValueError: one is not; names all rule options and parameters, and what was probably meant.
+    """
+    rules = [option.name for option in spec.options]
+    for name in options:
+        if name not in rules:
+            listed = inspect.signature(make).parameters.values()
+            known = [*rules, *(one.name for one in listed if one.kind is not one.VAR_KEYWORD and one.name != "game")]
+            meant = did_you_mean(_ELSEWHERE.get(name, name), known)
+            if name in DEAL_OPTIONS:
+                meant = f". A {name} is given to reset: reset(options={{{name!r}: ...}})"
+            raise ValueError(f"unknown option {name!r} for {spec.name}: the options are {', '.join(known)}{meant}")
 
 
 def action_number(spec: GameSpec, action: Any) -> int:
@@ -78,12 +106,12 @@ def illegal_rewards(
     return np.where(same_side, -loss, gain).astype(np.float32)
 
 
-def check_reset_options(options: Any, known: Collection[str] | None = DEAL_OPTIONS) -> dict[str, Any]:
+def check_reset_options(options: Any, known: Collection[str] = DEAL_OPTIONS) -> dict[str, Any]:
     """Checks the ``options`` of a `reset`.
 
     Args:
         options: a dict, or None for no options.
-        known: the keys that are allowed; None allows all.
+        known: the keys that are allowed.
 
     Returns:
         The options as a new dict.
@@ -95,8 +123,9 @@ def check_reset_options(options: Any, known: Collection[str] | None = DEAL_OPTIO
         return {}
     given = dict(check_mapping("options", options))
     for key in given:
-        if known is not None and key not in known:
-            raise ValueError(f"unknown key {key!r} in options: the keys are {', '.join(known)}")
+        if key not in known:
+            meant = did_you_mean(key, known)
+            raise ValueError(f"unknown key {key!r} in options: the keys are {', '.join(known)}{meant}")
     return given
 
 

@@ -16,8 +16,10 @@ import numpy.typing as npt
 from cardenvs.cards import seed_streams
 from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
 from cardenvs.drivers import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
+from cardenvs.envs.arguments import check_parameters
 from cardenvs.machine import core_numbers
 from cardenvs.randomness import drawn_seed
+from cardenvs.readable import call_text
 from cardenvs.spec import Games, GameSpec, get_game
 
 
@@ -199,6 +201,7 @@ class Batch:
         **options: Any,
     ) -> None:
         self.spec = get_game(game).with_recall(check_bool("recall", recall))
+        check_parameters(type(self), self.spec, options)
         self.limit = check_limit(self.spec, max_decisions)
         self.n = n = check_int("n", n, 1)
         threads = check_int("threads", threads, 1)
@@ -223,6 +226,9 @@ class Batch:
         self._pool = _pool(len(self._parts)) if len(self._parts) > 1 else None
         self.streams = np.zeros(n, np.uint64)
         self.reset(seed)
+
+    def __repr__(self) -> str:
+        return call_text("Batch", self.spec.name, n=self.n, **self.options)
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the threads, which cannot be copied."""

@@ -21,6 +21,7 @@ from cardenvs.envs.arguments import (
     action_number,
     apply_deal_options,
     check_illegal,
+    check_parameters,
     check_reset_options,
     illegal_rewards,
 )
@@ -28,6 +29,7 @@ from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import LEARNER, Lineups, Pool
 from cardenvs.policy import ask
 from cardenvs.randomness import player_streams
+from cardenvs.readable import call_text
 from cardenvs.render.renderer import Renderer
 from cardenvs.render.scene import scene
 from cardenvs.spec import GameSpec, get_game
@@ -101,6 +103,7 @@ class SeatGames:
         **options: Any,
     ) -> None:
         self.spec = spec = get_game(game).with_recall(check_bool("recall", recall))
+        check_parameters(type(self), spec, options)
         drawn = isinstance(seat, str) and seat == "random"
         if not drawn and (not is_int(seat) or not 0 <= seat < spec.seats):
             raise ValueError(f"seat must be 0 to {spec.seats - 1} or 'random', not {short(seat)}")
@@ -125,7 +128,13 @@ class SeatGames:
         self.learner = np.zeros(n, np.int64)
         self._randomness = np.zeros((n, spec.seats), np.uint64)  # of the policies, by seat
         self._drawing = np.zeros(n, np.uint64)  # of the learner's seats and the line-ups
+        self._view = spec.new_games(1)
         self.watcher: Callable[[], object] | None = None
+
+    def told(self, name: str, **settings: Any) -> str:
+        """What an environment over these games is, as a call: its seat, and who may sit beside the learner."""
+        others = [player.name for player in self._lineups.players]
+        return call_text(name, self.spec.name, **settings, seat=self.seat, others=others, **self.options)
 
     def reset(
         self,
@@ -282,7 +291,10 @@ class SeatGames:
 
     def observe(self, i: int) -> npt.NDArray[np.int8]:
         """What the learner sees in game ``i``, at any time: a new int8 array of shape (observation_size,)."""
-        return self.spec.observation(self.batch.games[i : i + 1], int(self.learner[i]))
+        out = np.zeros((1, self.spec.observation_size), np.int8)
+        self.spec.kernels.view(self.batch.games, i, int(self.learner[i]), self._view, 0)
+        self.spec.kernels.observe(self._view, 0, out, 0)
+        return out[0]
 
     def get_state(self) -> dict[str, npt.NDArray[Any]]:
         """The games as they stand, with all random streams: copies of arrays by name, which `set_state` takes back."""
@@ -319,6 +331,7 @@ class SeatGames:
         twin = copy.copy(self)
         twin.batch, twin.watcher = self.batch.clone(), None
         twin.learner, twin._randomness, twin._drawing = self.learner.copy(), self._randomness.copy(), self._drawing.copy()
+        twin._view = self._view.copy()
         twin._lineups = self._lineups.clone()
         return twin
 
@@ -351,8 +364,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         illegal: what an illegal action does: ``"terminate"`` ends the episode with the greatest loss that the options and
             the reward know, and tells the reason in ``info["illegal_action"]``; ``"raise"`` is a ValueError, and nothing
             has been played.
-        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule
-            options, which `SeatGames` takes.
+        seat: this and what follows, rule options included, as of `SeatGames`.
 
     Raises:
         ValueError: an unknown game, seat, policy, option or value.
@@ -362,12 +374,29 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  Gymnasium's own convention
 
     def __init__(
-        self, game: str | GameSpec, render_mode: str | None = None, illegal: str = "terminate", **kwargs: Any
+        self,
+        game: str | GameSpec,
+        render_mode: str | None = None,
+        illegal: str = "terminate",
+        *,
+        seat: int | str = 0,
+        opponents: Pool | Mapping[str, Pool] = "random",
+        partner: Pool | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        recall: bool = False,
+        max_decisions: int | None = None,
+        **options: Any,
     ) -> None:
+        check_parameters(type(self), get_game(game), options)
         self._renderer = new_renderer(get_game(game), render_mode)
         self.render_mode = render_mode
         self._illegal = check_illegal(illegal)
-        self.seat_games = SeatGames(game, 1, **kwargs)
+        self.seat_games = SeatGames(
+            game, 1,
+            seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share, recall=recall,
+            max_decisions=max_decisions, **options,
+        )  # fmt: skip
         self.game = self.seat_games.spec
         if render_mode == "human":
             self.seat_games.watcher = self.render
@@ -375,6 +404,11 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         self.action_space = Discrete(self.game.num_actions)
         self._over = True
         self._started = False
+
+    def __repr__(self) -> str:
+        return self.seat_games.told("SeatEnv")
+
+    __str__ = __repr__
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -398,6 +432,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         super().reset(seed=seed)
         if seed is None and not self._started:
             seed = int(self.np_random.integers(0, 2**63))
+            super().reset(seed=seed)  # so that np_random_seed repeats what begins here
         self._started = self._over = True
         self.seat_games.reset(seed, given)
         self._over = False

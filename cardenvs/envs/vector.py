@@ -14,9 +14,10 @@ from gymnasium.vector.utils import batch_space
 
 from cardenvs.checks import check_int, check_ints, check_mapping, check_seed, is_int, short
 from cardenvs.envs.aec import observation_box
-from cardenvs.envs.arguments import DEAL_OPTIONS, ResetNeeded, check_illegal, check_reset_options
+from cardenvs.envs.arguments import DEAL_OPTIONS, ResetNeeded, check_illegal, check_parameters, check_reset_options
+from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat import SeatGames
-from cardenvs.spec import GameSpec
+from cardenvs.spec import GameSpec, get_game
 
 Observations = npt.NDArray[np.int8]
 
@@ -58,8 +59,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             options and the reward know, and tells the reason in ``infos["illegal_action"]``; ``"raise"`` is a ValueError,
             and nothing has been played.
         autoreset_mode: a `gymnasium.vector.AutoresetMode` or its value, such as ``"NextStep"``.
-        kwargs: ``seat``, ``opponents``, ``partner``, ``reward``, ``team_share``, ``recall``, ``max_decisions`` and rule
-            options, which `cardenvs.envs.seat.SeatGames` takes.
+        seat: this and what follows, rule options included, as of `cardenvs.envs.seat.SeatGames`.
 
     Raises:
         ValueError: an unknown game, seat, policy, option or value.
@@ -74,15 +74,28 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         render_mode: None = None,
         illegal: str = "terminate",
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        **kwargs: Any,
+        *,
+        seat: int | str = 0,
+        opponents: Pool | Mapping[str, Pool] = "random",
+        partner: Pool | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        recall: bool = False,
+        max_decisions: int | None = None,
+        **options: Any,
     ) -> None:
+        check_parameters(type(self), get_game(game), options)
         if render_mode is not None:
             raise ValueError(f"render_mode must be None for many games at once, not {short(render_mode)}")
         self.num_envs = num_envs = check_int("num_envs", num_envs, 1)
         self._illegal = check_illegal(illegal)
         self._mode = check_autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
-        self.seat_games = SeatGames(game, num_envs, **kwargs)
+        self.seat_games = SeatGames(
+            game, num_envs,
+            seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share, recall=recall,
+            max_decisions=max_decisions, **options,
+        )  # fmt: skip
         self.game = self.seat_games.spec
         self.single_observation_space = observation_box(self.game)
         self.single_action_space = Discrete(self.game.num_actions)
@@ -91,6 +104,9 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
         self._started = self._dealt = False
         self._over = np.zeros(num_envs, np.bool_)
         self._shown = np.zeros((num_envs, self.game.observation_size), np.int8)
+
+    def __repr__(self) -> str:
+        return self.seat_games.told("SeatVectorEnv", num_envs=self.num_envs, autoreset_mode=self._mode.value)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -119,6 +135,7 @@ class SeatVectorEnv(VectorEnv[Observations, npt.NDArray[np.int64], npt.NDArray[A
             drawn = int(self.np_random.integers(0, 2**63))
             if seed is None:
                 seed = drawn
+                super().reset(seed=seed)  # so that np_random_seed repeats what begins here
             else:  # games whose entry is None begin with streams that nobody knows, too
                 self.seat_games.reset(drawn)
         self._started = False  # unless the reset succeeds

@@ -146,14 +146,41 @@ class CardState(pyspiel.State):
             if not 0 <= action < outcomes:
                 raise ValueError(f"chance has the outcomes 0 to {outcomes - 1}, not {action}")
             play.chance(action, self.get_game().new_stream)
-        elif play.phase == ENDED or action not in play.rules.legal(play.games):
-            allowed = [] if play.phase == ENDED else play.rules.legal(play.games)
-            raise ValueError(f"the action {action} is illegal here: legal are {', '.join(map(str, allowed)) or 'none'}")
         else:
+            self._check_legal(action)
             play.act(action)
 
+    def apply_action_with_legality_check(self, action: int) -> None:
+        """As ``apply_action``. OpenSpiel's own asks for the state of its random numbers to say what is wrong.
+
+        Raises:
+            ValueError: an illegal action, which is named with those that are legal.
+        """
+        if self.play.phase not in (DEALING, DRAWING):
+            self._check_legal(action)
+        self.apply_action(action)
+
+    def _check_legal(self, action: int) -> None:
+        """Raises ValueError for an illegal action of a player; names it, and those that are legal."""
+        play = self.play
+        allowed = [] if play.phase == ENDED else play.rules.legal(play.games)
+        if action not in allowed:
+            listed = ", ".join(map(self._numbered, allowed)) or "none"
+            raise ValueError(f"the action {self._numbered(action)} is illegal here: legal are {listed}")
+
+    def _numbered(self, action: int) -> str:
+        """An action's number with its name, if it has one."""
+        names = self.play.rules.spec.actions
+        return f"{action} ({names[action]})" if 0 <= action < len(names) else str(action)
+
     def _action_to_string(self, player: int, action: int) -> str:
-        """An action's name; of chance, the deal's number, or that it draws."""
+        """An action's name; of chance, the deal's number, or that it draws.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        if not 0 <= action < self.num_distinct_actions() and player != pyspiel.PlayerId.CHANCE:
+            raise ValueError(f"an action is an int from 0 to {self.num_distinct_actions() - 1}, not {action}")
         if player != pyspiel.PlayerId.CHANCE:
             return self.play.rules.spec.actions[action]
         return "draw" if self.play.phase == DRAWING else "deal" if self.play.rules.deals is None else f"deal {action}"

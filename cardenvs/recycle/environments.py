@@ -13,43 +13,83 @@ from pettingzoo import AECEnv, ParallelEnv
 from cardenvs.envs.aec import CardEnv, Constructors
 
 
-def raw_env(game: str, **settings: Any) -> CardEnv:
+def raw_env(
+    game: str,
+    *,
+    render_mode: str | None = None,
+    reward: str | None = None,
+    team_share: float = 1.0,
+    illegal: str = "raise",
+    recall: bool = False,
+    max_decisions: int | None = None,
+    **options: Any,
+) -> CardEnv:
     """The environment of a game without wrappers; an illegal action is a ValueError.
 
     Args:
         game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
-        settings: what `cardenvs.envs.aec.CardEnv` takes, by name.
+        render_mode: this and all that follows as of `cardenvs.envs.aec.CardEnv`.
 
     Raises:
         ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
     """
-    return Constructors(game).raw_env(**settings)
+    return Constructors(game).raw_env(
+        render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,
+        max_decisions=max_decisions, **options,
+    )  # fmt: skip
 
 
-def env(game: str, **settings: Any) -> AECEnv[str, Any, Any]:
+def env(
+    game: str,
+    *,
+    render_mode: str | None = None,
+    reward: str | None = None,
+    team_share: float = 1.0,
+    illegal: str = "terminate",
+    recall: bool = False,
+    max_decisions: int | None = None,
+    **options: Any,
+) -> AECEnv[str, Any, Any]:
     """The environment of a game in PettingZoo's order-enforcing wrapper.
 
     An illegal action ends the episode at the greatest loss (``illegal="terminate"``), unless ``illegal`` says otherwise.
 
     Args:
         game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
-        settings: what `cardenvs.envs.aec.CardEnv` takes, by name.
+        render_mode: this and all that follows as of `cardenvs.envs.aec.CardEnv`.
 
     Raises:
         ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
     """
-    return Constructors(game).env(**settings)
+    return Constructors(game).env(
+        render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,
+        max_decisions=max_decisions, **options,
+    )  # fmt: skip
 
 
-def parallel_env(game: str, **settings: Any) -> ParallelEnv[str, Any, Any]:
+def parallel_env(
+    game: str,
+    *,
+    waiting: str = "zeros",
+    render_mode: str | None = None,
+    reward: str | None = None,
+    team_share: float = 1.0,
+    illegal: str = "terminate",
+    recall: bool = False,
+    max_decisions: int | None = None,
+    **options: Any,
+) -> ParallelEnv[str, Any, Any]:
     """The wrapped environment of a game in PettingZoo's parallel form; only the acting agent's action counts.
 
     Args:
         game: the path of a description, or the name of a game as `cardenvs.get_game` takes it.
-        settings: what `cardenvs.envs.aec.CardEnv` takes, by name, and the ``waiting`` of
-            `cardenvs.envs.parallel.CardParallelEnv`.
+        waiting: as of `cardenvs.envs.parallel.CardParallelEnv`.
+        render_mode: this and all that follows as of `cardenvs.envs.aec.CardEnv`.
 
     Raises:
         ValueError: an unknown game, a description with something wrong in it (a `RecycleError`), or a wrong setting.
     """
-    return Constructors(game).parallel_env(**settings)
+    return Constructors(game).parallel_env(
+        waiting=waiting, render_mode=render_mode, reward=reward, team_share=team_share, illegal=illegal, recall=recall,
+        max_decisions=max_decisions, **options,
+    )  # fmt: skip

@@ -344,7 +344,9 @@ def recalling(
             return np.int64(-1)
         first, more = at - g.partial, True
         while more:
-            action = chosen_in_secret(games, j, wanted, streams, s) if secret else told_part(games, j, v.history, first, last)
+            action = (
+                chosen_in_secret(games, j, wanted, streams, s) if secret else told_part(games, j, v.history, first, last)
+            )
             if g.over != RUNNING or action < 0 or g.moves >= events or not _legal(games, j, action):
                 return np.int64(-1)
             if not secret and not own and visible[g.site, action] == 0 and is_done[action] == 0:

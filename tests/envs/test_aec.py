@@ -134,7 +134,7 @@ def test_deal_option_replays_a_deal(game_and_options):
         env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
     middle = env.deal_text()
     other = module_of(game).raw_env(**options)
-    other.reset(options={"deal": line, "something else": 1})
+    other.reset(options={"deal": line})
     assert other.deal_text() == line
     other.reset(options={"deal": middle})
     assert other.deal_text() == middle

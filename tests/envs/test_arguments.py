@@ -228,9 +228,15 @@ def test_agents_and_actions_are_named() -> None:
 
 
 def test_reset_options_are_checked() -> None:
-    for env in (SeatEnv("euchre"), SeatVectorEnv("euchre", 2)):
-        with pytest.raises(ValueError, match="unknown key 'deel' in options: the keys are deal, dealer"):
-            env.reset(options={"deel": 1})
+    parallel = module_of("euchre").parallel_env()
+    for env in (SeatEnv("euchre"), SeatVectorEnv("euchre", 2), CardEnv("euchre"), module_of("euchre").env(), parallel):
+        with pytest.raises(
+            ValueError, match=r"unknown key 'dealr' in options: the keys are deal, dealer.*Did you mean deale?r?"
+        ):
+            env.reset(options={"dealr": 1})
+        with pytest.raises(ValueError, match=r"unknown key 'x' in options: the keys are deal, dealer(, reset_mask)?$"):
+            env.reset(options={"x": 1})
+    CardEnv("euchre").reset(options={"options": 1})  # as PettingZoo's own tests have it
     for env in (SeatEnv("euchre"), CardEnv("euchre"), module_of("euchre").env()):
         with pytest.raises(ValueError, match="options must be a dict with names as keys, not 'x'"):
             env.reset(options="x")

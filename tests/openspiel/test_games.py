@@ -168,10 +168,31 @@ def test_actions_have_their_names_and_illegal_ones_are_refused() -> None:
     state.apply_action(0)
     names = [state.action_to_string(action) for action in state.legal_actions()]
     assert names == ["pass", "order-up", "order-up-alone"]
-    with pytest.raises(ValueError, match="the action 0 is illegal here: legal are 24, 25, 26"):
+    message = r"the action 0 \(9c\) is illegal here: legal are 24 \(pass\), 25 \(order-up\), 26 \(order-up-alone\)"
+    with pytest.raises(ValueError, match=message):
         state.apply_action(0)
     with pytest.raises(ValueError, match="player must be"):
         state.resample_from_infostate(4, SAMPLER)
+
+
+@pytest.mark.parametrize("name", ["euchre", "five-o", "kuhn-poker"])
+def test_a_legality_check_names_the_illegal_action_in_every_game(name: str) -> None:
+    state = load(name).new_initial_state()
+    state.apply_action(0)
+    before = state.history()
+    for wrong in (-1, 9999, next(k for k in range(99) if k not in state.legal_actions())):
+        with pytest.raises(
+            ValueError, match=rf"the action {wrong}\b.* is illegal here: legal are {state.legal_actions()[0]} \("
+        ):
+            state.apply_action_with_legality_check(wrong)
+    for wrong in (-1, 9999):
+        with pytest.raises(
+            ValueError, match=f"an action is an int from 0 to {state.num_distinct_actions() - 1}, not {wrong}"
+        ):
+            state.action_to_string(0, wrong)
+    assert state.history() == before
+    state.apply_action_with_legality_check(state.legal_actions()[0])
+    assert len(state.history()) == len(before) + 1
 
 
 def test_one_seed_deals_the_same_and_a_clone_draws_anew() -> None:

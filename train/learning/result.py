@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from cardenvs.readable import Readable
 from cardenvs.train.curve import Point
 
 
@@ -29,8 +30,8 @@ class TrainingStatus:
     point: Point | None
 
 
-@dataclass(frozen=True)
-class TrainingResult:
+@dataclass(frozen=True, repr=False)
+class TrainingResult(Readable):
     """The outcome of a training run.
 
     Attributes:

@@ -19,6 +19,7 @@ from cardenvs.baselines.statistics import Interval, interval
 from cardenvs.baselines.tournament.forfeits import ForfeitedPairing, forfeited_pairings
 from cardenvs.baselines.tournament.store import Store
 from cardenvs.files import finite
+from cardenvs.readable import Readable
 from cardenvs.train.checkpoint import read_checkpoint
 from cardenvs.train.sweep.measuring import MatchSettings
 from cardenvs.train.sweep.settings import Run, Sweep, Variant
@@ -78,8 +79,8 @@ class Figure:
     win_rate: Estimate
 
 
-@dataclass(frozen=True)
-class VariantResult:
+@dataclass(frozen=True, repr=False)
+class VariantResult(Readable):
     """The results of a variant.
 
     Attributes:
@@ -102,8 +103,8 @@ class VariantResult:
     against_reference: Figure | None
 
 
-@dataclass(frozen=True)
-class SweepResult:
+@dataclass(frozen=True, repr=False)
+class SweepResult(Readable):
     """The results of a sweep.
 
     Attributes:

@@ -1,0 +1,186 @@
+"""Games in batches for Stable-Baselines3: `SeatVecEnv`, a `VecEnv` over any game. Needs the extra ``train``.
+
+`SB3Policy` is what was learned, as a policy for matches and tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from cardenvs.envs.arguments import check_parameters
+from cardenvs.envs.lineups import Pool
+from cardenvs.envs.vector import SeatVectorEnv
+from cardenvs.extras import MissingPackageError, installed
+from cardenvs.frameworks.sb3_policy import SB3Policy
+from cardenvs.spec import GameSpec, get_game
+
+if not installed("stable_baselines3"):
+    raise MissingPackageError(
+        'games for Stable-Baselines3: the package stable_baselines3 is missing; pip install "cardenvs[train]"'
+    )
+
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+__all__ = ["SB3Policy", "SeatVecEnv"]
+
+
+class SeatVecEnv(VecEnv):
+    """``n`` games in compiled code, stepped together: one seat is the learner's, policies hold the others.
+
+    Game ``i`` of a seed is what `cardenvs.SeatEnv` plays of the seed ``seed + i``, as in the environments that SB3's
+    ``make_vec_env`` makes. An ended game is dealt anew in the same step; ``infos[i]["terminal_observation"]`` is what the
+    learner saw at the end then, ``infos[i]["TimeLimit.truncated"]`` whether the episode was cut off, and
+    ``infos[i]["illegal_action"]`` what was wrong with an illegal action. ``env_method("action_masks")`` has the legal
+    actions, as ``MaskablePPO`` asks for them. `VecMonitor` around it brings the rewards of episodes.
+
+    Args:
+        game: the game's name or spec, or the file of a described game.
+        n: the number of games, at least 1.
+        seat: the learner's seat, or ``"random"`` for a random seat in each episode.
+        opponents: the policies of the other sides, as `cardenvs.SeatEnv` takes them.
+        partner: the policy of the learner's partners; None takes what holds the other sides.
+        reward: the kind of reward, such as ``"points"``; None takes the game's first.
+        team_share: 0 to 1. 1 pays both partners their side's reward, 0 pays each partner its own part of that reward.
+        illegal: what an illegal action does: ``"terminate"`` ends the episode of its game with the greatest loss that the
+            options and the reward know; ``"raise"`` is a ValueError, and nothing has been played.
+        recall: whether observations have the order of play behind them (`GameSpec.recalling`).
+        max_decisions: the actions after which an episode is cut off, without rewards; None takes the game's own limit.
+        seed: of the first deals, as `seed` takes it; None draws one.
+        options: rule options, by name.
+
+    Attributes:
+        env: the Gymnasium vector environment that plays.
+        game: the game's spec, with recall if observations have it.
+
+    Raises:
+        ValueError: an unknown game, seat, policy, option or value.
+        MissingPackageError: Stable-Baselines3 is not installed (when this module is imported).
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        n: int,
+        *,
+        seat: int | str = 0,
+        opponents: Pool | Mapping[str, Pool] = "random",
+        partner: Pool | None = None,
+        reward: str | None = None,
+        team_share: float = 1.0,
+        illegal: str = "terminate",
+        recall: bool = False,
+        max_decisions: int | None = None,
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        check_parameters(type(self), get_game(game), options)
+        self.env = env = SeatVectorEnv(
+            game, n, seat=seat, opponents=opponents, partner=partner, reward=reward, team_share=team_share,
+            illegal=illegal, recall=recall, max_decisions=max_decisions, **options,
+        )  # fmt: skip
+        self.game = env.game
+        self._actions = np.zeros(n, np.int64)
+        super().__init__(n, env.single_observation_space, env.single_action_space)
+        if seed is not None:
+            self.seed(seed)
+
+    def __repr__(self) -> str:
+        return self.env.seat_games.told("SeatVecEnv", n=self.num_envs)
+
+    def reset(self) -> npt.NDArray[np.int8]:
+        """Deals every game anew, by the seeds last given to `seed` and the deals last given to `set_options`, if any.
+
+        Returns:
+            What the learner sees, int8 (n, observation_size).
+
+        Raises:
+            ValueError: a seed or a deal that cannot be.
+        """
+        observations, infos = self.env.reset(seed=list(self._seeds))
+        for i, options in enumerate(self._options):
+            if options:
+                mine = np.arange(self.num_envs) == i
+                seeds = [seed if own else None for seed, own in zip(self._seeds, mine, strict=True)]
+                observations, infos = self.env.reset(seed=seeds, options={**options, "reset_mask": mine})
+        self.reset_infos = self._of_each(infos)
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: npt.NDArray[np.integer[Any]]) -> None:
+        """Takes the learner's actions, ints (n,)."""
+        self._actions = np.asarray(actions)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Plays the actions, and all others' up to the learner's next decisions.
+
+        Returns:
+            What the learner sees, int8 (n, observation_size); its rewards since its last decisions, float32 (n,); where an
+            episode has ended or was cut off (which is dealt anew already), bool (n,); a dict for each game.
+
+        Raises:
+            ValueError: no ints of shape (n,); with ``illegal="raise"``, an illegal action; or a policy's illegal answer.
+        """
+        observations, rewards, terminated, truncated, infos = self.env.step(self._actions)
+        told = self._of_each(infos)
+        done = terminated | truncated
+        for i in np.flatnonzero(done).tolist():
+            told[i]["terminal_observation"] = infos["final_obs"][i]
+            told[i]["TimeLimit.truncated"] = bool(truncated[i])
+        for i in np.flatnonzero(infos.get("_illegal_action", False)).tolist():
+            told[i]["illegal_action"] = infos["illegal_action"][i]
+        return observations, rewards.astype(np.float32), done, told
+
+    def _of_each(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
+        """What each game is told beside the observation, as far as it is told in every step."""
+        return [{"action_mask": mask, "TimeLimit.truncated": False} for mask in infos["action_mask"]]
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """The learner's legal actions, int8 (n, num_actions), a new array.
+
+        Raises:
+            ResetNeeded: there is no episode yet.
+        """
+        return self.env.action_masks()
+
+    def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
+        """What a game's method answers, for each game asked for: ``action_masks``, its legal actions, int8 (num_actions,).
+
+        Raises:
+            AttributeError: any other method.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"a game of {type(self).__name__} has no method {method_name!r}, only 'action_masks'")
+        masks = self.action_masks()
+        return [masks[i] for i in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute of this object, once for each game asked for; ``render_mode`` is None, as games are not drawn.
+
+        Raises:
+            AttributeError: there is no attribute of that name.
+        """
+        value = None if attr_name == "render_mode" else getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Not possible: games have no attributes of their own.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{attr_name!r} cannot be set: the games of {type(self).__name__} share everything")
+
+    def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
+        """False for each game asked for."""
+        return [False for _ in self._get_indices(indices)]
+
+    def close(self) -> None:
+        """Closes the environment that plays."""
+        self.env.close()

@@ -1,0 +1,161 @@
+"""What Stable-Baselines3 has learned, as a policy; the library is imported when a policy is made."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Discrete
+
+from cardenvs.cards import Bytes, Ints, Streams, below
+from cardenvs.checks import check_bool, short
+from cardenvs.extras import require
+from cardenvs.policy import Policy
+from cardenvs.spec import GameSpec, game_names, get_game
+
+_OWN = "cardenvs.json"
+"""The member of a zip of `cardenvs train`, whose networks may see positions otherwise than SB3 shows them."""
+_FINENESS = 1 << 53
+"""Into how many steps a draw from 0 to 1 is divided."""
+
+
+class SB3Policy(Policy):
+    """``sb3``: what Stable-Baselines3 learned and saved, ``sb3:mppo.zip``; needs the extra ``train``.
+
+    Any algorithm with discrete actions and without a memory: ``MaskablePPO``, ``PPO``, ``A2C``, ``DQN``, ``QRDQN``. Illegal
+    actions are masked, whether or not the algorithm knows masks. A zip holds pickled code, which is run when it is
+    loaded, as by SB3's own ``load``: take none from strangers.
+
+    Source: Stable-Baselines3 (Raffin et al. 2021).
+
+    Args:
+        game: the game's name or spec. It can be left out for the games that are written in Python, which the network's
+            sizes tell: ``SB3Policy("mppo.zip")``.
+        path: the zip that ``model.save`` has written, or the model itself.
+        sample: draw actions from the network's distribution (SB3's ``deterministic=False``) instead of the likeliest.
+
+    Attributes:
+        network: SB3's own policy, a torch module.
+
+    Raises:
+        ValueError: no such model, one for another game, or a wrong parameter.
+        FileNotFoundError: there is no such file.
+        MissingPackageError: Stable-Baselines3 is not installed.
+    """
+
+    leading: ClassVar[str] = "path"
+    by_default = False
+    runs_code = True
+
+    def __init__(self, game: Any, path: Any = None, sample: bool = False) -> None:
+        game, path = (None, game) if path is None and not _is_game(game) else (game, path)
+        if path is None:
+            raise ValueError("path must be a zip of Stable-Baselines3's model.save, as in sb3:mppo.zip")
+        require("stable_baselines3", "train", "a policy of Stable-Baselines3")
+        self.network = _network(path)
+        self.sample = check_bool("sample", sample)
+        observed, actions = getattr(self.network.observation_space, "shape", None), self.network.action_space
+        if (
+            observed is None
+            or len(observed) != 1
+            or not isinstance(actions, Discrete)
+            or hasattr(self.network, "lstm_actor")
+        ):
+            raise ValueError(
+                "a model of Stable-Baselines3 plays here if it sees one row, acts by a number and has no memory, "
+                f"not one of {type(self.network).__name__} for {short(self.network.observation_space)} and {short(actions)}"
+            )
+        super().__init__(_played(game, int(observed[0]), int(actions.n)))
+
+    def choose(self, observations: Bytes, action_masks: Bytes, streams: Streams) -> Ints:
+        """The network's actions, as `Policy.choose` returns them."""
+        scores = np.where(action_masks != 0, self._scores(observations), -np.inf)
+        if self.sample:
+            scores += self._gumbel(scores.shape[1], streams)
+        return scores.argmax(1)
+
+    def _scores(self, observations: Bytes) -> npt.NDArray[np.float64]:
+        """The network's number for each action, float64 (n, num_actions): log-probabilities, or values."""
+        import torch
+
+        with torch.inference_mode():
+            seen, _ = self.network.obs_to_tensor(observations)
+            if hasattr(self.network, "quantile_net"):
+                numbers = self.network.quantile_net(seen).mean(1)
+            elif hasattr(self.network, "q_net"):
+                numbers = self.network.q_net(seen)
+            else:
+                numbers = self.network.get_distribution(seen).distribution.logits
+            return np.asarray(numbers.cpu().numpy(), np.float64)
+
+    @staticmethod
+    def _gumbel(actions: int, streams: Streams) -> npt.NDArray[np.float64]:
+        """Noise with which the highest score is one drawn by the probabilities, float64 (n, actions)."""
+        draws = [[below(streams, row, _FINENESS) for _ in range(actions)] for row in range(len(streams))]
+        return -np.log(-np.log((np.array(draws, np.float64) + 0.5) / _FINENESS))
+
+
+def _is_game(value: Any) -> bool:
+    """Whether an argument is a game's spec, or text that is not the path of a zip."""
+    return isinstance(value, GameSpec) or (isinstance(value, str) and not value.endswith(".zip"))
+
+
+def _network(model: Any) -> Any:
+    """SB3's policy in a model or in the zip of one, on the processor and in evaluation mode."""
+    from stable_baselines3.common.base_class import BaseAlgorithm
+
+    if isinstance(model, BaseAlgorithm):
+        return model.policy
+    if not isinstance(model, (str, os.PathLike)):
+        raise ValueError(f"path must be a zip of Stable-Baselines3's model.save, or the model, not {short(model)}")
+    name = os.fspath(model)
+    if not os.path.isfile(name):
+        raise FileNotFoundError(f"no policy file {name!r}")
+    if zipfile.is_zipfile(name):
+        with zipfile.ZipFile(name) as archive:
+            if _OWN in archive.namelist():
+                raise ValueError(f"{name!r} is a policy of cardenvs train: it plays by its own name, without sb3:")
+    return _loaded(name)
+
+
+def _loaded(name: str) -> Any:
+    """SB3's policy in a file.
+
+    Raises:
+        ValueError: there is none.
+    """
+    from stable_baselines3.common.save_util import load_from_zip_file
+
+    try:
+        data, parameters, _ = load_from_zip_file(name, device="cpu")
+        settings: dict[str, Any] = data or {}
+        spaces = settings["observation_space"], settings["action_space"]
+        network = settings["policy_class"](*spaces, lambda _: 0.0, **settings["policy_kwargs"])
+        network.load_state_dict(parameters["policy"])
+    except Exception as error:  # whatever unpickling, torch and the network's own class have to say
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(f"no model of Stable-Baselines3 can be loaded from {name!r}: {why}") from error
+    network.set_training_mode(False)
+    return network
+
+
+def _played(game: str | GameSpec | None, size: int, actions: int) -> GameSpec:
+    """The game that a network of given sizes plays, with recall if the network sees the order of play.
+
+    Raises:
+        ValueError: the network does not fit the game, or none is given and it fits no game that is written in Python.
+    """
+    tried = [get_game(name) for name in (game_names() if game is None else [game])]
+    for spec in (form for one in tried for form in ((one, one.recalling) if one.recall_parts else (one,))):
+        if (spec.observation_size, spec.num_actions) == (size, actions):
+            return spec
+    sees = f"sees {size} entries and chooses among {actions} actions"
+    if game is None:
+        raise ValueError(f"the model {sees}: name its game, as in SB3Policy('hearts', 'mppo.zip')")
+    wanted = tried[0]
+    raise ValueError(
+        f"the model {sees}, but {wanted.name} shows {wanted.observation_size} and has {wanted.num_actions} actions"
+    )
