@@ -36,7 +36,7 @@ class _SettingType(click.ParamType):
             return key, text
 
 
-@click.group("experiment")
+@click.group("experiment", cls=cli.PageGroup)
 def experiment_command() -> None:
     """Train and measure policies to answer one question."""
 
