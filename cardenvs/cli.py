@@ -28,6 +28,7 @@ from rich.progress import (
 )
 
 from cardenvs.files import json_text
+from cardenvs.jit import DISABLED
 from cardenvs.parameters import OutFile
 from cardenvs.printing import PlainColumn, printable, remark, say
 from cardenvs.printing import stderr as stderr
@@ -251,6 +252,13 @@ class EntryPointGroup(PageGroup):
         return None
 
 
+def _begin_uncompiled(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Begins this program again with kernels as plain Python where that is wanted; numba decides it as it loads."""
+    if wanted and not DISABLED:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
 @click.command(
     cls=EntryPointGroup,
     entry_points=ENTRY_POINT_GROUP,
@@ -259,6 +267,10 @@ class EntryPointGroup(PageGroup):
     epilog="cardenvs COMMAND --help tells a command's arguments and options.",
 )
 @click.version_option(package_name="cardenvs")
+@click.option(
+    "--no-compile", is_flag=True, is_eager=True, expose_value=False, callback=_begin_uncompiled,
+    help="Play at once and slowly, as plain Python: to try out a description while it is written.",
+)  # fmt: skip
 def app() -> None:
     """Whist, Euchre and Five-O poker for multi-agent reinforcement learning."""
 

@@ -268,6 +268,16 @@ def test_commands_of_others_are_listed_behind(capsys):
     assert "gone" not in out
 
 
+def test_without_compiling_a_description_is_played_at_once_by_the_same_rules(tmp_path):
+    words = ["match", "kuhn-poker", "random", "random", "--deals", "3", "--json"]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "CARDENVS_QUIET": ""}
+    command = [sys.executable, "-m", "cardenvs.cli", "--no-compile", *words]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stderr == ""  # nothing is said of compiling
+    assert not list(tmp_path.rglob("*.nbc"))
+    assert json.loads(done.stdout)["deals"] == 3
+
+
 # --- options with old names ----------------------------------------------------------------------------------------
 
 
