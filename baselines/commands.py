@@ -12,6 +12,8 @@ from rich.table import Table
 
 from cardenvs import cli, extras
 from cardenvs.baselines.engine.work import check_cluster
+from cardenvs.machine import cores
+from cardenvs.parameters import Several, flat
 from cardenvs.printing import PlainConsole, remark
 from cardenvs.spec import show
 
@@ -19,24 +21,28 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def against_option(help_text: str, **settings: Any) -> Callable[[Command], Command]:
-    """The option ``--against NAME``, which may be repeated; the command gets it as ``against: tuple[str, ...]``.
+    """The option ``--against NAME``, which may be repeated or have several, ``a,b``; as ``against: tuple[str, ...]``.
 
     Args:
         help_text: the option's help text, which says who the opponents are.
         settings: further settings of the option, such as its default.
     """
     return click.option(
-        "--against", cls=cli.RenamedOption, was=("--opponents",), multiple=True, metavar="NAME", help=help_text, **settings
+        "--against",
+        cls=cli.RenamedOption,
+        was=("--opponents",),
+        multiple=True,
+        metavar="NAME",
+        type=Several(),
+        callback=flat,
+        help=help_text,
+        **settings,
     )
 
 
-ALONE = "1; with --cluster all its cores"
-"""How many workers there are where no number is given and speeds are measured, for `engine_options`."""
-
-
-def or_alone(workers: int | None, cluster: str | None) -> int | None:
-    """The number of workers: where neither a number nor a cluster is given, this process alone (`ALONE`)."""
-    return 1 if workers is None and cluster is None else workers
+def or_cores(workers: int | None, cluster: str | None) -> int | None:
+    """The number of workers: where neither a number nor a cluster is given, the cores of this machine."""
+    return cores() if workers is None and cluster is None else workers
 
 
 def _tried(ctx: click.Context, param: click.Parameter, address: str | None) -> str | None:
@@ -46,17 +52,14 @@ def _tried(ctx: click.Context, param: click.Parameter, address: str | None) -> s
     return address
 
 
-def engine_options(
-    verb: str, workers_text: str = "all cores", *, begins_here: bool = False
-) -> Callable[[Command], Command]:
+def engine_options(verb: str, *, begins_here: bool = False) -> Callable[[Command], Command]:
     """``--workers N`` and ``--cluster ADDRESS``, given to the command as ``workers: int | None``, ``cluster: str | None``.
 
     Args:
         verb: what the processes do, with what: ``"play"``.
-        workers_text: how many there are where no number is given, for the help.
         begins_here: whether the command begins with work on this machine: the cluster is tried before that.
     """
-    workers = click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [{workers_text}]")
+    workers = click.option("--workers", type=click.IntRange(min=1), help=f"Processes that {verb}. [all cores]")
     cluster = click.option(
         "--cluster",
         metavar="auto|ADDRESS",

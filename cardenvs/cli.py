@@ -28,6 +28,7 @@ from rich.progress import (
 )
 
 from cardenvs.files import json_text
+from cardenvs.jit import DISABLED
 from cardenvs.parameters import OutFile, Seed
 from cardenvs.printing import PlainColumn, printable, remark, say
 from cardenvs.printing import stderr as stderr
@@ -38,6 +39,17 @@ from cardenvs.suggestions import did_you_mean
 ENTRY_POINT_GROUP = "cardenvs.commands"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+SECTIONS = {
+    "Play": ("play", "advise", "review", "render"),
+    "Measure": ("match", "evaluate", "tournament", "crossplay", "adhoc", "ceiling", "exploit", "reproduce"),
+    "Train": ("train", "export", "sweep", "experiment"),
+    "Describe and build": ("list", "observation", "recycle", "serve-policy", "bench", "warmup"),
+}
+"""The commands by what they are for, as the help lists them; commands of other packages come behind."""
+
+_WHOLE = 1000
+"""Characters of a command's first sentence in a list of commands: none is so long."""
 
 FORFEITED = 3
 """The exit status of a command that reports what was finished before, or beside, what a policy has forfeited."""
@@ -104,7 +116,7 @@ def rule_option(command: Command) -> Command:
         "options",
         type=OptionType(),
         multiple=True,
-        help="A rule option, such as bidding=forced-spades; may be repeated. `cardenvs list` shows them.",
+        help="A rule option, such as bidding=forced-spades; may be repeated. `cardenvs list GAME` shows them.",
     )(command)
 
 
@@ -181,12 +193,44 @@ def print_json(figures: Mapping[str, Any]) -> None:
     say(json_text(figures), end="")
 
 
-class EntryPointGroup(click.Group):
+class PageGroup(click.Group):
+    """A command group whose help is a page: each command with its whole first sentence, under headings.
+
+    Without a command the help is shown, as with ``--help``.
+
+    Args:
+        sections: names of commands by heading; commands that are under none come last.
+        settings: what `click.Group` takes, by name.
+    """
+
+    def __init__(self, *args: Any, sections: Mapping[str, Sequence[str]] | None = None, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.sections = sections or {}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What is left of the words for the command; no words at all are a request for help."""
+        return super().parse_args(ctx, args or ["--help"])
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the commands, by headings, with what they do."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        lines = {name: command.get_short_help_str(_WHOLE) for name, command in commands.items() if command is not None}
+        column = max(map(len, lines), default=0)
+        placed = {name for names in self.sections.values() for name in names}
+        rest = {"More" if self.sections else "Commands": [name for name in lines if name not in placed]}
+        for heading, names in {**self.sections, **rest}.items():
+            rows = [(name.ljust(column), lines[name]) for name in names if name in lines]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
+
+class EntryPointGroup(PageGroup):
     """A command group whose commands are entry points, loaded when they are run or listed.
 
     Args:
         entry_points: the group of entry points; each entry's name is a command, its object a click command.
-        settings: what `click.Group` takes, by name.
+        settings: what `PageGroup` takes, by name.
     """
 
     def __init__(self, *, entry_points: str, **settings: Any) -> None:
@@ -215,10 +259,25 @@ class EntryPointGroup(click.Group):
         return None
 
 
+def _begin_uncompiled(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Begins this program again with kernels as plain Python where that is wanted; numba decides it as it loads."""
+    if wanted and not DISABLED:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
 @click.command(
-    cls=EntryPointGroup, entry_points=ENTRY_POINT_GROUP, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=EntryPointGroup,
+    entry_points=ENTRY_POINT_GROUP,
+    sections=SECTIONS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="cardenvs COMMAND --help tells a command's arguments and options.",
 )
 @click.version_option(package_name="cardenvs")
+@click.option(
+    "--no-compile", is_flag=True, is_eager=True, expose_value=False, callback=_begin_uncompiled,
+    help="Play at once and slowly, as plain Python: to try out a description while it is written.",
+)  # fmt: skip
 def app() -> None:
     """Whist, Euchre and Five-O poker for multi-agent reinforcement learning."""
 

@@ -6,6 +6,7 @@ cost nothing here. What is said, and where, is in `cardenvs.console`.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import time
 from collections.abc import Iterator
@@ -49,6 +50,9 @@ _DESCRIBED = 20
 """Seconds for a game that was compiled from a description: the shipped ones take from 15 to 40."""
 _GAMES = ("cardenvs.games.", "cardenvs.recycle.described_")
 """How the names of modules begin that bring a game's rules."""
+_COLLECTED_AFTER = 200_000
+"""New objects after which garbage is collected while numba compiles: it makes millions that stay, and to look through them
+again and again takes a sixth of its time."""
 _LOOP = 100_000
 _LOOP_S = 0.0014
 """Turns of an empty loop, and the seconds that they take on the machine of `SECONDS`."""
@@ -80,6 +84,7 @@ class _Watcher(event.Listener):
         self._told = False
         self._within: list[Any] = []
         self._began = 0.0
+        self._threshold = gc.get_threshold()
         self._spinner: Any = None
 
     def on_start(self, event: Any) -> None:
@@ -89,6 +94,8 @@ class _Watcher(event.Listener):
             self._within.append(dispatcher)
         if len(self._within) == 1:
             self._began = time.perf_counter()
+            self._threshold = gc.get_threshold()
+            gc.set_threshold(_COLLECTED_AFTER, *self._threshold[1:])
             if self.telling:
                 if not self._told:
                     self._told = True
@@ -101,6 +108,7 @@ class _Watcher(event.Listener):
             return
         self._within.pop()
         if not self._within:
+            gc.set_threshold(*self._threshold)
             spent = time.perf_counter() - self._began
             self.totals = Totals(self.totals.kernels + 1, self.totals.seconds + spent)
             if self._spinner is not None:
@@ -178,5 +186,7 @@ def guess() -> int:
 def _tell() -> None:
     """Says that kernels are being compiled, and where they are kept if not where they should be."""
     if not importlib.import_module("cardenvs.console").silent():
-        say(f"compiling (first use on this machine, about {guess()} s): a guess; `cardenvs warmup` does it ahead")
+        first = len(missing()) == len(_watcher.kernels)
+        why = "first use on this machine" if first else "of this game or policy, not used here before"
+        say(f"compiling ({why}, about {guess()} s): a guess; `cardenvs warmup` does it ahead")
         say_remarks()

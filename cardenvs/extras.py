@@ -43,4 +43,4 @@ def require(
         MissingPackageError: (or ``error``) the package is not installed; the message names purpose, package and extra.
     """
     if not installed(module):
-        raise error(f'{purpose}: the package {package or module} is missing; pip install "cardenvs[{extra}]"')
+        raise error(f'{purpose}: the package {package or module} is missing; in a checkout: pip install ".[{extra}]"')

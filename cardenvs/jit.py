@@ -36,6 +36,11 @@ DISABLED: bool = bool(config.DISABLE_JIT)
 """True when kernels run as plain Python (``NUMBA_DISABLE_JIT=1``)."""
 
 
+_SETTINGS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
+"""How numba compiles everything: division by zero is not looked for, and there is no wrapper for calls from C, which nobody
+makes and which takes time to compile."""
+
+
 def as_records(games: np.ndarray[Any, Any]) -> Any:
     """A structured array as kernels take it: where they run as plain Python, its fields are attributes of its records."""
     return games.view(np.recarray) if DISABLED else games
@@ -212,7 +217,7 @@ def closure(name: str) -> Callable[[F], F]:
 
 def _compiled(function: F, package: str | None) -> F:
     """A function compiled by numba, kept in the cache of a package; not kept for None."""
-    compiled: Any = njit(nogil=True, error_model="numpy")(function)
+    compiled: Any = njit(nogil=True, **_SETTINGS)(function)
     folder = None if DISABLED or package is None else cache_directory(package)
     if folder is not None:
         before = config.CACHE_DIR
@@ -249,7 +254,7 @@ def helper(function: F) -> F:
 
 def unrolled(function: F) -> F:
     """As `helper`, but compiled anew for each constant that it is called with, so that its loops can be unrolled."""
-    return cast(F, njit(forceinline=True, error_model="numpy")(function))
+    return cast(F, njit(forceinline=True, **_SETTINGS)(function))
 
 
 def inlined(function: F) -> F:
@@ -257,7 +262,7 @@ def inlined(function: F) -> F:
     if DISABLED:
         return function
     python: Any = function
-    return cast(F, njit(nogil=True, forceinline=True, error_model="numpy")(python.py_func))
+    return cast(F, njit(nogil=True, forceinline=True, **_SETTINGS)(python.py_func))
 
 
 def driver(function: F) -> F:
@@ -265,4 +270,4 @@ def driver(function: F) -> F:
 
     All games share such a function; `closure` compiles it for each of them.
     """
-    return cast(F, njit(inline="always", error_model="numpy")(function))
+    return cast(F, njit(inline="always", **_SETTINGS)(function))

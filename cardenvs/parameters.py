@@ -1,9 +1,11 @@
-"""Types of command-line parameters that are checked before any work is done: files and folders to write, finite numbers."""
+"""Types of command-line parameters that are checked before any work is done: files and folders to write, numbers, names."""
 
 from __future__ import annotations
 
 import math
 import os
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,57 @@ import click
 
 from cardenvs.printing import remark
 from cardenvs.randomness import DRAWN_BITS, RANDOM, drawn_seed
+
+
+def split_names(text: str) -> list[str]:
+    """The names in a text with commas between them; parameters stay with their policy, a command line is whole.
+
+    Args:
+        text: such as ``"pimc:worlds=30,solver=dds,learned"``, which has two names.
+
+    Raises:
+        ValueError: a name is empty.
+    """
+    names: list[str] = []
+    for part in text.split(","):
+        if names and ("exec:" in names[-1] or re.match(r"[\w-]+=", part) or Path(f"{names[-1]},{part}").is_file()):
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    if not all(names):
+        raise ValueError(f"{text!r} has an empty name between its commas")
+    return names
+
+
+class Several(click.ParamType):
+    """Values of which one word of the command line may have several, with commas between; for `flat`.
+
+    Args:
+        kind: the type of each value.
+    """
+
+    def __init__(self, kind: click.ParamType = click.STRING) -> None:
+        self.kind = kind
+        self.name = kind.name
+
+    def get_metavar(self, *args: Any, **named: Any) -> str | None:
+        """What stands for a value in help: what its type says."""
+        return self.kind.get_metavar(*args, **named)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        """The values in a word; an empty one, or one that the type refuses, is a usage error."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            names = split_names(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return tuple(self.kind.convert(name, param, ctx) for name in names)
+
+
+def flat(ctx: click.Context, param: click.Parameter, values: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """All values of words that may have several each (`Several`), as a click callback."""
+    return tuple(one for word in values for one in word)
 
 
 class OutFile(click.ParamType):

@@ -37,6 +37,12 @@ def game_and_options(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any
     return request.param
 
 
+@pytest.fixture(autouse=True)
+def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that are called within a test play in its own process, unless they are given workers."""
+    monkeypatch.setattr("cardenvs.baselines.commands.cores", lambda: 1)
+
+
 @pytest.fixture
 def toys() -> Iterator[None]:
     """The toy games of `tests.toys` are known by name while a test runs."""

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from cardenvs import described_names
-from cardenvs.cli import RenamedOption
+from cardenvs.cli import SECTIONS, PageGroup, RenamedOption, app
 from tests.helpers.command_line import run
 from tests.helpers.reports import strict_json
 
@@ -49,13 +49,13 @@ def test_list_of_a_described_game(capsys):
 @pytest.mark.parametrize("columns", ["80", "60", "200"])
 def test_list_fits_its_width_and_cuts_nothing(capsys, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
-    status, out, _ = run(capsys, "list")
-    assert status == 0
-    assert max(map(len, out.splitlines())) <= int(columns)
-    assert "…" not in out
-    words = " ".join(out.split())
     figures = json.loads(run(capsys, "list", "--json")[1])["games"]
+    whole = run(capsys, "list")[1]
     for game, listed in figures.items():
+        out = run(capsys, "list", game)[1]
+        assert max(map(len, [*out.splitlines(), *whole.splitlines()])) <= int(columns)
+        assert "…" not in out + whole
+        words = " ".join(out.split())
         assert f"from cardenvs import {listed['module'].removeprefix('cardenvs.')}" in words
         assert f'gymnasium.make("{listed["gymnasium"]}")' in words
         for name, values in listed["options"].items():
@@ -64,6 +64,19 @@ def test_list_fits_its_width_and_cuts_nothing(capsys, monkeypatch, columns):
         for name, line in listed["policy_lines"].items():
             assert len(line) > 20, (game, name)
             assert f"{name} {line}" in words
+            assert f"{name} {line}" in " ".join(whole.split())
+
+
+def test_list_has_a_line_a_game_and_every_policy_once(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    figures = json.loads(run(capsys, "list", "--json")[1])
+    lines = run(capsys, "list")[1].splitlines()
+    assert len(lines) < 80
+    for game in (*figures["games"], *figures["described"]):
+        assert sum(line.startswith(f"  {game} ") for line in lines) == 1
+    for listed in figures["games"].values():
+        for name, about in listed["policy_lines"].items():
+            assert sum(line.split() == [name, *about.split()] for line in lines) == 1
 
 
 def test_list_names_what_libraries_know(capsys):
@@ -215,6 +228,54 @@ def test_bench_measures_every_figure(capsys):
             "batch_recall_steps_per_s", "recall_share", "aec_raw_clone_us", "aec_raw_get_state_us", "aec_raw_set_state_us",
         ):  # fmt: skip
             assert figures["games"][game][key] > 0
+
+
+# --- help ----------------------------------------------------------------------------------------------------------
+
+
+def groups():
+    """The words that lead to each group of commands."""
+    return [[], ["recycle"], ["reproduce"], ["experiment"]]
+
+
+@pytest.mark.parametrize("words", groups(), ids=" ".join)
+def test_a_group_alone_shows_its_help_as_a_page(capsys, words):
+    status, out, err = run(capsys, *words)
+    assert (status, err) == (0, "")
+    assert out.startswith("Usage: ") and out.count("\n") > 8
+    assert out == run(capsys, *words, "--help")[1]
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_help_lists_every_command_under_a_heading_and_cuts_nothing(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = run(capsys, "--help")[1]
+    context = click.Context(app, info_name="cardenvs")
+    names = app.list_commands(context)
+    assert sorted(name for section in SECTIONS.values() for name in section) == names
+    assert "..." not in out.partition("\n")[2] and "More:" not in out
+    words = " ".join(out.split())
+    for name in names:
+        sentence = " ".join(app.get_command(context, name).help.split()).partition(". ")[0]
+        assert f" {name} {sentence}" in words
+    assert [line[:-1] for line in out.splitlines() if line.endswith(":") and line[0] != " "] == ["Options", *SECTIONS]
+
+
+def test_commands_of_others_are_listed_behind(capsys):
+    group = PageGroup("tool", commands=[click.Command("one"), click.Command("other")], sections={"First": ["one", "gone"]})
+    out = CliRunner().invoke(group, []).output
+    assert out.index("First:") < out.index("one") < out.index("More:") < out.index("other")
+    assert "gone" not in out
+
+
+def test_without_compiling_a_description_is_played_at_once_by_the_same_rules(tmp_path):
+    words = ["match", "kuhn-poker", "random", "random", "--deals", "3", "--json"]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "CARDENVS_QUIET": ""}
+    command = [sys.executable, "-m", "cardenvs.cli", "--no-compile", *words]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stderr == ""  # nothing is said of compiling
+    assert not list(tmp_path.rglob("*.nbc"))
+    assert json.loads(done.stdout)["deals"] == 3
 
 
 # --- options with old names ----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pty
@@ -9,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -33,6 +35,33 @@ def test_compiling_is_said_once_and_loading_is_not(tmp_path):
     assert SAID.fullmatch(first.stderr), first.stderr
     second = run_python(program, env=environment(tmp_path), check=True)
     assert (second.stdout, second.stderr) == ("", "")
+
+
+def test_the_first_use_on_a_machine_is_said_once(tmp_path):
+    assert SAID.fullmatch(run_python(TINY, env=environment(tmp_path), check=True).stderr)
+    more = "import cardenvs; spec = cardenvs.get_game('five-o'); spec.kernels.legal(spec.new_games(1), 0)"
+    said = run_python(more, env=environment(tmp_path), check=True).stderr
+    assert re.fullmatch(r"cardenvs: compiling \(of this game or policy, not used here before, about \d+ s\)[^\n]*\n", said)
+
+
+def test_garbage_is_seldom_collected_while_compiling():
+    before = gc.get_threshold()
+    during = []
+    watcher = compiling._Watcher()
+    watcher.telling = False
+
+    class Started:
+        data: ClassVar = {"dispatcher": object()}
+
+    watcher.ours.add(Started.data["dispatcher"])
+    for _ in range(2):
+        watcher.on_start(Started)
+        during.append(gc.get_threshold())
+    watcher.on_end(Started)
+    assert gc.get_threshold() == during[0] == during[1] != before
+    watcher.on_end(Started)
+    assert gc.get_threshold() == before
+    assert during[0][0] > 100 * before[0] > 0 and during[0][1:] == before[1:]
 
 
 def test_it_can_be_silenced(tmp_path):

@@ -237,3 +237,24 @@ def test_citation_is_of_this_version():
     assert f"\nversion: {cardenvs.__version__}\n" in citation
     assert f"version = {{{cardenvs.__version__}}}" in PAGES["docs/citing.md"]
     assert "\n## Unreleased\n" in OTHERS["CHANGELOG.md"]
+
+
+def test_nothing_is_installed_by_a_name_that_is_not_ours():
+    """The package index has no cardenvs: who registers the name would be installed."""
+    files = [*ROOT.rglob("*.md"), *(ROOT / "examples").iterdir(), *(ROOT / "cardenvs").rglob("*.py"), ROOT / "Makefile"]
+    for file in files:
+        if file.is_file() and not {".venv", "results", "CHANGELOG.md", "runs"} & set(file.relative_to(ROOT).parts):
+            wrong = re.findall(r"(?:pip|uv) install [^\n`]*?\bcardenvs(?![\w./-])", file.read_text("utf-8"))
+            assert all("dist/" in line or "index" in line for line in wrong), (file, wrong)
+
+
+def test_results_begin_with_ten_questions_whose_figures_stand_on_their_pages():
+    rows = PAGES["docs/results.md"].partition("\n## ")[0].split("|---|---|---|\n")[1].strip().splitlines()
+    assert len(rows) == 10
+    for row in rows:
+        _, _, figure, page, _ = row.split("|")
+        text = PAGES["docs/" + documents.links(page)[0]]
+        figures = re.findall(r"[+-]?\d[\d,]*\.?\d*(?: ±[\d.]+)?", figure)
+        assert any(number in text for number in figures), row
+        for number in figures:
+            assert len(number) < 4 or number in text, (number, page)

@@ -22,7 +22,7 @@ def test_what_is_installed_is_not_imported():
 
 def test_what_is_missing_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "aiohttp", None)
-    said = 'tables in the browser: the package aiohttp is missing; pip install "cardenvs[play]"'
+    said = 'tables in the browser: the package aiohttp is missing; in a checkout: pip install ".[play]"'
     for kind in (ImportError, ValueError):
         with pytest.raises(kind) as raised:
             extras.require("aiohttp", "play", "tables in the browser")
@@ -44,7 +44,7 @@ def test_without_a_web_server_tables_are_played_in_the_terminal(tmp_path, monkey
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     status, _, err = without("aiohttp", "play", "whist", "--no-browser", "--folder", str(tmp_path / "tables"))
     assert (status, err.count("\n")) == (2, 1)
-    assert 'the package aiohttp is missing; pip install "cardenvs[play]"' in err
+    assert 'the package aiohttp is missing; in a checkout: pip install ".[play]"' in err
     assert not (tmp_path / "tables").exists()
     status, out, err = without(
         "aiohttp", "play", "whist", "--terminal", "--seats", ",".join(["human"] * 4), typed="\nquit\n"
@@ -65,7 +65,7 @@ def test_without_matplotlib_reports_have_no_pictures(command, tmp_path, monkeypa
     assert status == 0
     assert json.loads(out) == json.loads((folder / "results.json").read_text())
     assert err.count("the package matplotlib is missing") == 1
-    assert 'pictures are left out: the package matplotlib is missing; pip install "cardenvs[plots]"\n' in err
+    assert 'pictures are left out: the package matplotlib is missing; in a checkout: pip install ".[plots]"\n' in err
     for path in (folder / "report.md", report):
         text = path.read_text()
         assert text.startswith("# Whist: ")
@@ -77,7 +77,7 @@ def test_without_matplotlib_reports_have_no_pictures(command, tmp_path, monkeypa
 def test_without_its_packages_the_command_render_says_what_to_install(module, package, tmp_path):
     status, _, err = without(module, "render", "whist", "--out", str(tmp_path / "a.png"))
     assert (status, err.count("\n")) == (2, 1)
-    assert f'the package {package} is missing; pip install "cardenvs[render]"' in err
+    assert f'the package {package} is missing; in a checkout: pip install ".[render]"' in err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+from pathlib import Path
 
+import click
 import pytest
 
+from cardenvs.cli import app
+from cardenvs.parameters import Several, split_names
 from tests.helpers.command_line import run
 
 PLAYED = ("match", "euchre", "low", "random", "--deals", "2")
@@ -64,3 +69,63 @@ def test_a_tournament_with_other_settings_names_the_way_on(capsys, tmp_path):
     status, out, err = run(capsys, *words, "--deals", "3")
     assert (status, out) == (2, "")
     assert "was begun with deals 2, not 3: go on with the same settings, or give another folder with --out" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("learned", ["learned"]),
+        ("learned,hybrid", ["learned", "hybrid"]),
+        ("pimc:worlds=30,seconds=1,hybrid+low,runs/a.zip", ["pimc:worlds=30,seconds=1", "hybrid+low", "runs/a.zip"]),
+        ("openspiel:ismcts,simulations=10,poe", ["openspiel:ismcts,simulations=10", "poe"]),
+        ("low,exec:python3 my.py --of a,b=1,c", ["low", "exec:python3 my.py --of a,b=1,c"]),
+        ("split:bids=pimc:worlds=3,plays=low,high", ["split:bids=pimc:worlds=3,plays=low", "high"]),
+        ("a,b.zip,low", ["a,b.zip", "low"]),
+    ],
+)
+def test_names_are_split_at_commas_and_parameters_stay(tmp_path, monkeypatch, text, names):
+    monkeypatch.chdir(tmp_path)
+    Path("a,b.zip").touch()
+    assert split_names(text) == names
+
+
+@pytest.mark.parametrize("text", ["", ",", "low,", "low,,high"])
+def test_an_empty_name_in_a_list_is_refused(capsys, text):
+    status, _, err = run(capsys, "evaluate", "five-o", "reflex2", "--against", text)
+    assert status == 2
+    assert f"{text!r} has an empty name between its commas" in err and err.count("\n") == 1
+
+
+NOT_LISTS = {
+    ("reproduce euchre", "pairings"), ("crossplay", "groups"), ("export", "notes"), ("serve-policy", "words"),
+}  # fmt: skip
+"""Parameters that take several values which are no names: pairs, settings and a command line."""
+
+
+def commands(group=app, path=()):
+    """All commands with what leads to them."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        else:
+            yield " ".join((*path, name)), command
+
+
+def test_wherever_several_names_can_stand_a_list_can():
+    for name, command in commands():
+        for param in command.params:
+            if (param.multiple if isinstance(param, click.Option) else param.nargs == -1) and (
+                param.name not in ("options", "more", "training") and (name, param.name) not in NOT_LISTS
+            ):
+                assert isinstance(param.type, Several), (name, param.name)
+
+
+def test_a_list_is_what_its_names_are_one_by_one(capsys):
+    words = ("evaluate", "five-o", "reflex2", "--deals", "2", "--no-self-check", "--json")
+    listed = json.loads(run(capsys, *words, "--against", "reflex1,random")[1])
+    single = json.loads(run(capsys, *words, "--against", "reflex1", "--against", "random")[1])
+    assert [one["sides"][1] for one in listed["results"]] == ["reflex1", "random"]
+    assert [one["points"] for one in listed["results"]] == [one["points"] for one in single["results"]]
+    assert run(capsys, "bench", "whist,whist")[2] == "cardenvs: GAME: whist is there twice\n"

@@ -97,7 +97,9 @@ def test_random_hands() -> None:
 
 def check_against_phevaluator(hands: npt.NDArray[np.int64]) -> None:
     """Hands as its card numbers, rank * 4 + suit, shape (n, 5); its ranks run from 1, the best, to 7462."""
-    phevaluator = pytest.importorskip("phevaluator", reason="phevaluator is not installed: pip install cardenvs[test]")
+    phevaluator = pytest.importorskip(
+        "phevaluator", reason="phevaluator is not installed: in a checkout: pip install '.[test]'"
+    )
     ranks = np.fromiter((phevaluator.evaluate_cards(*hand) for hand in hands.tolist()), np.int64, len(hands))
     values = poker.hand_values((1 << hands % 4 * 13 + hands // 4).sum(1))
     wrong = np.flatnonzero(values != poker.HIGHEST_VALUE + 1 - ranks)

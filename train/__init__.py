@@ -1,7 +1,7 @@
 """Learning policies by self-play, and playing what was learned.
 
-`cardenvs.train.learning` needs torch and Stable-Baselines3 (``pip install "cardenvs[train]"``); `cardenvs.train.inference`
-plays exported policies without them. The names in ``__all__`` are public; each is imported when it is first used.
+`cardenvs.train.learning` needs torch and Stable-Baselines3 (the extra ``train``); `cardenvs.train.inference` plays exported
+policies without them. The names in ``__all__`` are public; each is imported when it is first used.
 """
 
 import os as _os

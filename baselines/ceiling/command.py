@@ -12,7 +12,7 @@ from cardenvs.baselines.ceiling.measure import DEALS, EFFECT, measure
 from cardenvs.baselines.ceiling.report import markdown, terminal_parts
 from cardenvs.baselines.commands import command_words, print_result
 from cardenvs.files import write_whole
-from cardenvs.parameters import FiniteRange
+from cardenvs.parameters import FiniteRange, Several, flat
 from cardenvs.spec import GameSpec
 
 POLICIES = ("coop-high-low", "pimc", "learned")
@@ -21,7 +21,7 @@ POLICIES = ("coop-high-low", "pimc", "learned")
 
 @click.command("ceiling")
 @cli.game_argument
-@click.argument("policies", metavar="[POLICY]...", nargs=-1)
+@click.argument("policies", metavar="[POLICY]...", nargs=-1, type=Several(), callback=flat)
 @click.option("--deals", type=click.IntRange(min=2), default=DEALS, show_default=True, help="Duplicate deals.")
 @click.option(
     "--best-response/--no-best-response",

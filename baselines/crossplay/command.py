@@ -33,7 +33,7 @@ from cardenvs.baselines.crossplay.settings import (
     no_partners,
 )
 from cardenvs.baselines.tournament.terminal import AnyResult, Presentation, play_and_report
-from cardenvs.parameters import OutFolder
+from cardenvs.parameters import OutFolder, Several, flat
 from cardenvs.spec import GameSpec, named_game
 
 
@@ -139,7 +139,7 @@ def _options(command: Callable[..., int]) -> Callable[..., int]:
             "An opponent of all partnerships, a policy or a mixed side; may be repeated: results are means. "
             f"[{', '.join(OPPONENTS)}]",
         ),
-        click.argument("policies", nargs=-1, required=True, metavar="POLICY..."),
+        click.argument("policies", nargs=-1, required=True, metavar="POLICY...", type=Several(), callback=flat),
         click.argument("game", type=_TeamGameType()),
     ):
         bundled = decorate(bundled)
@@ -184,7 +184,10 @@ def crossplay_command(given: _Given, groups: tuple[str, ...]) -> int:
     epilog="The partners: " + "; ".join(f"{game}: {', '.join(partners)}" for game, partners in HELD_OUT.items()) + ".",
 )
 @_options
-@click.option("--partners", multiple=True, metavar="NAME", help="A partner beside those of the fixed set; may be repeated.")
+@click.option(
+    "--partners", multiple=True, metavar="NAME", type=Several(), callback=flat,
+    help="A partner beside those of the fixed set; may be repeated, a,b are two.",
+)  # fmt: skip
 def adhoc_command(given: _Given, partners: tuple[str, ...]) -> int:
     """Score each POLICY by how it plays with partners it does not know.
 

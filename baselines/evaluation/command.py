@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import ALONE, against_option, command_words, engine_options, print_result
+from cardenvs.baselines.commands import against_option, command_words, engine_options, or_cores, print_result
 from cardenvs.baselines.evaluation.play import DEALS, MOST_DEALS, MOST_SLOW_DEALS, SLOW_DEALS, evaluate
 from cardenvs.baselines.evaluation.report import markdown, terminal_parts
 from cardenvs.baselines.match.options import deals_options, given_deals
@@ -23,7 +23,7 @@ from cardenvs.spec import GameSpec
 @click.command("evaluate")
 @cli.game_argument
 @click.argument("policy_name", metavar="POLICY")
-@against_option("Play only this opponent; may be repeated. [every named policy that needs no extra]")
+@against_option("Play this opponent; may be repeated, a,b are two; all: every policy that needs no extra. [seven]")
 @deals_options(
     "Deals to play on every side: with two sides twice (published: games); the most, with --precision. "
     f"[{DEALS}; {SLOW_DEALS} where a policy searches; with --precision {MOST_DEALS} and {MOST_SLOW_DEALS}]"
@@ -45,7 +45,7 @@ from cardenvs.spec import GameSpec
     default=None,
     help="Count how often partners take tricks from each other. [on in duplicate play]",
 )
-@engine_options("play", ALONE)
+@engine_options("play")
 @cli.report_option
 @cli.rule_option
 @cli.seed_option
@@ -68,11 +68,12 @@ def evaluate_command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Play POLICY, a name or a file, against every named baseline of the game.
+    """Play POLICY, a name or a file, against the baselines of the game.
 
-    Duplicate deals with 95% intervals; in team games also how partners cooperate, in full Euchre how they bid. POLICY
-    against itself must score 0, which is checked. Where a program forfeits a match, the others are played, all that was
-    finished is reported, and the exit status is 3.
+    These are seven in Whist, Euchre and Five-O, from chance to the best, and all with --against all. Duplicate deals with
+    95% intervals; in team games also how partners cooperate, in full Euchre how they bid. POLICY against itself must score
+    0, which is checked. Where a program forfeits a match, the others are played, all that was finished is reported, and the
+    exit status is 3. Processes that share cores make fewer decisions a second: --workers 1 measures speeds.
     """
     number = given_deals(deals, games, protocol)
     rules = cli.rule_options(game, options)
@@ -80,7 +81,7 @@ def evaluate_command(
     evaluation = evaluate(
         game, policy_name, opponents, deals=number, seed=seed, protocol=protocol, precision=precision,
         cooperation=cooperation, control=control, self_check=self_check, counting=cli.counting,
-        workers=workers, cluster=cluster, **rules,
+        workers=or_cores(workers, cluster), cluster=cluster, **rules,
     )  # fmt: skip
     if report is not None:
         given = {

@@ -6,7 +6,7 @@ is in `cardenvs.baselines.evaluation.self_check`, control variates are in `carde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -38,6 +38,17 @@ DEALS, SLOW_DEALS = 1000, 200
 MOST_DEALS, MOST_SLOW_DEALS = 100_000, 2000
 """The most deals of a match with a wanted precision, and of such a match in which a policy is slow."""
 
+_TRICK_FIELD = ("random", "coop-high-low", "hybrid", "poe", "monte-carlo", "pimc", "learned")
+FIELD: Mapping[str, Sequence[str]] = {
+    "euchre": _TRICK_FIELD,
+    "whist": _TRICK_FIELD,
+    "five-o": ("random", "reflex2", "greedy1", "expectiminimax", "monte-carlo", "rollout", "learned"),
+}
+"""The opponents where none are named, by game: one of each kind, from chance to the best; in other games all named ones."""
+
+ALL = "all"
+"""Among the names of opponents: all that play by default (`cardenvs.policy.default_names`)."""
+
 Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """A function that shows progress: takes a description and the most deals (games) there can be; its context yields the
 function that is called with the number of deals finished since the last call."""
@@ -65,8 +76,8 @@ def evaluate(
     Args:
         game: name or spec.
         player: the policy: a name, a path, a Policy, or one for each seat of its side.
-        against: the opponents; None: those of the game that play by default (`cardenvs.policy.default_names`), but for
-            the policy itself.
+        against: the opponents, ``"all"`` among them for those of the game that play by default
+            (`cardenvs.policy.default_names`); None: those of `FIELD`. Of both the policy itself is left out.
         deals: how many deals of each match to play on every side (in the published protocol games); with ``precision`` the
             most.
             None: `DEALS` (the published protocol's `PUBLISHED_GAMES`), `SLOW_DEALS` where a policy is slow, and with
@@ -99,10 +110,8 @@ def evaluate(
     codes = spec.option_codes(protocol_options(spec, protocol, options))
     side = as_side(spec, player)
     name = player if isinstance(player, str) else side.name
-    if against is None:
-        others: list[Player] = [other for other in policy.default_names(spec) if other != name]
-    else:
-        others = check_list("against", against, "opponents")
+    opponents_given = None if against is None else check_list("against", against, "opponents")
+    others = _opponents(spec, name, opponents_given)
     opponents = [as_side(spec, other) for other in others]
     if cooperation and spec.name not in COOPERATION_GAMES:
         why = "which has no partners" if not spec.team else f"it is counted in {' and '.join(COOPERATION_GAMES)}"
@@ -185,6 +194,18 @@ def evaluate(
         self_check=check,
         forfeits=forfeits,
     )
+
+
+def _opponents(spec: GameSpec, name: str, against: Sequence[Player] | None) -> list[Player]:
+    """The opponents of the policy ``name``: those given, with `ALL` among them spelt out, or those of `FIELD`."""
+    everybody = [other for other in policy.default_names(spec) if other != name]
+    if against is None:
+        field = FIELD.get(spec.name, everybody)
+        return [other for other in field if other != name]
+    if ALL not in [other for other in against if isinstance(other, str)]:
+        return list(against)
+    beside = [other for other in against if not (isinstance(other, str) and (other == ALL or other in everybody))]
+    return [*everybody, *beside]
 
 
 def _silent(what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:

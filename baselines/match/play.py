@@ -336,11 +336,9 @@ def _play_chunk(
     if agents is not None:
         played = _play_in_kernel(spec, agents, seed_streams(seed, count, start), randomness, options)
     else:
-        dealt, streams = match_deals(spec, start, count, seed, options)
         shown = game_for(spec, [player for side in sides for player in side.policies])
         batch = Batch(shown, n, seed=0, restart=False, validate=False, **options)
-        batch.set_games(np.tile(dealt, copies))
-        batch.streams[:] = np.tile(streams, copies)
+        batch.deal_from(np.tile(seed_streams(seed, count, start), copies))
         try:
             played = _play_in_lockstep(spec, sides, batch, held, randomness, observer, deals)
         except Forfeit as error:

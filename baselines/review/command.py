@@ -12,7 +12,7 @@ from cardenvs.baselines.review.report import tables
 from cardenvs.baselines.review.result import Review
 from cardenvs.baselines.review.reviewer import WORLDS, Reviewer
 from cardenvs.files import write_whole
-from cardenvs.parameters import OutFile
+from cardenvs.parameters import OutFile, Several, flat
 from cardenvs.printing import PlainConsole
 from cardenvs.record import read_record
 
@@ -21,8 +21,9 @@ from cardenvs.record import read_record
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--deal", "only", type=click.IntRange(min=1), help="Review this deal only, counted from 1. [all]")
 @click.option(
-    "--policy", "policies", multiple=True, metavar="NAME", help="Also ask this policy what it would do; may be repeated."
-)
+    "--policy", "policies", multiple=True, metavar="NAME", type=Several(), callback=flat,
+    help="Also ask this policy what it would do; may be repeated, a,b are two.",
+)  # fmt: skip
 @click.option(
     "--worlds",
     type=click.IntRange(min=1),

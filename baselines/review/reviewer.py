@@ -310,5 +310,7 @@ def _remarks(spec: GameSpec, moves: list[MoveReview], truth_from: int | None, re
         remarks.append(f"The deal is not over: reviewed are its {len(moves)} moves so far.")
     if spec.name == "whist" and truth_from != 1 and moves:
         known = "for none of these moves" if truth_from is None else f"from trick {(truth_from - 1) // 4 + 1} on"
-        remarks.append(f"What cards were worth with all hands open is known {known}; pip install cardenvs[dds] for all.")
+        remarks.append(
+            f"What cards were worth with all hands open is known {known}; for all, in a checkout: pip install '.[dds]'"
+        )
     return remarks

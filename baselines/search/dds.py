@@ -81,7 +81,7 @@ def _library() -> Any:
         return importlib.import_module("endplay._dds")
     except (ImportError, RuntimeError) as error:
         raise MissingPackageError(
-            "solving whole hands of Whist needs DDS, from the package endplay: pip install cardenvs[dds]"
+            "solving whole hands of Whist needs DDS, from the package endplay, in a checkout: pip install '.[dds]'"
         ) from error
 
 

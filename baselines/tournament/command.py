@@ -12,7 +12,7 @@ from cardenvs.baselines.tournament.report import heatmap_png, ladder_png, markdo
 from cardenvs.baselines.tournament.results import results_of
 from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.tournament.terminal import Presentation, play_and_report
-from cardenvs.parameters import OutFolder
+from cardenvs.parameters import OutFolder, Several, flat
 from cardenvs.spec import GameSpec
 
 _SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": ladder_png}, tables)
@@ -20,7 +20,7 @@ _SHOWN = Presentation(results_of, markdown, {"heatmap": heatmap_png, "ladder": l
 
 @click.command("tournament")
 @cli.game_argument
-@click.argument("policies", nargs=-1)
+@click.argument("policies", nargs=-1, type=Several(), callback=flat)
 @click.option(
     "--deals",
     type=click.IntRange(min=1),

@@ -10,13 +10,13 @@ from rich.table import Table
 from cardenvs import cli
 from cardenvs.bench import markdown, measure, table_rows
 from cardenvs.files import write_whole
-from cardenvs.parameters import FiniteRange
+from cardenvs.parameters import FiniteRange, Several, flat
 from cardenvs.printing import PlainConsole, say
 from cardenvs.spec import GameSpec
 
 
 @click.command("bench")
-@click.argument("games", metavar="[GAME]...", type=cli.GameType(), nargs=-1)
+@click.argument("games", metavar="[GAME]...", type=Several(cli.GameType()), callback=flat, nargs=-1)
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Rounds to take medians of.")
 @click.option(
     "--seconds", type=FiniteRange(min=0.01), default=0.5, show_default=True, help="Time for each figure in a round."

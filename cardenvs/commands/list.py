@@ -24,10 +24,7 @@ _WIDTH = 80
 @cli.json_option
 @cli.seed_option
 def list_command(game: GameSpec | None, as_json: bool, seed: int) -> None:
-    """List the games, their options and the policies that play them; of GAME alone, if it is given.
-
-    Games that ship as descriptions are listed by their names and what they are; all else of them is told with GAME.
-    """
+    """List the games and the policies; with GAME, all of that game: its options, rewards and policies."""
     del seed  # every command takes one; nothing here is random
     specs = [get_game(name) for name in game_names()] if game is None else [game]
     games = {spec.name: _facts(spec) for spec in specs}
@@ -36,10 +33,10 @@ def list_command(game: GameSpec | None, as_json: bool, seed: int) -> None:
         cli.print_json({"games": games} | ({"described": described} if game is None else {}))
         return
     width = max(40, shutil.get_terminal_size((_WIDTH, 24)).columns)
-    for name, facts in games.items():
-        say("\n".join(_lines(name, facts, width)))
-    if described:
-        say("\n".join(_described_lines(described, width)))
+    if game is None:
+        say("\n".join([*_game_lines(games, described, width), *_policy_lines(games, width)]))
+    else:
+        say("\n".join(_lines(game.name, games[game.name], width)))
 
 
 def _facts(spec: GameSpec) -> dict[str, Any]:
@@ -98,16 +95,33 @@ def _lines(name: str, game: Mapping[str, Any], width: int) -> Iterator[str]:
     yield ""
 
 
-def _described_lines(described: Mapping[str, str], width: int) -> Iterator[str]:
-    """The games that ship as descriptions, a line or more each, no wider than ``width``."""
-    yield from _wrapped(
-        "Described games, compiled when they are first used (any file that ends in .rcy is one; cardenvs list GAME tells "
-        "more of it)", "", width, 2,
-    )  # fmt: skip
-    column = 2 + max(map(len, described))
-    for name, about in described.items():
-        yield from _wrapped(f"{name:<{column}}{about}", "  ", width, column)
+def _game_lines(games: Mapping[str, Any], described: Mapping[str, str], width: int) -> Iterator[str]:
+    """Every game, a line each where ``width`` allows it."""
+    column = 2 + max(map(len, (*games, *described)))
+    yield from _wrapped("Games (cardenvs list GAME tells its options, rewards and policies)", "", width, 2)
+    for name, facts in games.items():
+        made = f"{facts['title']}, {facts['seats']} seats: cardenvs.{facts['module'].rpartition('.')[2]}"
+        yield from _wrapped(f"{name:<{column}}{made}", "  ", width, column)
     yield ""
+    yield from _wrapped("Described games, compiled when they are first used (so is any file .rcy)", "", width, 2)
+    for name, about in described.items():
+        yield from _wrapped(f"{name:<{column}}{about.partition(':')[0]}", "  ", width, column)
+    yield ""
+
+
+def _policy_lines(games: Mapping[str, Any], width: int) -> Iterator[str]:
+    """Every policy once, under the games that it plays; one that is something else in another game is there for each."""
+    players: dict[tuple[str, str], list[str]] = {}
+    for game, facts in games.items():
+        for policy_and_line in facts["policy_lines"].items():
+            players.setdefault(policy_and_line, []).append(game)
+    column = 2 + max(len(name) for name, _ in players)
+    for played in dict.fromkeys(map(tuple, players.values())):
+        yield from _wrapped(f"Policies of {', '.join(played)}", "", width, 2)
+        for (name, line), its_games in players.items():
+            if tuple(its_games) == played:
+                yield from _wrapped(f"{name:<{column}}{line}", "  ", width, column)
+        yield ""
 
 
 def _wrapped(text: str, indent: str, width: int, more: int = 0) -> list[str]:

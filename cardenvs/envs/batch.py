@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cardenvs.cards import seed_streams
+from cardenvs.cards import Streams, seed_streams
 from cardenvs.checks import check_bool, check_int, check_ints, check_mapping, check_seed, is_number, short
 from cardenvs.drivers import DEAL_OVER, DECISIONS, EPISODE_OVER, LEGAL, RUNNING, TRUNCATED, WINNERS
 from cardenvs.envs.arguments import check_parameters
@@ -252,7 +252,20 @@ class Batch:
         """
         if seed is None:
             seed = drawn_seed()
-        self.streams = new_streams(seed, self.streams)
+        self.deal_from(new_streams(seed, self.streams))
+
+    def deal_from(self, streams: Streams) -> None:
+        """Deals every game anew, game ``i`` from the random stream ``streams[i]``, with which it then goes on.
+
+        Args:
+            streams: uint64 (n,); copied.
+
+        Raises:
+            ValueError: something else.
+        """
+        if not isinstance(streams, np.ndarray) or streams.dtype != np.uint64 or streams.shape != (self.n,):
+            raise ValueError(f"streams must be uint64 of shape ({self.n},), not {short(streams)}")
+        self.streams = streams.copy()
         self.games = self.spec.new_games(self.n, **self.options)
         self.decisions[:] = 0
         self._clear()

@@ -14,7 +14,7 @@ from cardenvs.frameworks.games import Seeds, check_count, games
 from cardenvs.spec import GameSpec
 
 if not installed("torchrl"):
-    raise MissingPackageError('games for TorchRL: the package torchrl is missing; pip install "cardenvs[torchrl]"')
+    raise MissingPackageError('games for TorchRL: the package torchrl is missing; in a checkout: pip install ".[torchrl]"')
 
 import torch
 from tensordict import TensorDict, TensorDictBase

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from cardenvs import get_game, policy
+from cardenvs.baselines import commands
+from cardenvs.baselines.commands import or_cores
 from cardenvs.baselines.evaluation import (
     FIRST_LOOK,
     check_against_itself,
@@ -19,6 +21,7 @@ from cardenvs.baselines.evaluation import (
     looks,
     precise_enough,
 )
+from cardenvs.baselines.evaluation.play import FIELD, _opponents
 from cardenvs.baselines.match import DealResults, Side, play_deals, play_match
 from cardenvs.baselines.statistics import interval
 from cardenvs.cli import FORFEITED, main
@@ -343,3 +346,23 @@ def test_workers_evaluate_to_the_same(capsys):
     assert alone["results"][0]["deals"] < 2000
     assert main([*words, "--json", "--workers", "2"]) == 0
     assert untimed(strict_json(capsys.readouterr().out)) == untimed(alone)
+
+
+def test_the_field_is_of_seven_and_all_is_all():
+    for game in ("euchre", "whist", "five-o"):
+        assert len(FIELD[game]) == 7
+        assert set(FIELD[game]) < set(policy.default_names(game))
+
+
+def test_opponents_by_default_and_all():
+    names = [name for name in policy.default_names("five-o") if name != "learned"]
+    assert _opponents(get_game("five-o"), "learned", None) == [name for name in FIELD["five-o"] if name != "learned"]
+    assert _opponents(get_game("five-o"), "learned", ["all"]) == names
+    assert _opponents(get_game("five-o"), "learned", ["rollout:plays=9", "all", "random"]) == [*names, "rollout:plays=9"]
+    assert _opponents(get_game("five-o"), "learned", ["random", "random"]) == ["random", "random"]
+
+
+def test_processes_are_as_many_as_cores():
+    assert or_cores(None, None) == commands.cores()
+    assert or_cores(3, None) == 3
+    assert or_cores(None, "auto") is None

@@ -215,7 +215,7 @@ def test_what_cannot_be_is_named() -> None:
 @pytest.mark.parametrize(
     ("door", "package", "command"),
     [
-        ("torchrl", "torchrl", 'pip install "cardenvs[torchrl]"'),
+        ("torchrl", "torchrl", 'in a checkout: pip install ".[torchrl]"'),
         ("tianshou", "tianshou", 'pip install "tianshou>=2.0"'),
         ("rllib", "tree", 'pip install "ray[rllib]>=2.60"'),
     ],

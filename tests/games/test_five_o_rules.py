@@ -110,6 +110,20 @@ def test_f2_ten_cards_are_dealt_face_up() -> None:
 
 
 @pytest.mark.nojit
+def test_games_are_dealt_from_given_streams() -> None:
+    batch = Batch("five-o", 3, seed=9)
+    batch.step(batch.action_masks.argmax(1))
+    streams = seed_streams(5, 3)
+    batch.deal_from(streams)
+    assert (streams == seed_streams(5, 3)).all()
+    again = Batch("five-o", 3, seed=5)
+    for name, array in again.get_state().items():
+        assert (batch.get_state()[name] == array).all(), name
+    for wrong in (streams[:2], streams.astype(np.int64), [1, 2, 3]):
+        with pytest.raises(ValueError, match=r"streams must be uint64 of shape \(3,\)"):
+            batch.deal_from(wrong)  # type: ignore[arg-type]
+
+
 def test_seeds_give_the_same_games_everywhere() -> None:
     assert GOLDEN.startswith(SPEC.text(SPEC.deal(3)[0]))
 

@@ -331,7 +331,7 @@ def test_without_openspiel_the_extra_is_named() -> None:
         "from cardenvs import openspiel\n"
         "try: openspiel.load('euchre')\nexcept ImportError as error: print(error)"
     )
-    said = 'OpenSpiel\'s games: the package open_spiel is missing; pip install "cardenvs[openspiel]"\n'
+    said = 'OpenSpiel\'s games: the package open_spiel is missing; in a checkout: pip install ".[openspiel]"\n'
     assert run_python(code).stdout == said
 
 

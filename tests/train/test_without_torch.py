@@ -70,7 +70,7 @@ def test_training_without_torch_names_the_extra(arguments: list[str], tmp_path: 
         f"{HIDE}\nimport os\nos.chdir({str(tmp_path)!r})\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))"
     )
     assert done.returncode == 2, done.stderr
-    assert done.stderr == 'cardenvs: training: the package torch is missing; pip install "cardenvs[train]"\n'
+    assert done.stderr == 'cardenvs: training: the package torch is missing; in a checkout: pip install ".[train]"\n'
     assert not done.stdout
     assert not list(tmp_path.iterdir())
 
@@ -86,7 +86,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0, done.stderr
     told = "cardenvs: curve.png, the picture of the learning curve, is left out: the package matplotlib is missing; "
     lines = [line for line in done.stderr.splitlines() if line.startswith("cardenvs:")]
-    assert lines == [told + 'pip install "cardenvs[plots]"']
+    assert lines == [told + 'in a checkout: pip install ".[plots]"']
     return out
 
 
@@ -103,6 +103,7 @@ def test_a_checkpoint_without_torch_names_the_extra(small_run: Path, tmp_path: P
         done = run_python(f"{HIDE}\nfrom cardenvs.cli import main\nsys.exit(main({arguments!r}))")
         assert done.returncode == 2, done.stderr
         assert (
-            done.stderr == f'cardenvs: the policy {path!r}: the package torch is missing; pip install "cardenvs[train]"\n'
+            done.stderr
+            == f'cardenvs: the policy {path!r}: the package torch is missing; in a checkout: pip install ".[train]"\n'
         )
     assert not list(tmp_path.iterdir())

@@ -11,7 +11,7 @@ import click
 from cardenvs import cli
 from cardenvs.baselines.commands import against_option, command_words, engine_options, option_words
 from cardenvs.baselines.crossplay import OPPONENTS
-from cardenvs.parameters import OutFolder
+from cardenvs.parameters import OutFolder, Several, flat
 from cardenvs.train.config import parse_setting
 from cardenvs.train.team_share.settings import BIDDINGS, SHARES, Experiment
 from cardenvs.train.team_share.terminal import run_experiment
@@ -36,18 +36,19 @@ class _SettingType(click.ParamType):
             return key, text
 
 
-@click.group("experiment")
+@click.group("experiment", cls=cli.PageGroup)
 def experiment_command() -> None:
     """Train and measure policies to answer one question."""
 
 
 @experiment_command.command("team-share")
 @click.option(
-    "--bidding", "biddings", multiple=True, type=click.Choice(BIDDINGS), default=BIDDINGS, show_default=True,
+    "--bidding", "biddings", multiple=True, type=Several(click.Choice(BIDDINGS)), callback=flat,
+    default=BIDDINGS, show_default=True,
     help="A variant of Euchre (rule option bidding); may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--share", "shares", multiple=True, type=float, default=SHARES, show_default=True,
+    "--share", "shares", multiple=True, type=Several(click.FLOAT), callback=flat, default=SHARES, show_default=True,
     help="A value of team_share; may be repeated.",
 )  # fmt: skip
 @click.option(

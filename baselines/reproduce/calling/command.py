@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from cardenvs import cli, policy
-from cardenvs.baselines.commands import ALONE, engine_options, or_alone
+from cardenvs.baselines.commands import engine_options, or_cores
 from cardenvs.baselines.heuristics.calling import CALLERS
 from cardenvs.baselines.reproduce.calling.break_even import break_even, mean_gains
 from cardenvs.baselines.reproduce.calling.matches import GAMES, PAIRINGS, GamePairing, Pairing, play_callers
 from cardenvs.baselines.reproduce.calling.report import markdown, show
 from cardenvs.baselines.reproduce.shared import command_line
 from cardenvs.files import write_whole
+from cardenvs.parameters import Several, flat
 
 
 @click.command("calling")
@@ -21,19 +22,23 @@ from cardenvs.files import write_whole
 @click.option(
     "--plays",
     multiple=True,
+    type=Several(),
+    callback=flat,
     default=("coop-high-low", "hybrid"),
     show_default=True,
     metavar="POLICY",
-    help="Policy that plays the cards on both sides; may be repeated.",
+    help="Policy that plays the cards on both sides; may be repeated, a,b are two.",
 )
 @click.option(
     "--caller",
     "callers",
     multiple=True,
+    type=Several(),
+    callback=flat,
     metavar="POLICY",
-    help="Also compare this policy's calls with the standard caller's; may be repeated.",
+    help="Also compare this policy's calls with the standard caller's; may be repeated, a,b are two.",
 )
-@engine_options("play", ALONE)
+@engine_options("play")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
@@ -61,7 +66,7 @@ def calling_command(
     with cli.counting("calling", len(plays) * (len(wanted) + len(GAMES)) * deals) as count:
         for name in plays:
             over_deals, over_games = play_callers(
-                name, wanted, GAMES, deals, seed, count, workers=or_alone(workers, cluster), cluster=cluster
+                name, wanted, GAMES, deals, seed, count, workers=or_cores(workers, cluster), cluster=cluster
             )
             pairings += over_deals
             games += over_games

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import ALONE, engine_options, or_alone
+from cardenvs.baselines.commands import engine_options, or_cores
 from cardenvs.baselines.match import Side
 from cardenvs.baselines.reproduce.euchre.measure import (
     FIGURES,
@@ -47,7 +47,7 @@ from cardenvs.spec import get_game
     metavar="FIRST SECOND",
     help="Play this pairing instead of the tables, mixed sides as one+other; may be repeated.",
 )
-@engine_options("play", ALONE)
+@engine_options("play")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
@@ -68,7 +68,7 @@ def euchre_command(
     first = pairing_plans(pairings, games, seed) if pairings else table_plans(games, seed)
     plans = [*first, *(precise_plans(precise, seed) if precise else [])]
     with cli.counting("euchre", sum(plan.games for plan in plans)) as count:
-        rows = play(plans, count, workers=or_alone(workers, cluster), cluster=cluster)
+        rows = play(plans, count, workers=or_cores(workers, cluster), cluster=cluster)
     compared, tables = (rows[: len(first)], []) if pairings else ([], rows[: len(first)])
     exact = rows[len(first) :]
     if report is not None:

@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from cardenvs import cli
-from cardenvs.baselines.commands import ALONE, engine_options, or_alone
+from cardenvs.baselines.commands import engine_options, or_cores
 from cardenvs.baselines.reproduce.poe.matches import OPPONENTS, figures, reproduce
 from cardenvs.baselines.reproduce.poe.report import markdown, show
 from cardenvs.baselines.reproduce.shared import command_line
 from cardenvs.files import write_whole
+from cardenvs.parameters import Several, flat
 
 
 @click.command("poe")
@@ -22,11 +23,13 @@ from cardenvs.files import write_whole
     cls=cli.RenamedOption,
     was=("--opponent",),
     multiple=True,
+    type=Several(),
+    callback=flat,
     default=OPPONENTS,
     show_default=True,
-    help="An opponent; may be repeated.",
+    help="An opponent; may be repeated, a,b are two.",
 )
-@engine_options("play", ALONE)
+@engine_options("play")
 @cli.report_option
 @cli.seed_option
 @cli.json_option
@@ -41,7 +44,7 @@ def poe_command(
     as_json: bool,
 ) -> None:
     """POE's agent in Whist, against the simple agents."""
-    results = reproduce(deals, seed, worlds, against, workers=or_alone(workers, cluster), cluster=cluster)
+    results = reproduce(deals, seed, worlds, against, workers=or_cores(workers, cluster), cluster=cluster)
     if report is not None:
         words = ["--deals", str(deals), "--worlds", str(worlds), "--seed", str(seed)]
         for name in against if against != OPPONENTS else ():

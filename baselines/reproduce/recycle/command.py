@@ -13,7 +13,7 @@ from cardenvs.baselines.reproduce.recycle.measure import reproduce, total_games
 from cardenvs.baselines.reproduce.recycle.published import GAMES_PUBLISHED, all_games
 from cardenvs.baselines.reproduce.recycle.report import show, write_figures
 from cardenvs.baselines.reproduce.shared import command_line
-from cardenvs.parameters import OutFolder
+from cardenvs.parameters import OutFolder, Several, flat
 from cardenvs.printing import remark
 
 
@@ -22,8 +22,8 @@ from cardenvs.printing import remark
     "--games", type=click.IntRange(min=2), default=GAMES_PUBLISHED, show_default=True, help="Games of each experiment."
 )
 @click.option(
-    "--game", "names", type=click.Choice(all_games()), multiple=True, metavar="NAME",
-    help=f"Play this game alone; may be repeated. The games are {', '.join(all_games())}.",
+    "--game", "names", type=Several(click.Choice(all_games())), callback=flat, multiple=True, metavar="NAME",
+    help=f"Play this game alone; may be repeated, a,b are two. The games are {', '.join(all_games())}.",
 )  # fmt: skip
 @engine_options("play games with an AI", begins_here=True)
 @click.option(

@@ -165,7 +165,7 @@ def test_without_matplotlib_the_picture_alone_is_missing(capsys, monkeypatch, tm
     monkeypatch.setattr("cardenvs.extras.installed", lambda module: module != "matplotlib")
     status, _, err = run(capsys, *STATS, "kuhn", *QUICK, "--plot", str(tmp_path / "x.png"))
     assert status == 2
-    assert 'pip install "cardenvs[plots]"' in err
+    assert 'in a checkout: pip install ".[plots]"' in err
     status, _, err = run(capsys, *STATS, "kuhn", *QUICK, "--report", str(tmp_path / "x.md"))
     assert status == 0
     assert "the report's picture is left out" in err

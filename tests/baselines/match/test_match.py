@@ -8,6 +8,7 @@ import pytest
 from cardenvs import get_game
 from cardenvs.baselines.match import DealResults, play_deals, play_match, summarise, together
 from cardenvs.baselines.statistics import interval, share_interval
+from cardenvs.spec import GameSpec
 from tests.helpers.players import Cheat, First, Last
 
 
@@ -219,3 +220,13 @@ def test_reference_figures_come_out_again(a, b, won):
 def test_unknown_game_is_named():
     with pytest.raises(ValueError, match="unknown game 'bridge'"):
         get_game("bridge")
+
+
+def test_what_a_match_deals_itself_is_not_checked(monkeypatch):
+    """To compile that check would be a third of the wait for the first match."""
+
+    def check_state(*_):
+        raise AssertionError("checked")
+
+    monkeypatch.setattr(GameSpec, "check_state", check_state)
+    assert play_match("five-o", "reflex2", "random", deals=3).deals == 3

@@ -325,7 +325,8 @@ def test_without_matplotlib_the_report_has_no_plots(small, tmp_path, monkeypatch
     status, _, err = reproduce(capsys, *SMALL, "--out", str(folder / "run"), "--report", str(report))
     assert status == 0
     assert err == (
-        'cardenvs: the report\'s plots are left out: the package matplotlib is missing; pip install "cardenvs[plots]"\n'
+        "cardenvs: the report's plots are left out: the package matplotlib is missing; "
+        'in a checkout: pip install ".[plots]"\n'
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other.json", "other.md"]
     assert json.loads(report.with_suffix(".json").read_text()) == figures

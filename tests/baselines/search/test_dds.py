@@ -14,7 +14,7 @@ from cardenvs.drivers import RUNNING
 from tests.helpers.trick_positions import cards_left, positions
 
 INSTALLED = dds.available()
-needs_dds = pytest.mark.skipif(not INSTALLED, reason="endplay is not installed: pip install cardenvs[dds]")
+needs_dds = pytest.mark.skipif(not INSTALLED, reason="endplay is not installed: in a checkout: pip install '.[dds]'")
 
 
 @pytest.fixture
@@ -174,16 +174,20 @@ def test_says_what_to_install_where_it_is_missing(no_endplay):
     assert not dds.available()
     games = positions("whist", 1, 8, [3])
     for function in (dds.solve, dds.solve_cards):
-        with pytest.raises(ImportError, match=r"package endplay: pip install cardenvs\[dds\]"):
+        with pytest.raises(ImportError, match=r"package endplay, in a checkout: pip install '\.\[dds\]'"):
             function(games)
 
 
 def test_a_search_that_needs_it_says_so(no_endplay):
     for name in ("pimc:solver=dds", "pimc:solver=dds,exact_cards=13"):
-        with pytest.raises(ValueError, match=r"solver='dds' needs the package endplay: pip install cardenvs\[dds\]"):
+        with pytest.raises(
+            ValueError, match=r"solver='dds' needs the package endplay, in a checkout: pip install '\.\[dds\]'"
+        ):
             policy.make("whist", name)
     for exact in (11, 13):
-        message = rf"exact_cards must be at most 10 with the numba solver, not {exact}; .* pip install cardenvs\[dds\]"
+        message = (
+            rf"exact_cards must be at most 10 with the numba solver, not {exact}; .* in a checkout: pip install '\.\[dds\]'"
+        )
         with pytest.raises(ValueError, match=message):
             policy.make("whist", "pimc", exact_cards=exact)
     assert policy.make("whist", "pimc", exact_cards=10).game.name == "whist"
