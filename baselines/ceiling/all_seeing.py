@@ -52,7 +52,7 @@ def check_open_cards(spec: GameSpec, cards: int | None) -> int:
         return most
     if check_int("open_cards", cards, 1, 13) > most:
         raise ValueError(
-            f"open_cards must be at most {most}, not {cards}; more are solved by endplay: pip install cardenvs[dds]"
+            f"open_cards must be at most {most}, not {cards}; more are solved by endplay: {dds.INSTALLING}"
         )
     return cards
 
