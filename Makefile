@@ -8,7 +8,7 @@ NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO ?= runs/demo-$(NOW)
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-nojit check docs site bench screenshots clean
+.PHONY: demo test test-slow test-nojit test-pythons test-lowest check docs site bench screenshots clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,12 @@ test-slow: $(READY)
 ## A subset with the kernels as plain Python.
 test-nojit: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m nojit
+
+## A little of everything from a wheel, on each other Python that this machine has, and with the lowest versions allowed.
+test-pythons: $(READY)
+	$(BIN)/python -m tests.portable.run
+test-lowest: $(READY)
+	$(BIN)/python -m tests.portable.run --lowest
 
 ## Linter, formatter, types.
 check: $(READY)
