@@ -16,7 +16,7 @@ class MissingPackageError(ImportError, ValueError):
 def installed(module: str) -> bool:
     """Whether a package is installed; imports nothing.
 
-    A folder without the package's ``__init__.py`` is what is left where one of two packages with the same files was removed.
+    A folder without the package's ``__init__.py`` is what is left where one of two packages with the same files is gone.
 
     Args:
         module: the name by which the package is imported; of a name with dots only the first part counts.

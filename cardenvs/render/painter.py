@@ -38,7 +38,7 @@ def _loaded_pygame() -> Any:
     """The module pygame, ready to draw text.
 
     Raises:
-        MissingRendererError: it does not load, as where pygame was removed from beside pygame-ce, with which it shares its files.
+        MissingRendererError: it does not load, as where pygame was removed beside pygame-ce, which has the same files.
     """
     try:
         pygame = importlib.import_module("pygame")

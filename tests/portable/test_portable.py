@@ -1,8 +1,10 @@
-"""A little of everything, with few packages beside it: what `make test-pythons` and `make test-lowest` run in fresh environments."""
+"""A little of everything, with few packages beside it: for `make test-pythons` and `make test-lowest`, too."""
 
 from __future__ import annotations
 
 import json
+import os
+import random
 import subprocess
 import sys
 
@@ -13,6 +15,7 @@ from pettingzoo.test import api_test, seed_test
 
 import cardenvs
 from cardenvs import recycle
+from cardenvs.recycle.library import FOLDER
 
 SEATS = {"euchre": "EuchreSeat", "whist": "WhistSeat", "five-o": "FiveOSeat"}
 MODULES = {"euchre": cardenvs.euchre_v0, "whist": cardenvs.whist_v0, "five-o": cardenvs.five_o_v0}
@@ -21,6 +24,35 @@ MODULES = {"euchre": cardenvs.euchre_v0, "whist": cardenvs.whist_v0, "five-o": c
 def command(*words: str) -> subprocess.CompletedProcess[str]:
     """The command line in a process of its own."""
     return subprocess.run([sys.executable, "-m", "cardenvs.cli", *words], capture_output=True, text=True)
+
+
+AS_ON_WINDOWS = """
+import os, select, signal, subprocess, sys
+for name in ("fcntl", "resource"):
+    sys.modules[name] = None
+for module, names in ((select, ["poll"]), (os, ["killpg", "geteuid"]), (signal, ["SIGKILL", "alarm"])):
+    for name in names:
+        if hasattr(module, name):
+            delattr(module, name)
+from cardenvs.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""The command line where what Windows lacks is not to be had."""
+
+
+def command_as_on_windows(*words: str) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own, without what Windows lacks."""
+    return subprocess.run([sys.executable, "-c", AS_ON_WINDOWS, *words], capture_output=True, text=True)
+
+
+def test_without_what_windows_lacks_policies_play_and_programs_are_refused_in_a_line(tmp_path):
+    assert command_as_on_windows("match", "euchre", "high", "low", "--deals", "3").returncode == 0
+    done = command_as_on_windows("match", "euchre", f"exec:'{sys.executable}' agent.py", "low", "--deals", "3")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "exec: is not to be had on this system" in done.stderr
+    words = "tournament", "euchre", "high", "low", "--deals", "3", "--workers", "1", "--out", str(tmp_path / "run")
+    done = command_as_on_windows(*words)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("game", MODULES)
@@ -34,7 +66,8 @@ def test_a_described_game_passes_them():
     api_test(recycle.env("crazy-eights"), num_cycles=20)
 
 
-def test_a_match_with_a_program_is_that_with_the_policy_itself():
+def test_a_match_with_a_program_is_that_with_the_policy_itself(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")  # compiled, whatever else is not
     served = f"exec:'{sys.executable}' -m cardenvs.cli serve-policy euchre high"
     words = ["match", "euchre", "learned", served, "--deals", "3", "--seed", "5", "--json"]
     done = command(*words)
@@ -55,3 +88,31 @@ def test_bad_input_is_one_line():
     done = command("match", "euchre", "hgih", "high")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "Did you mean high?" in done.stderr
+
+
+PLAYED = """
+import sys
+from cardenvs import recycle
+env = recycle.raw_env(sys.argv[1])
+env.reset(seed=3)
+print(env.last()[0]["observation"].sum())
+"""
+
+
+def test_a_described_game_in_any_file_plays_whatever_became_of_what_was_kept(tmp_path):
+    """With a byte-order mark, CRLF, a name with blanks and umlauts; the module kept for it damaged at random places."""
+    shipped = (FOLDER / "agram.rcy").read_bytes()
+    path = tmp_path / "Mäx chen (für zwei).rcy"
+    path.write_bytes(b"\xef\xbb\xbf" + shipped.replace(b"\n", b"\r\n"))
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    said, rng = set(), random.Random(1)
+    for _ in range(4):
+        done = subprocess.run([sys.executable, "-c", PLAYED, path], env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        said.add(done.stdout)
+        (kept,) = (tmp_path / "kept").glob("described/*.py")
+        content = bytearray(kept.read_bytes())
+        for place in rng.sample(range(len(content)), 20):
+            content[place] = rng.randrange(128, 256)
+        kept.write_bytes(content)
+    assert len(said) == 1
