@@ -50,7 +50,9 @@ class Program:
 
     def __init__(self, command: str, hello: dict[str, Any], seconds: float, starting: float) -> None:
         if not hasattr(select, "poll"):
-            raise ProgramError("exec: is not to be had on this system, whose pipes cannot be waited for; WSL has it on Windows")
+            raise ProgramError(
+                "exec: is not to be had on this system, whose pipes cannot be waited for; WSL has it on Windows"
+            )
         self.command = command
         self.seconds = seconds
         self._left = self._words = b""

@@ -1,8 +1,8 @@
-"""The tests of this folder in fresh environments, with a wheel: `python -m tests.portable.run [--lowest]`.
+"""The tests of this folder in fresh environments, with a wheel: `python -m tests.portable.run [--lowest | --here]`.
 
 On each Python from 3.11 to 3.14 that uv finds on this machine, besides the one that runs this, with the versions of
-``constraints.txt``; with ``--lowest`` on this one, with the lowest versions that ``pyproject.toml`` allows. It says which
-were to be had; the exit status is 1 if a test fails.
+``constraints.txt``; with ``--here`` on this one alone, with ``--lowest`` on this one with the lowest versions that
+``pyproject.toml`` allows. It says which were to be had; the exit status is 1 if a test fails.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def main() -> int:
     """Runs them; returns the exit status."""
     lowest = "--lowest" in sys.argv[1:]
     here = f"3.{sys.version_info.minor}"
-    tried = {here: sys.executable} if lowest else {one: path for one in PYTHONS if one != here and (path := found(one))}
+    alone = lowest or "--here" in sys.argv[1:]
+    tried = {here: sys.executable} if alone else {one: path for one in PYTHONS if one != here and (path := found(one))}
     failed = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -71,7 +72,7 @@ def main() -> int:
             (folder / version / "tests").mkdir(parents=True)
             if not passes(interpreter, next(folder.glob("*.whl")), folder / version, lowest):
                 failed.append(version)
-    absent = [] if lowest else [version for version in PYTHONS if version not in (here, *tried)]
+    absent = [] if alone else [version for version in PYTHONS if version not in (here, *tried)]
     print(f"passed on {[one for one in tried if one not in failed]}, failed on {failed}, not on this machine: {absent}")
     return 1 if failed else 0
 
