@@ -8,7 +8,7 @@ NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO ?= runs/demo-$(NOW)
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-nojit test-pythons test-lowest check docs site bench screenshots clean
+.PHONY: demo test test-slow test-nojit test-pythons test-lowest check docs site serve bench screenshots clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -55,6 +55,10 @@ docs: $(READY)
 site: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+
+## The documentation as a site of this machine, where its search works; Ctrl-C ends it.
+serve: site
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory site 8000
 
 ## The pictures of the tables that people play at, taken by the tests in a browser; needs a Chromium.
 screenshots: $(READY)

@@ -202,7 +202,7 @@ def _connect(address: str) -> None:
 
 
 def _take_token() -> None:
-    """Takes the token that lies on this machine, as Ray itself does for ``auto`` alone; a cluster without tokens ignores it."""
+    """Takes the token that lies on this machine, as Ray itself does for ``auto`` alone; others ignore it."""
     with contextlib.suppress(ImportError):  # Ray had no tokens before 2.51
         from ray._private.authentication import authentication_token_setup as tokens
 

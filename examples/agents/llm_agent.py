@@ -40,7 +40,7 @@ def named(answer, legal):
 
 
 def choose(question):
-    """The name of the legal action that the model names; an error, and the deal is lost, where it names none in some tries."""
+    """The legal action that the model names; an error, and the deal is lost, where it names none in some tries."""
     legal = question["legal"]
     if len(legal) == 1 or sys.argv[1] == "--first":
         return {"action": legal[0]}

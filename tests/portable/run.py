@@ -67,7 +67,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if tried:
-            uv("build", "-q", "--wheel", "--out-dir", folder, ROOT)
+            uv("build", "-q", "--out-dir", folder, ROOT)  # a wheel from the sdist, which leaves no folder in the checkout
         for version, interpreter in tried.items():
             (folder / version / "tests").mkdir(parents=True)
             if not passes(interpreter, next(folder.glob("*.whl")), folder / version, lowest):

@@ -55,7 +55,7 @@ def command_as_on_windows(*words: str) -> subprocess.CompletedProcess[str]:
 def test_without_what_windows_lacks_policies_play_and_programs_are_refused_in_a_line(tmp_path):
     assert command_as_on_windows("match", "euchre", "high", "low", "--deals", "3").returncode == 0
     done = command_as_on_windows("match", "euchre", f"exec:'{sys.executable}' agent.py", "low", "--deals", "3")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert "exec: is not to be had on this system" in done.stderr
     words = "tournament", "euchre", "high", "low", "--deals", "3", "--workers", "1", "--out", str(tmp_path / "run")
     done = command_as_on_windows(*words)
@@ -75,7 +75,7 @@ def test_a_described_game_passes_them():
 
 def test_a_match_with_a_program_is_that_with_the_policy_itself(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")  # compiled, whatever else is not
-    served = f"exec:'{sys.executable}' -m cardenvs.cli serve-policy euchre high"
+    served = f"exec:'{sys.executable}' -m cardenvs.cli serve-policy euchre high,seconds=200,start=200"
     words = ["match", "euchre", "learned", served, "--deals", "3", "--seed", "5", "--json"]
     itself = command(*words[:3], "high", *words[4:])
     assert itself.returncode == 0, itself.stderr

@@ -297,7 +297,7 @@ def test_the_agent_with_a_language_model_plays_offline_and_with_a_command(tmp_pa
     with pytest.raises(ProgramError, match=r"has named no legal action in 3 tries; its last answer was: I cannot tell you"):
         player.act(batch.observations, batch.action_masks)
     model.write_text("raise SystemExit(3)")
-    with pytest.raises(ProgramError, match="the model cannot be asked: .* returned non-zero exit status 3"):
+    with pytest.raises(ProgramError, match=r"the model cannot be asked: .* returned non-zero exit status 3"):
         ProgramPolicy("euchre", f"{agent} {sys.executable} {model}").act(batch.observations, batch.action_masks)
     for wrong in (agent, f"{agent} --url http://localhost"):
         with pytest.raises(ProgramError, match="name a model: a command, --url URL NAME, or --first"):
