@@ -9,7 +9,7 @@ NOW := $(shell date +%Y%m%d-%H%M%S)
 DEMO ?= runs/demo-$(NOW)
 WORKERS ?= 2
 
-.PHONY: demo test test-slow test-nojit check docs site bench screenshots clean
+.PHONY: demo test test-slow test-nojit test-pythons test-lowest check docs site serve bench screenshots clean
 
 # What the demo needs, without what the tests bring.
 $(TRAINS): pyproject.toml constraints.txt
@@ -40,6 +40,12 @@ test-slow: $(READY)
 test-nojit: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m nojit
 
+## A little of everything from a wheel, on each other Python that this machine has, and with the lowest versions allowed.
+test-pythons: $(READY)
+	$(BIN)/python -m tests.portable.run
+test-lowest: $(READY)
+	$(BIN)/python -m tests.portable.run --lowest
+
 ## Linter, formatter, types.
 check: $(READY)
 	$(BIN)/ruff check .
@@ -55,6 +61,10 @@ docs: $(READY)
 site: $(READY)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+
+## The documentation as a site of this machine, where its search works; Ctrl-C ends it.
+serve: site
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory site 8000
 
 ## The pictures of the tables that people play at, taken by the tests in a browser; needs a Chromium.
 screenshots: $(READY)

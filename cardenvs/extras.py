@@ -16,10 +16,13 @@ class MissingPackageError(ImportError, ValueError):
 def installed(module: str) -> bool:
     """Whether a package is installed; imports nothing.
 
+    A folder without the package's ``__init__.py`` is what is left where one of two packages with the same files is gone.
+
     Args:
         module: the name by which the package is imported; of a name with dots only the first part counts.
     """
-    return importlib.util.find_spec(module.partition(".")[0]) is not None
+    spec = importlib.util.find_spec(module.partition(".")[0])
+    return spec is not None and spec.origin is not None
 
 
 def require(

@@ -73,12 +73,29 @@ def test_without_matplotlib_reports_have_no_pictures(command, tmp_path, monkeypa
     assert not list(tmp_path.rglob("*.png"))
 
 
-@pytest.mark.parametrize(("module", "package"), [("PIL", "pillow"), ("pygame", "pygame")])
+@pytest.mark.parametrize(("module", "package"), [("PIL", "pillow"), ("pygame", "pygame-ce")])
 def test_without_its_packages_the_command_render_says_what_to_install(module, package, tmp_path):
     status, _, err = without(module, "render", "whist", "--out", str(tmp_path / "a.png"))
     assert (status, err.count("\n")) == (2, 1)
     assert f'the package {package} is missing; in a checkout: pip install ".[render]"' in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_left_of_a_removed_package_is_no_package(tmp_path, monkeypatch):
+    """Two packages of the same files, one removed: the folder is there, without what makes it a package."""
+    (tmp_path / "half_removed").mkdir()
+    (tmp_path / "half_removed" / "part.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert not extras.installed("half_removed")
+
+
+def test_a_pygame_that_does_not_load_is_one_line(tmp_path):
+    (tmp_path / "pygame").mkdir()
+    (tmp_path / "pygame" / "__init__.py").write_text("from pygame.base import init\n")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from cardenvs.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = run_python(code, "render", "whist", "--out", str(tmp_path / "a.png"))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "pip uninstall pygame, then pip install --force-reinstall pygame-ce" in done.stderr
 
 
 def test_importing_the_tables_and_pictures_is_light():

@@ -51,9 +51,7 @@ def check_open_cards(spec: GameSpec, cards: int | None) -> int:
     if cards is None:
         return most
     if check_int("open_cards", cards, 1, 13) > most:
-        raise ValueError(
-            f"open_cards must be at most {most}, not {cards}; endplay solves more, in a checkout: pip install '.[dds]'"
-        )
+        raise ValueError(f"open_cards must be at most {most}, not {cards}; endplay solves more, {dds.INSTALLING}")
     return cards
 
 

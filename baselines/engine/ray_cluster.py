@@ -6,6 +6,7 @@ actor is gone. What is done with the answers is the same as for processes of one
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import re
@@ -35,6 +36,8 @@ PATIENCE = 30.0
 """After so many seconds in which no worker has been ready it is said that there are no free cores."""
 REACH_SECONDS = 10.0
 """For how long it is tried whether anything answers at a cluster's address, in seconds."""
+TOKEN_MODE = "RAY_AUTH_MODE"
+"""The environment variable by which Ray is told to use tokens or not."""
 LOOK_SECONDS = 5.0
 """How often, in seconds, a wait for workers is looked at."""
 
@@ -184,6 +187,7 @@ def _connect(address: str) -> None:
     """
     if address != "auto":
         _check_reachable(address)
+        _take_token()
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError, ray_errors.RayError) as error:
@@ -193,8 +197,25 @@ def _connect(address: str) -> None:
                 "with: ray start --address=HEAD:6379"
             ) from None
         where = "this machine's Ray cluster" if address == "auto" else f"the Ray cluster at {address!r}"
-        raise ValueError(f"{where} takes us not in: {' '.join(str(error).split())}") from None
+        raise ValueError(f"{where} takes us not in: {' '.join(str(error).split())}{_about_token()}") from None
     _show_what_ray_tells(False)
+
+
+def _take_token() -> None:
+    """Takes the token that lies on this machine, as Ray itself does for ``auto`` alone; others ignore it."""
+    with contextlib.suppress(ImportError):  # Ray had no tokens before 2.51
+        from ray._private.authentication import authentication_token_setup as tokens
+
+        if hasattr(tokens, "maybe_enable_token_auth_if_token_available"):
+            tokens.logger.setLevel(logging.ERROR)  # it warns that tokens are used
+            tokens.maybe_enable_token_auth_if_token_available(warn_if_disabled=False)
+
+
+def _about_token() -> str:
+    """What to do where a cluster may have asked for a token that this machine lacks or has another one of."""
+    said = "; if it asks for a token, that must lie in ~/.ray/auth_token here: on its head `ray get-auth-token` prints it"
+    mode = os.environ.get(TOKEN_MODE, "token")
+    return said if mode == "token" else f"{said}, and {TOKEN_MODE} must not be {mode!r}"
 
 
 def _leave() -> None:

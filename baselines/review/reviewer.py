@@ -25,6 +25,7 @@ from cardenvs.baselines.review.replay import hand_of, moves_of, result_of
 from cardenvs.baselines.review.result import DealReview, MoveReview
 from cardenvs.baselines.review.truth import open_values
 from cardenvs.baselines.review.words import UNITS
+from cardenvs.baselines.search import dds
 from cardenvs.baselines.search.five_o.rollout import Rollout
 from cardenvs.baselines.search.policy import SearchPolicy
 from cardenvs.cards import seed_streams
@@ -310,7 +311,5 @@ def _remarks(spec: GameSpec, moves: list[MoveReview], truth_from: int | None, re
         remarks.append(f"The deal is not over: reviewed are its {len(moves)} moves so far.")
     if spec.name == "whist" and truth_from != 1 and moves:
         known = "for none of these moves" if truth_from is None else f"from trick {(truth_from - 1) // 4 + 1} on"
-        remarks.append(
-            f"What cards were worth with all hands open is known {known}; for all, in a checkout: pip install '.[dds]'"
-        )
+        remarks.append(f"What cards were worth with all hands open is known {known}; for all, {dds.INSTALLING}")
     return remarks

@@ -10,6 +10,7 @@ same (its ``SameHand``).
 from __future__ import annotations
 
 import importlib
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -58,6 +59,11 @@ _ANSWER = np.dtype([("count", np.int32), ("boards", _SOLVED, (_BOARDS,))])
 _ONE_CARD, _ALL_CARDS = 1, 3
 """How many solutions DDS shows: one best card, or every card with its own score."""
 
+INSTALLING = (
+    "with Python 3.13 or earlier, " if sys.version_info >= (3, 14) else ""
+) + "in a checkout: pip install '.[dds]'"
+"""What messages say where endplay is missing, which has no wheels for later versions of Python."""
+
 _lock = threading.Lock()
 _threads = 0
 
@@ -81,7 +87,7 @@ def _library() -> Any:
         return importlib.import_module("endplay._dds")
     except (ImportError, RuntimeError) as error:
         raise MissingPackageError(
-            "solving whole hands of Whist needs DDS, from the package endplay, in a checkout: pip install '.[dds]'"
+            f"solving whole hands of Whist needs DDS, from the package endplay, {INSTALLING}"
         ) from error
 
 

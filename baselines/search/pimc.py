@@ -117,12 +117,12 @@ class Pimc(SearchPolicy):
         """
         if self._exact >= self._dds_from and not dds.available():
             if solver == "dds":
-                raise ValueError("solver='dds' needs the package endplay, in a checkout: pip install '.[dds]'")
+                raise ValueError(f"solver='dds' needs the package endplay, {dds.INSTALLING}")
             self._dds_from = _NEVER
         if self._dds_from == _NEVER and self._exact > double_dummy.MAX_CARDS:
             raise ValueError(
                 f"exact_cards must be at most {double_dummy.MAX_CARDS} with the numba solver, not {self._exact}; more are "
-                "solved by the package endplay, in a checkout: pip install '.[dds]'"
+                f"solved by the package endplay, {dds.INSTALLING}"
             )
 
     def evaluate(

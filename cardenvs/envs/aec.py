@@ -51,7 +51,7 @@ def new_renderer(spec: GameSpec, mode: str | None) -> Renderer | None:
 
     Raises:
         ValueError: an unknown render mode.
-        MissingRendererError: the render mode needs pygame, which is not installed; names the extra.
+        MissingRendererError: the render mode needs pygame-ce, which is not installed; names the extra.
     """
     if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
         raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {short(mode)}")
@@ -144,7 +144,7 @@ class CardEnv(AECEnv[str, dict[str, Any], Any]):
 
     Raises:
         ValueError: an unknown game, option or value.
-        MissingRendererError: the render mode needs pygame, which is not installed.
+        MissingRendererError: the render mode needs pygame-ce, which is not installed.
     """
 
     def __init__(

@@ -368,7 +368,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
 
     Raises:
         ValueError: an unknown game, seat, policy, option or value.
-        MissingRendererError: the render mode needs pygame, which is not installed.
+        MissingRendererError: the render mode needs pygame-ce, which is not installed.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  Gymnasium's own convention

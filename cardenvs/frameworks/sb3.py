@@ -21,7 +21,7 @@ from cardenvs.spec import GameSpec, get_game
 
 if not installed("stable_baselines3"):
     raise MissingPackageError(
-        'games for Stable-Baselines3: the package stable_baselines3 is missing; pip install "cardenvs[train]"'
+        'games for Stable-Baselines3: the package stable_baselines3 is missing; in a checkout: pip install ".[train]"'
     )
 
 from stable_baselines3.common.vec_env import VecEnv

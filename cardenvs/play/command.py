@@ -99,6 +99,7 @@ def play_command(
         table = _table(game, seats, names, seed, repeatable, line, record, options, exactly=True)
         return run_terminal(table) if seconds is None else run_terminal(table, pause=seconds)
     from cardenvs.play import web  # imported here, because a table in the terminal does without its packages
+    from cardenvs.play.web.app import is_loopback
 
     _check_host(host)
     where = Path(folder) if folder else tables_folder()
@@ -115,6 +116,8 @@ def play_command(
             cli.print_json(links)
         else:
             _tell(links, game.title)
+            if not is_loopback(host):
+                _show_codes(links)
 
     asyncio.run(web.serve(rooms, host, port, resumed=resume, browser=not no_browser, started=started))
     own = "" if where == tables_folder() else f" --folder {where}"
@@ -195,3 +198,12 @@ def _tell(links: dict[str, Any], title: str) -> None:
         say(f"  {seat['called']:<24} {seat['url'] or 'a policy'}")
     say(f"  {'looking on':<24} {links['spectator']}")
     remark("Ctrl-C ends the server; the game is kept.")
+
+
+def _show_codes(links: dict[str, Any]) -> None:
+    """Prints the links of people who come with a phone, as QR codes."""
+    from cardenvs.play.web.qr import code
+
+    for seat in links["seats"]:
+        if seat["url"]:
+            say(f"\n{seat['called']}, by a phone in the same network:\n{code(seat['url'])}")

@@ -45,10 +45,14 @@ class Program:
         ready: what it has answered to ``hello``.
 
     Raises:
-        ProgramError: it cannot be started, or does not say that it is ready.
+        ProgramError: it cannot be started, or does not say that it is ready; the system cannot wait for pipes (Windows).
     """
 
     def __init__(self, command: str, hello: dict[str, Any], seconds: float, starting: float) -> None:
+        if not hasattr(select, "poll"):
+            raise ProgramError(
+                "exec: is not to be had on this system, whose pipes cannot be waited for; WSL has it on Windows"
+            )
         self.command = command
         self.seconds = seconds
         self._left = self._words = b""
@@ -250,6 +254,8 @@ def _terminated(number: int, frame: FrameType | None) -> None:
 def _end_all() -> None:
     """Ends all programs of this process at a time."""
     running = [program for program in _programs if program.mine]
+    if not running:
+        return  # as always on Windows, which has no SIGKILL
     for program in running:
         program.say_bye()
     for number in (signal.SIGTERM, signal.SIGKILL):

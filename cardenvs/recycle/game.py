@@ -68,7 +68,7 @@ def _kept(text: str, name: str) -> str:
     try:
         if home is not None:
             path = make_private(home / "described") / name
-            if not path.exists() or path.read_text() != text:
+            if not path.exists() or path.read_bytes() != text.encode("utf-8", "backslashreplace"):
                 write_whole(path, text)
             return str(path)
     except OSError:

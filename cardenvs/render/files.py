@@ -24,9 +24,9 @@ def check_pictures() -> None:
     """Makes sure that picture files can be made; imports nothing.
 
     Raises:
-        MissingRendererError: pygame or pillow is not installed.
+        MissingRendererError: pygame-ce or pillow is not installed.
     """
-    for module, package in (("pygame", "pygame"), ("PIL", "pillow")):
+    for module, package in (("pygame", "pygame-ce"), ("PIL", "pillow")):
         extras.require(module, "render", "pictures in files", package=package, error=MissingRendererError)
 
 
@@ -48,7 +48,7 @@ def gif(scenes: Sequence[Scene], width: int, fps: float) -> bytes:
         The file's content.
 
     Raises:
-        MissingRendererError: pygame or pillow is not installed.
+        MissingRendererError: pygame-ce or pillow is not installed.
     """
     image = _image()
     painter = Painter(width)
@@ -82,7 +82,7 @@ def png(one: Scene, width: int) -> bytes:
         The file's content.
 
     Raises:
-        MissingRendererError: pygame or pillow is not installed.
+        MissingRendererError: pygame-ce or pillow is not installed.
     """
     content = io.BytesIO()
     _image().fromarray(Painter(width).array(one)).save(content, "PNG", optimize=True)

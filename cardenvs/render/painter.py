@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,10 +28,26 @@ _FINE = 2
 
 
 class MissingRendererError(DependencyNotInstalled, extras.MissingPackageError, TypeError):
-    """pygame or pillow is not installed.
+    """pygame-ce or pillow is not installed, or does not load.
 
     Also a TypeError, because Stable-Baselines3 asks environments for pictures and does without them on a TypeError.
     """
+
+
+def _loaded_pygame() -> Any:
+    """The module pygame, ready to draw text.
+
+    Raises:
+        MissingRendererError: it does not load, as where pygame was removed beside pygame-ce, which has the same files.
+    """
+    try:
+        pygame = importlib.import_module("pygame")
+        pygame.font.init()
+    except (ImportError, AttributeError, NotImplementedError) as error:
+        raise MissingRendererError(
+            f"pictures: pygame does not load ({error}); pip uninstall pygame, then pip install --force-reinstall pygame-ce"
+        ) from error
+    return pygame
 
 
 class Painter:
@@ -45,13 +61,12 @@ class Painter:
         width: the width of the pictures in pixels.
 
     Raises:
-        MissingRendererError: pygame is not installed.
+        MissingRendererError: pygame-ce is not installed, or does not load.
     """
 
     def __init__(self, width: int = 800) -> None:
-        extras.require("pygame", "render", "pictures", error=MissingRendererError)
-        self.pygame = importlib.import_module("pygame")
-        self.pygame.font.init()
+        extras.require("pygame", "render", "pictures", package="pygame-ce", error=MissingRendererError)
+        self.pygame = _loaded_pygame()
         self.width = width
         self._font = functools.cache(self._load_font)
         self._card_surface = functools.cache(self._paint_card)

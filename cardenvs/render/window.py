@@ -30,7 +30,7 @@ class Window:
         """Shows a scene. After a person has closed the window, nothing happens until `close` is called.
 
         Raises:
-            MissingRendererError: pygame is not installed.
+            MissingRendererError: pygame-ce is not installed.
             RuntimeError: there is no display.
         """
         if self._dismissed:

@@ -19,6 +19,7 @@ from cardenvs.cli import main
 from cardenvs.drivers import RUNNING, TRUNCATED
 from cardenvs.play import HUMAN, Table, run_terminal
 from cardenvs.play.seatview import replay_views, seat_view
+from cardenvs.play.terminal.board import ranking_rows
 from cardenvs.play.web import Room
 from cardenvs.play.web.room import read_room
 from cardenvs.recycle import shipped, shipped_names
@@ -117,6 +118,9 @@ def test_the_end_of_deals() -> None:
             ("You", 1, 1),
             ("Ben", -1, 2),
         ]
+        assert [one["place"] for one in view["result"]["ranking"]] == ["1st of 2", "2nd of 2"]
+        texts = [[row.plain for row in ranking_rows(seat_view(table, you))] for you in (0, 1, None)]
+        assert [rows[0] for rows in texts] == ["Points:", "You come 2nd of 2.", "Points:"]
         assert before[:-1] == ["Anna: own paid 2", *[line for line in before[:-1] if line.startswith("You: fold")]]
         assert all(None not in pile["cards"] for pile in view["board"]["piles"])
         assert [position["told"] for position in replay_views(table, 0)][1] == "You: bet, your paid 2"

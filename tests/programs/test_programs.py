@@ -9,9 +9,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -277,7 +279,7 @@ def played(command: str) -> Any:
 
 def test_the_agent_with_a_language_model_plays_offline_and_with_a_command(tmp_path: Path) -> None:
     agent = f"{sys.executable} {AGENTS / 'llm_agent.py'}"
-    first = played(agent)
+    first = played(f"{agent} --first")
     assert first["deals"] == 6 and "forfeit" not in first
     model = tmp_path / "model.py"
     model.write_text(
@@ -290,6 +292,46 @@ def test_the_agent_with_a_language_model_plays_offline_and_with_a_command(tmp_pa
     model.write_text("print('pass or order-up, I cannot tell you')")
     asked = ProgramPolicy("euchre", f"{agent} {sys.executable} {model}").act(batch.observations, batch.action_masks)
     assert [get_game("euchre").actions[action] for action in asked] == ["order-up"] * 2
+    model.write_text("print('I cannot tell you')")
+    player = ProgramPolicy("euchre", f"{agent} {sys.executable} {model}")
+    with pytest.raises(ProgramError, match=r"has named no legal action in 3 tries; its last answer was: I cannot tell you"):
+        player.act(batch.observations, batch.action_masks)
+    model.write_text("raise SystemExit(3)")
+    with pytest.raises(ProgramError, match=r"the model cannot be asked: .* returned non-zero exit status 3"):
+        ProgramPolicy("euchre", f"{agent} {sys.executable} {model}").act(batch.observations, batch.action_masks)
+    for wrong in (agent, f"{agent} --url http://localhost"):
+        with pytest.raises(ProgramError, match="name a model: a command, --url URL NAME, or --first"):
+            ProgramPolicy("euchre", wrong).act(batch.observations, batch.action_masks)
+
+
+class ChatServer(BaseHTTPRequestHandler):
+    """A server for chat completions, whose model names the last legal action; it keeps what it was asked with."""
+
+    asked: ClassVar[list[tuple[str, str | None, str]]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.asked.append((self.path, self.headers["Authorization"], body["model"]))
+        prompt = body["messages"][0]["content"]
+        answer = {"choices": [{"message": {"role": "assistant", "content": prompt.split("- ")[-1]}}]}
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(answer).encode())
+
+    def log_message(self, *words: Any) -> None:
+        """Says nothing."""
+
+
+def test_the_agent_with_a_language_model_asks_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_API_KEY", "key")
+    batch = Batch("euchre", 2, seed=1)
+    with HTTPServer(("127.0.0.1", 0), ChatServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        agent = f"{sys.executable} {AGENTS / 'llm_agent.py'} --url http://127.0.0.1:{server.server_port}/v1 tiny"
+        asked = ProgramPolicy("euchre", agent).act(batch.observations, batch.action_masks)
+        server.shutdown()
+    assert [get_game("euchre").actions[action] for action in asked] == ["order-up-alone"] * 2
+    assert ChatServer.asked == [("/v1/chat/completions", "Bearer key", "tiny")] * 2
 
 
 def test_the_examples_play_alike() -> None:

@@ -66,7 +66,7 @@ def _board(table: Table, games: Games, eyes: int) -> Board:
 
 
 def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[str, Any]]:
-    """The sides of a finished deal, the best first, with their points as people count them and their ranks from 1.
+    """The sides of a finished deal, the best first, with their points as people count them and their ranks from 1, in words, too.
 
     Args:
         table: the table.
@@ -75,15 +75,23 @@ def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[s
     """
     counted = table.game.counted(outcome.points)
     order = sorted(range(len(sides)), key=lambda side: -outcome.points[side])
+    ranks = [1 + sum(points > own for points in outcome.points) for own in outcome.points]
     return [
         {
             "side": side,
             "name": sides[side],
             "points": counted[side],
-            "rank": 1 + sum(points > outcome.points[side] for points in outcome.points),
+            "rank": ranks[side],
+            "place": f"{_ordinal(ranks[side])} of {len(sides)}",
         }
         for side in order
     ]
+
+
+def _ordinal(number: int) -> str:
+    """A number as it counts places: ``1st``, ``2nd``, ``11th``."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

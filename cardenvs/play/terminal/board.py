@@ -118,8 +118,11 @@ def _filled(labels: Iterable[Text], width: int) -> Iterable[Text]:
 
 
 def ranking_rows(view: Mapping[str, Any]) -> list[Text]:
-    """Who is first, second and so on at the end of a deal, with the points; no lines before."""
+    """The own place at the end of a deal, and who is first, second and so on, with the points; no lines before."""
     ranked = (view["result"] or {}).get("ranking") or []
     least = ", the least wins" if view["board"]["least"] else ""
     rows = [Text(f"  {one['rank']}. {one['name']}: {one['points']}") for one in ranked]
-    return [Text(f"Points{least}:"), *rows] if rows else []
+    you = view["you"]
+    own = None if you is None else view["seats"][you]["side"]
+    place = [Text(f"You come {one['place']}.") for one in ranked if one["side"] == own and one["rank"] > 1]
+    return [*place, Text(f"Points{least}:"), *rows] if rows else []

@@ -47,7 +47,7 @@ _HEADERS = {
 }
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
     """Whether a host's name or address is this machine's own, which no other machine can reach."""
     try:
         return ipaddress.ip_address(name).is_loopback
@@ -68,9 +68,9 @@ def host_allowed(header: str, bound: str) -> bool:
         name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
     except ValueError:
         return False
-    if _is_loopback(name):
+    if is_loopback(name):
         return True
-    if _is_loopback(bound):
+    if is_loopback(bound):
         return False
     try:
         ipaddress.ip_address(name)

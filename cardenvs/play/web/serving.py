@@ -125,8 +125,16 @@ def _address(host: str) -> str:
     except ValueError:
         return host
     if address.is_unspecified:
-        return socket.gethostname()
+        return _own_address()
     return f"[{host}]" if address.version == 6 else host
+
+
+def _own_address() -> str:
+    """The address by which the network knows this machine, which a phone finds where it does not know its name."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked, contextlib.suppress(OSError):
+        asked.connect(("192.0.2.1", 9))  # an address of documentation: nothing is sent, a way out is chosen
+        return str(asked.getsockname()[0])
+    return socket.gethostname()
 
 
 def links(room: Room, base: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 
@@ -14,6 +15,7 @@ from cardenvs.baselines.evaluation import evaluate
 from cardenvs.baselines.tournament import play_tournament, settings_for
 from cardenvs.cli import main
 from tests.baselines.engine.jobs import adding, finished
+from tests.helpers.command_line import run_python
 from tests.helpers.paths import ROOT
 from tests.helpers.reports import timeless, untimed
 
@@ -125,6 +127,25 @@ def test_no_cluster_to_be_part_of_is_said_in_words(tmp_path, capsys, monkeypatch
     said = capsys.readouterr().err
     assert said.startswith("cardenvs: this machine is part of no Ray cluster: give the cluster's address, or let")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(("token", "mode"), [("secret", "token"), ("", None)])
+def test_by_its_address_a_cluster_is_given_the_token_that_lies_here(token, mode, tmp_path):
+    code = (
+        "import os, socket, ray\n"
+        "def init(**settings): raise ConnectionError(f'tried with {os.environ.get(\"RAY_AUTH_MODE\")}')\n"
+        "ray.init = init\n"
+        "from cardenvs.baselines.engine import ray_cluster\n"
+        "with socket.create_server(('127.0.0.1', 0)) as there:\n"
+        "    try: ray_cluster.try_cluster('127.0.0.1:%d' % there.getsockname()[1])\n"
+        "    except ValueError as error: print(error)\n"
+    )
+    env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    env |= {"HOME": str(tmp_path)} | ({"RAY_AUTH_TOKEN": token} if token else {})
+    done = run_python(code, env=env)
+    assert f"takes us not in: tried with {mode}; if it asks for a token" in done.stdout
+    assert "`ray get-auth-token`" in done.stdout
+    assert done.stderr == ""
 
 
 def test_the_example_of_a_cluster_is_one() -> None:

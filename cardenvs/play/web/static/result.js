@@ -20,7 +20,7 @@ function plainHeadline({ ranking, winner }) {
   const side = seatOf(state.you).side;
   const own = ranking?.find((one) => one.side === side);
   if (!own) return "The deal is over";
-  if (own.rank > 1) return `You are number ${own.rank} of ${ranking.length}`;
+  if (own.rank > 1) return `You come ${own.place}`;
   return winner === side ? "You win" : "You share the first place";
 }
 
