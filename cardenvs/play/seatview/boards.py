@@ -66,7 +66,7 @@ def _board(table: Table, games: Games, eyes: int) -> Board:
 
 
 def ranking(table: Table, outcome: Outcome, sides: Sequence[str]) -> list[dict[str, Any]]:
-    """The sides of a finished deal, the best first, with their points as people count them and their ranks from 1, in words, too.
+    """The sides of a finished deal, the best first, with their points as people count them and their ranks, in words, too.
 
     Args:
         table: the table.
