@@ -11,6 +11,7 @@ import pytest
 
 from cardenvs import Batch, Policy, extras, get_game, policy, testing
 from cardenvs.baselines.evaluation import evaluate
+from cardenvs.baselines.evaluation.play import FIELD
 from cardenvs.baselines.tournament.settings import settings_for
 from cardenvs.baselines.warmup.steps import steps_for
 from cardenvs.cards import seed_streams
@@ -52,9 +53,8 @@ def test_which_extras_are_installed_changes_nothing_of_what_is_played_by_default
 def test_an_evaluation_without_opponents_asks_for_nothing_that_is_not_installed(monkeypatch):
     monkeypatch.setattr(extras, "installed", lambda module: False)
     monkeypatch.setattr(policy, "names", lambda game: pytest.fail("what is played by default is not all that has a name"))
-    monkeypatch.setattr(policy, "default_names", lambda game: ["low", "random"])
-    result = evaluate("euchre", "low", deals=2, self_check=False)
-    assert [one.match.sides[1] for one in result.results] == ["random"]
+    result = evaluate("five-o", "reflex2", deals=2, self_check=False)
+    assert [one.match.sides[1] for one in result.results] == [name for name in FIELD["five-o"] if name != "reflex2"]
 
 
 @pytest.mark.parametrize(("game", "name"), PLAYED)

@@ -96,8 +96,8 @@ def test_a_partnership_is_the_mean_of_both_orders(played):
             counted = [observer.result().metrics[metric] for observer in both]
             assert cell.cooperation[metric]["count"] == sum(c.count[0] for c in counted)
             assert cell.cooperation[metric]["opportunities"] == sum(c.opportunities[0] for c in counted)
-    assert play_match("euchre", "high-low+random", "hybrid", deals=DEALS, seed=3).points_margin.mean != pytest.approx(
-        play_match("euchre", "random+high-low", "hybrid", deals=DEALS, seed=3).points_margin.mean
+    assert play_match("euchre", "high-low+random", "hybrid", deals=DEALS, seed=4).points_margin.mean != pytest.approx(
+        play_match("euchre", "random+high-low", "hybrid", deals=DEALS, seed=4).points_margin.mean
     ), "the order matters here, so that the mean over it is something else"
 
 

@@ -104,11 +104,10 @@ def test_costs_are_never_negative_and_forced_moves_are_free(reviewed):
 
 
 def test_policies_say_what_they_did(reviewed):
-    """A policy without random choices is asked about its own moves, and makes them again."""
+    """A policy that draws among equals alone is asked about its own moves, and makes nearly all of them again."""
     _, _, review = reviewed
-    if review.game == "five-o":
-        own = [move for deal in review.deals for move in deal.moves if move.player == STRONG[review.game]]
-        assert own and all(move.policies[move.player] == move.action for move in own)
+    own = [move for deal in review.deals for move in deal.moves if move.player == STRONG[review.game]]
+    assert sum(move.policies[move.player] == move.action for move in own) >= 0.9 * len(own) > 20
     random = [move for deal in review.deals for move in deal.moves if move.player == "random" and not move.forced]
     assert any(move.policies["random"] != move.action for move in random)
 

@@ -341,10 +341,17 @@ class Grower:
         score = self.word(f"(sum {MINE} using (game points WORTH))", "((current player) sto MARKS)", f"(size {MINE})")
         private = "".join(f";;! private {one}\n" for one in sorted(self.private))
         dealt = "\n  ".join(acts)
-        return (
-            f"{private}(game\n (setup (create players {self.seats}) {create})\n (do (\n  {dealt}))\n {body}\n"
+        teams = ""
+        if self.seats == 4 and self.chance(0.4):
+            teams = " (create teams (0, 2) (1, 3))"
+            body += f"\n (do ((all (other team) 'T (inc ('T sto MARKS) (sum {PILE} using (game points WORTH))))))"
+        text = (
+            f"{private}(game\n (setup (create players {self.seats}){teams} {create})\n (do (\n  {dealt}))\n {body}\n"
             f" (scoring {self.word('max', 'min')} {score}))\n"
         )
+        if self.chance(0.15):
+            text = text.replace("vloc PILE", "vloc 3").replace("hloc AWAY", "hloc (- 4 1)").replace("sto MARKS", "sto 7")
+        return text
 
 
 class Teller(Grower):

@@ -149,7 +149,7 @@ def test_an_illegal_action_is_named_and_the_rest_kept(more_policies, tmp_path, c
     arguments = ["tournament", "whist", "low", "random", "cheat", "--deals", "4", "--workers", "1", "--out", str(tmp_path)]
     assert main(arguments) == 2
     err = capsys.readouterr().err
-    assert "low - cheat: policy 'cheat': illegal action" in err
+    assert "low - cheat: the policy 'cheat': illegal action" in err
     assert "for player_" in err
     assert "position: whist " in err
     assert f"finished results are kept in '{tmp_path}'" in err
