@@ -287,7 +287,7 @@ def test_broken_checkpoints_are_named(run: TrainingResult, tmp_path: Path) -> No
         (lambda: path.write_bytes(content[:start] + b"????" + content[start + 4 :]), "is damaged: Bad CRC"),
         (lambda: rewrite(run.policy, path, {"policy.pth": lambda _: b"PK"}), "policy.pth is no state dict"),
         (lambda: rewrite(run.policy, path, {"policy.pth": lambda _: None}), "is damaged.*policy.pth"),
-        (lambda: rewrite(run.policy, path, {"cardenvs.json": lambda _: None}), "is a model that Stable-Baselines3 has saved"),
+        (lambda: rewrite(run.policy, path, {"cardenvs.json": lambda _: None}), "that Stable-Baselines3 has saved"),
         (lambda: rewrite(run.policy, path, {"cardenvs.json": lambda _: b"{"}), "is damaged"),
         (lambda: rewrite(run.policy, path, {"cardenvs.json": lambda _: b"[]"}), "is damaged"),
         (lambda: rewrite(run.policy, path, record(format=99)), "has format 99.*reads formats up to 1"),
