@@ -172,6 +172,9 @@ def counting(what: str, total: float, unit: str = "", *, percent: bool = False) 
         unit: the word for the items, written behind the numbers; empty for none.
         percent: show the share that is done instead of numbers, and the text behind it.
     """
+    if not stderr.is_terminal:  # rich before 14.3 ends the bar that it does not show with a line
+        yield lambda done, now=None: None
+        return
     said = PlainColumn("{task.description}")
     columns: list[ProgressColumn]
     if percent:
@@ -179,7 +182,7 @@ def counting(what: str, total: float, unit: str = "", *, percent: bool = False) 
     else:
         columns = [said, BarColumn(), MofNCompleteColumn(), *([PlainColumn(unit), TimeElapsedColumn()] if unit else [])]
     columns.append(TimeRemainingColumn())
-    with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
+    with Progress(*columns, console=stderr, transient=True) as progress:
         task = progress.add_task(what, total=total)
 
         def advance(done: float, now: str | None = None) -> None:
