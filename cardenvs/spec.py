@@ -315,7 +315,7 @@ class GameSpec:
         if seated != list(range(len(seated))) or not seated:
             raise ValueError(f"sides of {self.name} must have each seat from 0 on once, not {self.sides}")
         for name in self.dtype.names or ():
-            if hasattr(np.recarray, name):
+            if hasattr(np.ndarray, name):
                 raise ValueError(f"the STATE of {self.name} cannot have a field {name!r}, which every NumPy array has")
         if self.max_decisions is not None:
             check_int("max_decisions", self.max_decisions, 1)

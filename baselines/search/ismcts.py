@@ -24,7 +24,7 @@ from cardenvs.baselines.search.tree_kernels import (
 from cardenvs.cards import Bytes, Floats, Ints, Streams, fork
 from cardenvs.checks import check_bool, check_choice, check_int, check_number, short
 from cardenvs.drivers import RUNNING
-from cardenvs.jit import DISABLED, as_records
+from cardenvs.jit import as_records
 from cardenvs.policy import Policy, Scores, make
 from cardenvs.spec import Games, GameSpec, get_game
 from cardenvs.worlds import observed, play_on, states_of
@@ -68,7 +68,7 @@ def _new_space(spec: GameSpec, wave: int, size: int) -> Space:
         pool=spec.new_games(0),
         root=ints(spec.mask_words),
         games=spec.new_games(wave + 1),
-        nodes=np.zeros(size, NODE).view(np.recarray) if DISABLED else np.zeros(size, NODE),
+        nodes=as_records(np.zeros(size, NODE)),
         counts=ints(1),
         bounds=np.zeros(2),
         path=ints(wave, depth),

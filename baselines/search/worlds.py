@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from cardenvs.cards import Deck, Ints, Streams, below, lowest, popcount
 from cardenvs.games import euchre, whist
-from cardenvs.jit import DISABLED, helper, kernel
+from cardenvs.jit import as_records, helper, kernel
 from cardenvs.tricks import below_long, count_deals, restricted_suits, splits
 
 Ways = npt.NDArray[np.int64]
@@ -66,7 +66,7 @@ POSITION = np.dtype(
 def new_positions() -> Any:
     """A position for `open_whist` or `open_euchre` to set: a structured array of `POSITION`, shape (1,)."""
     positions = np.zeros(1, POSITION)
-    return positions.view(np.recarray) if DISABLED else positions  # as `GameSpec.new_games` does
+    return as_records(positions)
 
 
 class Slots(NamedTuple):

@@ -26,7 +26,7 @@ from cardenvs.envs.arguments import (
 )
 from cardenvs.envs.batch import check_limit, check_reward
 from cardenvs.envs.parallel import CardParallelEnv
-from cardenvs.jit import DISABLED
+from cardenvs.jit import as_records
 from cardenvs.randomness import drawn_seed
 from cardenvs.readable import call_text
 from cardenvs.render.renderer import PICTURES, Renderer, check_renderer
@@ -116,7 +116,7 @@ def _are(kind: Any, values: Any, n: int) -> bool:
 def _record(spec: GameSpec, octets: bytes) -> Any:
     """The bytes of a state as an array of shape (1,) of its own."""
     games = np.frombuffer(bytearray(octets), spec.dtype)
-    return games.view(np.recarray) if DISABLED else games
+    return as_records(games)
 
 
 class CardEnv(AECEnv[str, dict[str, Any], Any]):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.jit import as_records
+from cardenvs.jit import as_records, plain_records
 from cardenvs.recycle import syntax
 from cardenvs.recycle.layout import Writing
 from cardenvs.recycle.module import Module
@@ -63,7 +63,7 @@ class Sights:
             state: a record of the STATE that has its deal and its actions.
             cards: by card, the one that lies in its place behind every shuffle; None leaves all as they are.
         """
-        games: Any = np.zeros(1, self.dtype).view(np.recarray)
+        games = plain_records(np.zeros(1, self.dtype))
         for name in self.plain.names or ():
             games[name] = state[name]
         games["watcher"] = 0
@@ -149,7 +149,7 @@ class Watched:
         """A copy that is played on by itself."""
         other: Watched = object.__new__(Watched)
         other.__dict__.update(self.__dict__)
-        other.games = self.games.view(np.ndarray).copy().view(np.recarray)
+        other.games = self.games.copy()
         other._seen, other._faces = list(self._seen), list(self._faces)
         return other
 
@@ -231,7 +231,10 @@ class Watched:
             (turn - seat) % seats if turn >= 0 else -1 for turn in (*g["seat_turn"].tolist(), *g["seat_queue"].tolist())
         ]
         sizes = g["sizes"][sights.turned[seat]].tobytes() if sights.layout.places else b""
-        backs = sights.backs[g["cards"][sights.turned[seat]]].tobytes() if sights.backs.any() else b""
+        backs = b""
+        if sights.backs.any():  # where the order does not count, how many there are of each
+            found, fixed = sights.backs[g["cards"][sights.turned[seat]]], np.array(sights.ordered)[sights.turned[seat]]
+            backs = np.where(fixed[:, np.newaxis], found, np.sort(found, axis=1)).tobytes()
         self._note(
             seat,
             (

@@ -18,11 +18,11 @@ EXAMPLES = Path(__file__).parent / "examples"
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]
 
 
-@pytest.mark.parametrize("name", ["leak", "in_parts", "draw_discard", "passing", "empty_pile", "knock", "bidhand"])
+@pytest.mark.parametrize("name", ["leak", "in_parts", "draw_discard", "passing", "empty_pile", "knock", "bidhand", "secrets"])
 def test_examples_tell_what_is_so_and_nothing_else(name: str) -> None:
     description = load(EXAMPLES / f"{name}.rcy")
     spec = compiled(description, name)
-    for judge in (telling.count_false, telling.count_mask, telling.count_secrets):
+    for judge in (telling.count_false, telling.count_mask, telling.count_secrets, telling.count_past):
         count = judge(spec, 3)
         assert count.looked and not count.wrong, count.first
     if len(spec.sights().face_of) < 7:  # type: ignore[misc]

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardenvs.cards import Ints, Streams, below, lowest, popcount, seed_streams
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.jit import as_records, kernel
 from cardenvs.poker import HIGHEST_VALUE, hand_value
 
 OFFERS = 3
@@ -307,8 +307,7 @@ def _draw_ends(columns: int, singles: Ints, following: Any, appraisals: Any, str
 @functools.cache
 def _quantiles() -> npt.NDArray[np.float64]:
     """The share of columns, grown from a full deck, that a final value beats, ties half: float64 (HIGHEST_VALUE + 1,)."""
-    appraisals: Any = np.zeros(1, APPRAISALS)
-    appraisals = appraisals.view(np.recarray) if DISABLED else appraisals
+    appraisals = as_records(np.zeros(1, APPRAISALS))
     singles, following = single_states(), following_states()
     quantiles = np.arange(HIGHEST_VALUE + 1) / (HIGHEST_VALUE + 1)
     for trial in range(4):  # the best offer depends on the values that other columns end with
@@ -331,4 +330,4 @@ def new_appraisals() -> Any:
     """An array for `appraise` to write to, its quantiles set: structured (1,), dtype `APPRAISALS`."""
     appraisals = np.zeros(1, APPRAISALS)
     _set_levels(appraisals, _quantiles())
-    return appraisals.view(np.recarray) if DISABLED else appraisals  # as `GameSpec.new_games` does
+    return as_records(appraisals)

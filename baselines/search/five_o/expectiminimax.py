@@ -13,7 +13,7 @@ from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest
 from cardenvs.checks import check_choice, check_int
 from cardenvs.games import five_o
-from cardenvs.jit import DISABLED, kernel
+from cardenvs.jit import as_records, kernel
 from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 
@@ -62,7 +62,7 @@ WORLD = np.dtype(
 def new_worlds() -> Any:
     """A world for `open_world` to set: a structured array of `WORLD`, shape (1,)."""
     worlds = np.zeros(1, WORLD)
-    return worlds.view(np.recarray) if DISABLED else worlds  # as `GameSpec.new_games` does
+    return as_records(worlds)
 
 
 @kernel

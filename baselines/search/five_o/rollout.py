@@ -24,7 +24,7 @@ from cardenvs.baselines.search.policy import SearchPolicy, check_seconds
 from cardenvs.cards import Bytes, Ints, Streams, lowest, popcount
 from cardenvs.checks import check_int
 from cardenvs.games import five_o
-from cardenvs.jit import DISABLED, helper, kernel
+from cardenvs.jit import as_records, helper, kernel
 from cardenvs.policy import Scores, mask_bits
 from cardenvs.spec import GameSpec
 
@@ -51,7 +51,7 @@ POSITION = np.dtype(
 def new_positions() -> Any:
     """Positions for `open_position` to set and `play_out` to work in: structured (2,), dtype `POSITION`."""
     positions = np.zeros(2, POSITION)
-    return positions.view(np.recarray) if DISABLED else positions  # as `GameSpec.new_games` does
+    return as_records(positions)
 
 
 @helper
