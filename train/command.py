@@ -169,7 +169,7 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
             nonlocal shown
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
-                words.append(f"{status.point.mean:+.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
+                words.append(f"{status.point.mean:+z.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
             advance(status.done - shown, ", ".join(words))
             shown = status.done
 
@@ -186,7 +186,7 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
         table.add_row(
             f"{point.steps:,}",
             f"{point.seconds:.0f}",
-            f"{point.mean:+.3f} ±{point.ci95:.3f}",
+            f"{point.mean:+z.3f} ±{point.ci95:.3f}",
             f"{100 * point.win_rate:.1f}%",
         )
     PlainConsole().print(table)

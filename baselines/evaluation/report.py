@@ -89,7 +89,7 @@ def bidding_rows(evaluation: Evaluation) -> list[list[str]]:
         )
         cells = [f"{100 * share:.1f}" for share in shares]
         lone = [f"{100 * share:.1f}" if figures.alone > 0 else "" for share in (figures.lone_marches, figures.lone_euchred)]
-        return [against, figures.caller, f"{figures.calls:,}", *cells, *lone, f"{figures.points_per_call:+.3f}"]
+        return [against, figures.caller, f"{figures.calls:,}", *cells, *lone, f"{figures.points_per_call:+z.3f}"]
 
     rows = []
     for result in evaluation.results:
@@ -109,7 +109,7 @@ def cooperation_rows(evaluation: Evaluation) -> list[list[str]]:
         rate, lost = metric.rate[side], metric.points_lost_per_deal[side]
         if rate is None:
             return ""
-        return f"{100 * rate:.1f}" + ("" if lost is None else f" ({-lost:+.3f})")
+        return f"{100 * rate:.1f}" + ("" if lost is None else f" ({-lost:+z.3f})")
 
     rows = []
     for result in evaluation.results:

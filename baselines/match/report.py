@@ -36,7 +36,7 @@ def match_table(result: MatchResult) -> Table:
         totals.append((f"{tricks} won", result.tricks_won))
         margins.append((tricks, result.tricks_margin))
     for name, values in (*totals, ("points", result.points)):
-        table.add_row(name, *(f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" for value in values))
+        table.add_row(name, *(f"{value:z,.1f}" if isinstance(value, float) else f"{value:,}" for value in values))
     for name, margin in margins:
         above = f"{name} a {unit} above the other{'s' if several else ''} (95%)"
         table.add_row(above, plus_minus(margin), plus_minus((-margin).over(result.num_sides - 1)))
@@ -64,7 +64,7 @@ def cooperation_table(cooperation: Cooperation, sides: Sequence[str]) -> Table:
         for side in (0, 1):
             rate, lost = metric.rate[side], metric.points_lost[side]
             text = "-" if rate is None else f"{100 * rate:.1f}% of {metric.opportunities[side]:,}"
-            cells.append(text if lost is None else f"{text}, -{lost:.3f}")
+            cells.append(text if lost is None else f"{text}, {-lost:+z.3f}")
         table.add_row(METRICS[name], *cells)
     table.caption = "% of the times it could be left; points lost each time, all cards open"
     return table
