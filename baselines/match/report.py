@@ -41,6 +41,8 @@ def match_table(result: MatchResult) -> Table:
         above = f"{name} a {unit} above the other{'s' if several else ''} (95%)"
         table.add_row(above, plus_minus(margin), plus_minus((-margin).over(result.num_sides - 1)))
     table.add_row("decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s))
+    if result.passed_out is not None:
+        table.add_row("deals passed out, nothing played", f"{result.passed_out:,}")
     if result.truncated is not None:
         table.add_row("games cut off, won by nobody", f"{result.truncated:,}")
     return table
