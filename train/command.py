@@ -62,7 +62,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--net", callback=_parse_net, help="Widths of the hidden layers (SB3: net_arch). [256,128]")
 @click.option("--reward", type=str, help="Kind of reward; `cardenvs list` shows them. [the game's first]")
 @click.option("--team-share", type=float, help="1: partners share their side's reward; 0: each its own part. [1]")
-@click.option("--eval-opponent", type=str, help="The policy that the learning curve is measured against. [random]")
+@click.option("--eval-opponent", type=str, help="Whom the learning curve is measured against. [auto: fit for the game]")
 @click.option("--eval-deals", type=int, help="Deals of a measurement, each played twice. [1000]")
 @click.option("--eval-every", type=int, help="Iterations between two measurements. [10]")
 @settings_option("critic=seat or others=hybrid,high-low")
@@ -190,6 +190,5 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
             f"{100 * point.win_rate:.1f}%",
         )
     PlainConsole().print(table)
-    cli.stderr.print(
-        f"saved to {result.policy}; play it with: cardenvs match {game.address} {result.policy} random", soft_wrap=True
-    )
+    command = shlex.join(["cardenvs", "match", game.address, str(result.policy), config.eval_opponent])
+    cli.stderr.print(f"saved to {result.policy}; play it with: {command}", soft_wrap=True)
