@@ -131,6 +131,13 @@ def test_a_signed_number_is_never_minus_zero():
     assert not found, "a number that is rounded to zero reads -0.0: write +z for +"
 
 
+def test_differences_of_shares_are_percentage_points():
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    for path in (*pages, *MODULES.values()):
+        text = " ".join(re.sub(r'[\s"]+', " ", path.read_text()).split()).lower()
+        assert "points of a percent" not in text, path.relative_to(ROOT)
+
+
 def test_tests_import_no_test_module():
     for path in (ROOT / "tests").rglob("*.py"):
         for name in imported(path):
