@@ -42,7 +42,7 @@ def plus_minus(value: Interval | None, digits: int = 3, percent: bool = False) -
     if percent:
         mean, half, digits = 100 * mean, 100 * half, 1
     sign = "" if percent else "+"
-    return f"{mean:{sign}.{digits}f} ±{half:.{digits}f}" if math.isfinite(half) else f"{mean:{sign}.{digits}f}"
+    return f"{mean:{sign}z.{digits}f} ±{half:.{digits}f}" if math.isfinite(half) else f"{mean:{sign}z.{digits}f}"
 
 
 def options_text(options: Mapping[str, Any]) -> str:
@@ -96,7 +96,7 @@ def draw_heatmap(
     values: npt.ArrayLike,
     rows: Sequence[str],
     columns: Sequence[str],
-    number: str = "{:+.2f}",
+    number: str = "{:+z.2f}",
     colours: str = "viridis",
     limits: tuple[float, float] | None = None,
 ) -> None:

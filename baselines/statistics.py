@@ -29,10 +29,10 @@ class Interval:
 
     def __str__(self) -> str:
         half = f" ±{self.half_width:.3f}" if math.isfinite(self.half_width) else ""
-        return f"{self.mean:+.3f}{half}"
+        return f"{self.mean:+z.3f}{half}"
 
     def __repr__(self) -> str:
-        return f"Interval(mean={self.mean:.4g}, low={self.low:.4g}, high={self.high:.4g})"
+        return f"Interval(mean={self.mean:z.4g}, low={self.low:z.4g}, high={self.high:z.4g})"
 
     @property
     def ci95(self) -> list[float]:

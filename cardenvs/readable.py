@@ -17,7 +17,7 @@ def brief(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"<{value.dtype} {value.shape}>"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:z.4g}"
     if isinstance(value, Mapping) and len(value) <= _MANY:
         return "{" + ", ".join(f"{key!r}: {brief(one)}" for key, one in value.items()) + "}"
     if type(value) in (list, tuple) and len(value) <= _MANY:

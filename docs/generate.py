@@ -277,7 +277,8 @@ def policies() -> str:
     """Every named policy: games, what it does, parameters, source."""
     rows = []
     for (name, factory), played in _factories().items():
-        titles = "all" if len(played) == len(game_names()) else ", ".join(get_game(g).title.split()[0] for g in played)
+        everywhere = getattr(factory, "games", None) is None and len(played) == len(game_names())
+        titles = "all" if everywhere else ", ".join(get_game(g).title.split()[0] for g in played)
         given = " ".join(code(f"{key}={_default(p)}".rstrip("=")) for key, p in _parameters(factory).items())
         rows.append([code(name), titles, _markdown(_first_line(factory)).rstrip("."), given, _source(factory, played)])
     return table(["policy", "games", "what it does", "parameters", "source"], rows, 5)

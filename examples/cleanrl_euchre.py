@@ -220,7 +220,7 @@ def report(when: str, agent: Agent, settings: Settings) -> None:
     rules = {"deals": settings.deals, "bidding": settings.bidding}
     margin = play_match(GAME, Learned(agent), settings.against, seed=1, **rules).points_margin
     low, high = margin.ci95
-    told = f"{margin.mean:+.3f} points a deal against {settings.against} (95%: {low:+.3f} to {high:+.3f})"
+    told = f"{margin.mean:+z.3f} points a deal against {settings.against} (95%: {low:+z.3f} to {high:+z.3f})"
     print(f"{when} training: {told}", flush=True)
 
 

@@ -86,7 +86,7 @@ def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
     result = play_match("euchre", Learned(logits), opponent, deals=deals, seed=1, bidding="forced-spades")
     margin = result.points_margin
     low, high = margin.ci95
-    print(f"{when} training: {margin.mean:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
+    print(f"{when} training: {margin.mean:+z.3f} points a deal against {opponent} (95%: {low:+z.3f} to {high:+z.3f})")
 
 
 def configuration(seed: int) -> PPOConfig:
@@ -132,7 +132,8 @@ def main() -> None:
     while CheckedEnv.actions < arguments.steps:
         algorithm.train()
     actions, deals, points = CheckedEnv.actions, CheckedEnv.deals, CheckedEnv.points
-    print(f"trained on {deals} deals; {actions} actions sampled, 0 illegal; {points / max(deals, 1):.2f} points a deal won")
+    mean = points / max(deals, 1)
+    print(f"trained on {deals} deals; {actions} actions sampled, 0 illegal; {mean:z.2f} points a deal won")
     report("after", logits, arguments.against, arguments.deals)
     algorithm.stop()
     ray.shutdown()

@@ -78,7 +78,7 @@ def report(when: str, values: Net, opponent: str, deals: int) -> None:
     result = play_match("euchre", Learned(values), opponent, deals=deals, seed=1, bidding="forced-spades")
     margin = result.points_margin
     low, high = margin.ci95
-    print(f"{when} training: {margin.mean:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
+    print(f"{when} training: {margin.mean:+z.3f} points a deal against {opponent} (95%: {low:+z.3f} to {high:+z.3f})")
 
 
 def train(values: Net, steps: int, seed: int) -> None:
@@ -112,7 +112,7 @@ def check(buffer: VectorReplayBuffer) -> None:
     assert (rewards[:, :2] == rewards[:, 2:]).all(), "partners are paid the same"
     assert (rewards[:, 0] == -rewards[:, 1]).all(), "what one side wins the other loses"
     points = np.abs(rewards[:, 0]).mean()
-    print(f"trained on {len(rewards)} deals; {len(played)} actions sampled, 0 illegal; {points:.2f} points a deal won")
+    print(f"trained on {len(rewards)} deals; {len(played)} actions sampled, 0 illegal; {points:z.2f} points a deal won")
 
 
 def main() -> None:

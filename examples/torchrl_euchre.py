@@ -103,7 +103,7 @@ def report(when: str, logits: nn.Module, opponent: str, deals: int) -> None:
     result = play_match("euchre", Learned(logits), opponent, deals=deals, seed=1, bidding="forced-spades")
     margin = result.points_margin
     low, high = margin.ci95
-    print(f"{when} training: {margin.mean:+.3f} points a deal against {opponent} (95%: {low:+.3f} to {high:+.3f})")
+    print(f"{when} training: {margin.mean:+z.3f} points a deal against {opponent} (95%: {low:+z.3f} to {high:+z.3f})")
 
 
 def train(logits: nn.Module, steps: int, seed: int) -> None:
@@ -133,7 +133,7 @@ def train(logits: nn.Module, steps: int, seed: int) -> None:
                 optimizer.step()
     collector.shutdown()
     points /= max(ended, 1)
-    print(f"trained on {ended} deals; {decisions} actions sampled, 0 illegal; {points:.2f} points a deal won")
+    print(f"trained on {ended} deals; {decisions} actions sampled, 0 illegal; {points:z.2f} points a deal won")
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import graphlib
 import re
 
@@ -95,6 +96,46 @@ def test_libraries_of_learning_stay_in_their_rooms():
         else:
             assert used <= (LEARNING if name.startswith("cardenvs.train.") else set()), name
     assert doors == len(FRAMEWORKS)
+
+
+def written_formats(path):
+    """The formats by which a file writes numbers, with their lines; what is only known as the program runs is ``{}``."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
+            parts = node.format_spec.values
+            yield node.lineno, "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from ((node.lineno, text) for text in re.findall(r"\{\w*:([^{}]*)\}", node.value))
+
+
+def forgets_zero(text):
+    """Whether a format writes numbers with a sign, none of them an integer, and a small one below zero as -0.0."""
+    return re.fullmatch(r"(.?[<>=^])?(\+|\{\})[ #0-9,_.{}]*[efgEFG%]", text) is not None
+
+
+ELSEWHERE = {"cardenvs.play.hints"}
+"""Files whose signed zeros are mended in another place."""
+
+
+def test_a_signed_number_is_never_minus_zero():
+    assert all(map(forgets_zero, ("+.3f", "+8.3f", ">+.3f", "+,.1f", "{}.{}f", "+.2%")))
+    assert not any(map(forgets_zero, ("+z.3f", "+d", ".3f", "{}z.{}f", "<{}", "g", ">8")))
+    files = {name: path for name, path in MODULES.items() if name not in ELSEWHERE}
+    files |= {path.name: path for folder in ("examples", "benchmarks") for path in (ROOT / folder).rglob("*.py")}
+    found = [
+        f"{name}:{line}: {text}"
+        for name, path in files.items()
+        for line, text in written_formats(path)
+        if forgets_zero(text)
+    ]
+    assert not found, "a number that is rounded to zero reads -0.0: write +z for +"
+
+
+def test_differences_of_shares_are_percentage_points():
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    for path in (*pages, *MODULES.values()):
+        text = " ".join(re.sub(r'[\s"]+', " ", path.read_text()).split()).lower()
+        assert "points of a percent" not in text, path.relative_to(ROOT)
 
 
 def test_tests_import_no_test_module():

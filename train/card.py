@@ -68,7 +68,7 @@ def model_card(record: Mapping[str, Any], name: str, picture: str | None, size: 
         *table_lines(
             ["decisions", "hours", "points a deal above it", "games won, %"],
             [
-                [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", f"{p.mean:+.3f} ±{p.ci95:.3f}", f"{100 * p.win_rate:.1f}"]
+                [f"{p.steps:,}", f"{p.seconds / 3600:.2f}", f"{p.mean:+z.3f} ±{p.ci95:.3f}", f"{100 * p.win_rate:.1f}"]
                 for p in _thinned([Point(**point) for point in record["curve"]])
             ],
         ),

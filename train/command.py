@@ -62,7 +62,7 @@ def _parse_net(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--net", callback=_parse_net, help="Widths of the hidden layers (SB3: net_arch). [256,128]")
 @click.option("--reward", type=str, help="Kind of reward; `cardenvs list` shows them. [the game's first]")
 @click.option("--team-share", type=float, help="1: partners share their side's reward; 0: each its own part. [1]")
-@click.option("--eval-opponent", type=str, help="The policy that the learning curve is measured against. [random]")
+@click.option("--eval-opponent", type=str, help="Whom the learning curve is measured against. [auto: fit for the game]")
 @click.option("--eval-deals", type=int, help="Deals of a measurement, each played twice. [1000]")
 @click.option("--eval-every", type=int, help="Iterations between two measurements. [10]")
 @settings_option("critic=seat or others=hybrid,high-low")
@@ -169,7 +169,7 @@ def _progress(config: Config, wanted: bool) -> Iterator[Callable[[TrainingStatus
             nonlocal shown
             words = [f"{status.steps:,} moves", f"{status.decisions_per_s:,.0f}/s"]
             if status.point is not None:
-                words.append(f"{status.point.mean:+.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
+                words.append(f"{status.point.mean:+z.2f} ±{status.point.ci95:.2f} a deal over {config.eval_opponent}")
             advance(status.done - shown, ", ".join(words))
             shown = status.done
 
@@ -186,10 +186,9 @@ def _print(game: GameSpec, config: Config, result: TrainingResult) -> None:
         table.add_row(
             f"{point.steps:,}",
             f"{point.seconds:.0f}",
-            f"{point.mean:+.3f} ±{point.ci95:.3f}",
+            f"{point.mean:+z.3f} ±{point.ci95:.3f}",
             f"{100 * point.win_rate:.1f}%",
         )
     PlainConsole().print(table)
-    cli.stderr.print(
-        f"saved to {result.policy}; play it with: cardenvs match {game.address} {result.policy} random", soft_wrap=True
-    )
+    command = shlex.join(["cardenvs", "match", game.address, str(result.policy), config.eval_opponent])
+    cli.stderr.print(f"saved to {result.policy}; play it with: {command}", soft_wrap=True)

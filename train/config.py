@@ -38,6 +38,11 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 ALIKE: Mapping[str, Any] = MappingProxyType({"threads": 1, "device": "cpu", "precision": "float32"})
 """Fields of trainings that are to come out alike on whatever machine of one kind, where a study says nothing else."""
 
+EVAL_OPPONENTS: Mapping[str, str] = MappingProxyType(
+    {"euchre": "coop-high-low", "whist": "coop-high-low", "five-o": "reflex3"}
+)
+"""What ``eval_opponent="auto"`` is, by game: fast policies, not passed at once; in others it is ``"random"``."""
+
 MAY_CHANGE = ("steps", "minutes", "threads", "device", "precision", "checkpoint_minutes")
 """Fields that may differ when a run is resumed: for how long and how the run goes on, not what it learns."""
 
@@ -106,7 +111,8 @@ class Config:
         precision: what layers multiply in PPO and behaviour cloning: ``"float32"``; ``"bfloat16"``, more than twice as fast
             where the device knows it, on the processor behind the first layer; ``"auto"``, bfloat16 where the device knows
             it and else float32. Weights are float32 either way, and what is played is computed in float32.
-        eval_opponent: the policy, by name, that the learning curve is measured against.
+        eval_opponent: the policy, by name, that the learning curve is measured against; ``"auto"``: ``coop-high-low`` in
+            Euchre and Whist, ``reflex3`` in Five-O, ``random`` in other games (`EVAL_OPPONENTS`).
         eval_deals: deals of a measurement, each played twice with the sides exchanged.
         eval_every: iterations between two measurements; 0: none but the first and the last.
         checkpoint_minutes: minutes between two checkpoints.
@@ -155,7 +161,7 @@ class Config:
     threads: int | None = None
     device: str = "auto"
     precision: str = "auto"
-    eval_opponent: str = "random"
+    eval_opponent: str = "auto"
     eval_deals: int = 1000
     eval_every: int = 10
     checkpoint_minutes: float = 2.0
@@ -169,6 +175,8 @@ class Config:
         put(self, "options", {o.name: o.decode(codes[o.name]) for o in spec.options})
         put(self, "reward", spec.rewards[0] if self.reward is None else self.reward)
         check_reward(spec, self.reward, self.team_share)
+        if self.eval_opponent == "auto":
+            put(self, "eval_opponent", EVAL_OPPONENTS.get(spec.name, "random"))
         put(self, "net", tuple(self.net))
         put(self, "others", tuple(self.others))
         for name in (

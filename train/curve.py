@@ -61,7 +61,8 @@ def curve_csv(points: Sequence[Point]) -> str:
     names = [f.name for f in fields(Point)]
     lines = [",".join(names)]
     lines += [
-        ",".join(f"{value:.6g}" if isinstance(value, float) else str(value) for value in asdict(p).values()) for p in points
+        ",".join(f"{value:z.6g}" if isinstance(value, float) else str(value) for value in asdict(p).values())
+        for p in points
     ]
     return "\n".join(lines) + "\n"
 

@@ -65,7 +65,7 @@ def luck_rows(ceiling: Ceiling) -> list[list[str]]:
             plus_minus(match.margin),
             f"{match.single_sd:.3f}",
             f"{match.duplicate_sd:.3f}",
-            "" if match.correlation is None else f"{match.correlation:+.3f}",
+            "" if match.correlation is None else f"{match.correlation:+z.3f}",
             "" if match.taken is None else f"{100 * match.taken:.1f}",
             f"{match.single_games:,}",
             f"{match.duplicate_games:,}",

@@ -44,7 +44,7 @@ def rate_text(metric: dict[str, Any]) -> str:
         return "-"
     text = f"{100 * metric['rate']:.1f}%"
     lost = metric["points_lost_per_deal"]
-    return text if lost is None else f"{text}, {-lost:+.3f}"
+    return text if lost is None else f"{text}, {-lost:+z.3f}"
 
 
 def _partnership_row(name: str, cell: Cell) -> list[str]:
@@ -109,7 +109,7 @@ def _best_row(best: BestPartner) -> list[str]:
     return [
         best.policy,
         best.partner if best.partner != best.policy else f"{best.partner} (itself)",
-        f"{best.points_margin.mean:+.3f}",
+        f"{best.points_margin.mean:+z.3f}",
         best.runner_up if best.runner_up != best.policy else f"{best.runner_up} (itself)",
         _lead_text(best.lead),
     ]
@@ -149,7 +149,8 @@ def crossplay_tables(result: CrossplayResult) -> Iterable[Table | str]:
     numbers = [str(k) for k in range(1, len(result.policies) + 1)]
     title = f"{named_game(result.game).title}: points a deal of the row's policy with the column's against "
     rows = [
-        [f"{numbers[k]} {name}", *(f"{value:+.3f}" for value in result.points[k])] for k, name in enumerate(result.policies)
+        [f"{numbers[k]} {name}", *(f"{value:+z.3f}" for value in result.points[k])]
+        for k, name in enumerate(result.policies)
     ]
     yield _table(["", *numbers], rows, title + ", ".join(result.opponents))
     widest = max(margin.half_width for row in result.points_margins for margin in row)
@@ -166,7 +167,7 @@ def adhoc_tables(result: AdHocResult) -> Iterable[Table | str]:
     if not all(score.held_out for score in result.scores):
         yield _MET
     yield from map(forfeit_text, result.forfeits)
-    rows = [[s.policy, *(f"{cell.points_margin.mean:+.3f}" for cell in s.partners)] for s in result.scores]
+    rows = [[s.policy, *(f"{cell.points_margin.mean:+z.3f}" for cell in s.partners)] for s in result.scores]
     yield _table(["by partner", *result.partners], rows)
 
 

@@ -9,6 +9,7 @@ import click
 
 from cardenvs import cli
 from cardenvs.baselines.commands import against_option, command_words, engine_options, or_cores, print_result
+from cardenvs.baselines.evaluation.matches import has_bidding
 from cardenvs.baselines.evaluation.play import DEALS, MOST_DEALS, MOST_SLOW_DEALS, SLOW_DEALS, evaluate
 from cardenvs.baselines.evaluation.report import markdown, terminal_parts
 from cardenvs.baselines.match.options import deals_options, given_deals
@@ -45,6 +46,7 @@ from cardenvs.spec import GameSpec
     default=None,
     help="Count how often partners take tricks from each other. [on in duplicate play]",
 )
+@click.option("--bidding", is_flag=True, help="Also print how both sides bid (full Euchre, duplicate play).")
 @engine_options("play")
 @cli.report_option
 @cli.rule_option
@@ -61,6 +63,7 @@ def evaluate_command(
     control: str | None,
     self_check: bool,
     cooperation: bool | None,
+    bidding: bool,
     workers: int | None,
     cluster: str | None,
     report: Path | None,
@@ -71,12 +74,15 @@ def evaluate_command(
     """Play POLICY, a name or a file, against the baselines of the game.
 
     These are seven in Whist, Euchre and Five-O, from chance to the best, and all with --against all. Duplicate deals with
-    95% intervals; in team games also how partners cooperate, in full Euchre how they bid. POLICY against itself must score
-    0, which is checked. Where a program forfeits a match, the others are played, all that was finished is reported, and the
-    exit status is 3. Processes that share cores make fewer decisions a second: --workers 1 measures speeds.
+    95% intervals. --json and --report also say how partners cooperate in team games and bid in full Euchre. POLICY
+    against itself must score 0, which is checked. Where a program forfeits a match, the others are played, all that was
+    finished is reported, and the exit status is 3. Processes that share cores make fewer decisions a second: --workers 1
+    measures speeds.
     """
     number = given_deals(deals, games, protocol)
     rules = cli.rule_options(game, options)
+    if bidding and not has_bidding(game, protocol, rules):
+        raise ValueError("--bidding is for Euchre with bidding=full in duplicate play: nobody bids otherwise")
     opponents = [name for name in against if name != policy_name] if against else None
     evaluation = evaluate(
         game, policy_name, opponents, deals=number, seed=seed, protocol=protocol, precision=precision,
@@ -97,7 +103,7 @@ def evaluate_command(
         }
         words = command_words("evaluate", game.address, policy_name, given=given, rules=rules, seed=seed)
         write_whole(report, markdown(evaluation, shlex.join(words)))
-    print_result(evaluation.as_dict(), lambda console: terminal_parts(evaluation, console.width), as_json)
+    print_result(evaluation.as_dict(), lambda console: terminal_parts(evaluation, console.width, bidding), as_json)
     if evaluation.self_check is not None and evaluation.self_check.passed is False:
         cli.stderr.print(f"the self-check failed: {policy_name} does not score 0 against itself")
     if not evaluation.forfeits:

@@ -89,7 +89,7 @@ def bidding_rows(evaluation: Evaluation) -> list[list[str]]:
         )
         cells = [f"{100 * share:.1f}" for share in shares]
         lone = [f"{100 * share:.1f}" if figures.alone > 0 else "" for share in (figures.lone_marches, figures.lone_euchred)]
-        return [against, figures.caller, f"{figures.calls:,}", *cells, *lone, f"{figures.points_per_call:+.3f}"]
+        return [against, figures.caller, f"{figures.calls:,}", *cells, *lone, f"{figures.points_per_call:+z.3f}"]
 
     rows = []
     for result in evaluation.results:
@@ -109,7 +109,7 @@ def cooperation_rows(evaluation: Evaluation) -> list[list[str]]:
         rate, lost = metric.rate[side], metric.points_lost_per_deal[side]
         if rate is None:
             return ""
-        return f"{100 * rate:.1f}" + ("" if lost is None else f" ({-lost:+.3f})")
+        return f"{100 * rate:.1f}" + ("" if lost is None else f" ({-lost:+z.3f})")
 
     rows = []
     for result in evaluation.results:
@@ -146,6 +146,12 @@ def truncated_lines(evaluation: Evaluation) -> list[str]:
     """How many games were cut off, as a line of text; empty in a game that is never cut off."""
     counts = [result.match.truncated for result in evaluation.results if result.match.truncated is not None]
     return [f"{sum(counts):,} games were cut off before their end: nobody won anything in them."] if counts else []
+
+
+def passed_out_lines(evaluation: Evaluation) -> list[str]:
+    """How many deals all seats passed, as a line of text; empty in a game in which they cannot."""
+    counts = [result.match.passed_out for result in evaluation.results if result.match.passed_out is not None]
+    return [f"{sum(counts):,} deals were passed out: nothing was played in them, and nobody scored."] if counts else []
 
 
 def forfeit_lines(evaluation: Evaluation) -> list[str]:
@@ -207,9 +213,9 @@ def markdown(evaluation: Evaluation, command: str) -> str:
         at_most = f"±{evaluation.precision:g}"
         lines.append(f"A match ends when the interval of its points is at most {at_most}, or at the most {unit}s allowed.")
     lines += ["", *table_lines(result_heads(evaluation), [result_row(result, code) for result in evaluation.results])]
-    cut_off = truncated_lines(evaluation)
-    if cut_off:
-        lines += [*cut_off, ""]
+    uncounted = [*passed_out_lines(evaluation), *truncated_lines(evaluation)]
+    if uncounted:
+        lines += [*uncounted, ""]
     forfeits = forfeit_lines(evaluation)
     if forfeits:
         lines += ["## Forfeits", "", *(f"- {escaped(line)}" for line in forfeits), ""]
@@ -241,8 +247,14 @@ def markdown(evaluation: Evaluation, command: str) -> str:
     return "\n".join(lines)
 
 
-def terminal_parts(evaluation: Evaluation, width: int) -> Iterator[Table | str]:
-    """An evaluation for a terminal of ``width`` characters: tables of results and bidding, and lines on the checks."""
+def terminal_parts(evaluation: Evaluation, width: int, bidding: bool = False) -> Iterator[Table | str]:
+    """An evaluation for a terminal: the table of results, and lines on the checks.
+
+    Args:
+        evaluation: the figures.
+        width: characters in a line of the terminal.
+        bidding: whether the table of the bidding is shown, too, where there is one.
+    """
     heads = result_heads(evaluation)
     tricks = f"{named_game(evaluation.game).tricks_word} a {_unit(evaluation)} above"
     shown = [k for k in range(len(heads)) if width >= _NARROW or (k != len(heads) - 1 and heads[k] != tricks)]
@@ -253,7 +265,7 @@ def terminal_parts(evaluation: Evaluation, width: int) -> Iterator[Table | str]:
         row = result_row(result)
         results.add_row(*(row[k] for k in shown))
     yield results
-    rows = bidding_rows(evaluation)
+    rows = bidding_rows(evaluation) if bidding else []
     if rows:
         columns = [k for k in range(len(BIDDING_HEADS)) if width >= 150 or k not in (2, 5, 9, 10)]
         bids = Table(title="bidding", box=None)
@@ -262,6 +274,7 @@ def terminal_parts(evaluation: Evaluation, width: int) -> Iterator[Table | str]:
         for row in rows:
             bids.add_row(*(row[k] for k in columns))
         yield bids
+    yield from passed_out_lines(evaluation)
     yield from truncated_lines(evaluation)
     yield from forfeit_lines(evaluation)
     yield from control_lines(evaluation)

@@ -25,7 +25,7 @@ _STATISTIC_HEADS = ("statistic", "value", "95% interval", "meaning")
 
 def _number(value: float, digits: int) -> str:
     """A number as text; a dash where there is none."""
-    return f"{value:.{digits}f}" if math.isfinite(value) else "-"
+    return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
 
 
 def _experiment_heads(result: GameStatistics) -> list[str]:

@@ -36,6 +36,9 @@ from cardenvs.spec import Games, GameSpec, get_game
 Until = Callable[[DealResults], bool]
 """A function that says, from the results of all deals (games) played so far, whether the match may end."""
 
+_EUCHRE_TRICKS = 5
+"""The tricks of a deal of Euchre in which anything is played."""
+
 Observer = Callable[[Games, Ints], None]
 """A function that is called with finished deals: their states, structured (k,), and who held each seat in them, int64
 (k, seats), 0 for the first side and 1 for the second. A deal that was cut off is still running in its state."""
@@ -152,18 +155,25 @@ def match_result(
     """
     assert results.dealt is not None
     codes = spec.option_codes(protocol_options(spec, protocol, dict(options)))
+    rules = {o.name: o.decode(codes[o.name]) for o in spec.options}
     return MatchResult(
         game=spec.name,
         sides=[side.name for side in sides],
         protocol=protocol,
-        options={o.name: o.decode(codes[o.name]) for o in spec.options},
+        options=rules,
         seed=seed,
         deals=results.deals if protocol == "duplicate" else results.dealt,
         games=copies_of(spec, protocol) * results.deals,
+        passed_out=results.dealt - int(results.tricks.sum()) // _EUCHRE_TRICKS if _can_pass_out(spec, rules) else None,
         **vars(summarise(results)),
         seconds=seconds,
         forfeit=forfeit,
     )
+
+
+def _can_pass_out(spec: GameSpec, rules: Mapping[str, Any]) -> bool:
+    """Whether all seats can pass a deal, so that nothing is played in it; every other deal has all its tricks."""
+    return spec.name == "euchre" and rules["bidding"] == "full" and not rules["stick_the_dealer"]
 
 
 def warm_up_match(spec: GameSpec, sides: Sequence[Side], protocol: str, observed: bool, **options: Any) -> None:

@@ -36,11 +36,13 @@ def match_table(result: MatchResult) -> Table:
         totals.append((f"{tricks} won", result.tricks_won))
         margins.append((tricks, result.tricks_margin))
     for name, values in (*totals, ("points", result.points)):
-        table.add_row(name, *(f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" for value in values))
+        table.add_row(name, *(f"{value:z,.1f}" if isinstance(value, float) else f"{value:,}" for value in values))
     for name, margin in margins:
         above = f"{name} a {unit} above the other{'s' if several else ''} (95%)"
         table.add_row(above, plus_minus(margin), plus_minus((-margin).over(result.num_sides - 1)))
     table.add_row("decisions/s", *(f"{rate:,.0f}" for rate in result.decisions_per_s))
+    if result.passed_out is not None:
+        table.add_row("deals passed out, nothing played", f"{result.passed_out:,}")
     if result.truncated is not None:
         table.add_row("games cut off, won by nobody", f"{result.truncated:,}")
     return table
@@ -64,7 +66,7 @@ def cooperation_table(cooperation: Cooperation, sides: Sequence[str]) -> Table:
         for side in (0, 1):
             rate, lost = metric.rate[side], metric.points_lost[side]
             text = "-" if rate is None else f"{100 * rate:.1f}% of {metric.opportunities[side]:,}"
-            cells.append(text if lost is None else f"{text}, -{lost:.3f}")
+            cells.append(text if lost is None else f"{text}, {-lost:+z.3f}")
         table.add_row(METRICS[name], *cells)
     table.caption = "% of the times it could be left; points lost each time, all cards open"
     return table

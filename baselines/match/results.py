@@ -308,6 +308,7 @@ class MatchResult(Summary):
         games: games played: in duplicate play as many a deal as the game has sides.
         seconds: wall time of the match; of several workers theirs together.
         forfeit: who has forfeited the match, and why; None if nobody has. The figures are of the deals finished before.
+        passed_out: how many deals all seats passed, each copy counted; None where they cannot.
     """
 
     game: str
@@ -319,6 +320,7 @@ class MatchResult(Summary):
     games: int
     seconds: float
     forfeit: Forfeited | None = None
+    passed_out: int | None = None
 
     def __str__(self) -> str:
         """Who met whom in what, and what the first won, in a line."""
@@ -328,7 +330,7 @@ class MatchResult(Summary):
         return f"{met}: {self.games:,} games, seed {self.seed}: {won}, {self.points_margin} points a {unit}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures for JSON; ``forfeit`` where there was one."""
+        """The figures for JSON; ``passed_out`` where deals can be, ``forfeit`` where there was one."""
         figures = {
             "game": self.game,
             "sides": self.sides,
@@ -337,6 +339,7 @@ class MatchResult(Summary):
             "seed": self.seed,
             "deals": self.deals,
             "games": self.games,
+            **({} if self.passed_out is None else {"passed_out": self.passed_out}),
             **self.figures(),
             "seconds": self.seconds,
         }

@@ -34,21 +34,21 @@ def cost_text(move: MoveReview, unit: str) -> str:
     if not move.cost:
         return "0"
     if unit == CHANCE:
-        return f"{100 * move.cost:.1f}%" + ("" if move.error is None else f" ±{100 * move.error:.1f}")
-    return f"{move.cost:.2f}" + ("" if move.error is None else f" ±{move.error:.2f}")
+        return f"{100 * move.cost:z.1f}%" + ("" if move.error is None else f" ±{100 * move.error:.1f}")
+    return f"{move.cost:z.2f}" + ("" if move.error is None else f" ±{move.error:.2f}")
 
 
 def value_text(value: float, unit: str) -> str:
     """An action's value: chances to win in percent, points with a sign, tricks as they are."""
     if unit == CHANCE:
         return f"{100 * value:.1f}%"
-    return f"{value:+.2f}" if unit == "points" else f"{value:.2f}"
+    return f"{value:+z.2f}" if unit == "points" else f"{value:z.2f}"
 
 
 def told_rows(explained: Explanation) -> list[list[str]]:
     """What a policy makes of its actions, as a printed table: rows of the action, its number, what stands behind it."""
     numbers = [
-        f"{number:+.3f}" if explained.kind == "value" else f"{percent:.1f}%"
+        f"{number:+z.3f}" if explained.kind == "value" else f"{percent:.1f}%"
         for (_, number), percent in zip(explained, explained.percents, strict=True)
     ]
     return [[shown(action), numbers[k], explained.tried(k)] for k, (action, _) in enumerate(explained)]
@@ -68,7 +68,7 @@ def lost_text(move: MoveReview) -> str:
     """What a move lost with all hands open; empty where that is not known or the move was forced."""
     if move.lost is None or move.forced:
         return ""
-    return f"{move.lost:g}"
+    return f"{move.lost:zg}"
 
 
 def on_table(game: GameSpec, states: Games, move: MoveReview) -> str:
@@ -103,8 +103,8 @@ def totals_rows(review: Review) -> tuple[list[str], list[list[str]]]:
     for player, figures in review.totals.items():
         share, cost = figures["as_reviewer"], figures["cost_per_hand"]
         cells = [player, str(figures["hands"]), str(figures["decisions"]), "-" if share is None else f"{100 * share:.0f}%"]
-        cells.append(f"{100 * cost:.1f}%" if review.unit == CHANCE else f"{cost:.3f}")
+        cells.append(f"{100 * cost:z.1f}%" if review.unit == CHANCE else f"{cost:z.3f}")
         if review.knows_truths:
-            cells.append(f"{figures['lost'] / figures['hands']:.3f}")
+            cells.append(f"{figures['lost'] / figures['hands']:z.3f}")
         rows.append(cells)
     return head, rows

@@ -230,8 +230,8 @@ def markdown(result: TournamentResult, command: str, heatmap: str | None, ladder
             ([f"{k} {s.policy}", *_figures(s, unit)] for k, s in enumerate(result.standings, 1)),
             foreign=True,
         ),
-        f"The ratings predict every pairing's {_rated(result.num_sides)} to within {100 * result.misfit:.1f} points of a "
-        "percent.",
+        f"The ratings predict every pairing's {_rated(result.num_sides)} to within {100 * result.misfit:.1f} "
+        "percentage points.",
         "",
     ]
     if result.regularised:
@@ -382,7 +382,7 @@ def _seat_cells(seat: SeatResults, unit: str) -> list[str]:
 
 def _triple_text(triple: Triple, by: str) -> str:
     """A non-transitive triple in words."""
-    leads = [f"{100 * (0.5 + lead):.1f}%" if by == "win_rate" else f"{lead:+.3f}" for lead in triple.leads]
+    leads = [f"{100 * (0.5 + lead):.1f}%" if by == "win_rate" else f"{lead:+z.3f}" for lead in triple.leads]
     a, b, c = triple.policies
     return (
         f"{a} beats {b} ({leads[0]}), which beats {c} ({leads[1]}), which beats {a} ({leads[2]}); "

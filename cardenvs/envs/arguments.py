@@ -56,11 +56,24 @@ def check_parameters(make: Callable[..., Any], spec: GameSpec, options: Iterable
     Raises:
         ValueError: one is not; names all rule options and parameters, and what was probably meant.
     """
-    rules = [option.name for option in spec.options]
-    for name in options:
-        if name not in rules:
-            listed = inspect.signature(make).parameters.values()
-            known = [*rules, *(one.name for one in listed if one.kind is not one.VAR_KEYWORD and one.name != "game")]
+    listed = inspect.signature(make).parameters.values()
+    check_names(spec, options, [one.name for one in listed if one.kind is not one.VAR_KEYWORD and one.name != "game"])
+
+
+def check_names(spec: GameSpec, names: Iterable[str], parameters: Collection[str]) -> None:
+    """Checks that arguments are parameters of an environment or rule options of its game.
+
+    Args:
+        spec: the game.
+        names: the names of the arguments.
+        parameters: the names of the parameters.
+
+    Raises:
+        ValueError: one is neither; names all rule options and parameters, and what was probably meant.
+    """
+    known = [*(option.name for option in spec.options), *parameters]
+    for name in names:
+        if name not in known:
             meant = did_you_mean(_ELSEWHERE.get(name, name), known)
             if name in DEAL_OPTIONS:
                 meant = f". A {name} is given to reset: reset(options={{{name!r}: ...}})"

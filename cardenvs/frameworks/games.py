@@ -6,7 +6,7 @@ at the other seats. To a library both look alike, but for the shape of the rewar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,17 +14,22 @@ import numpy.typing as npt
 
 from cardenvs.checks import check_int, check_ints, check_mapping, is_int, short
 from cardenvs.drivers import EPISODE_OVER
-from cardenvs.envs.arguments import ResetNeeded, check_illegal, illegal_rewards
+from cardenvs.envs.arguments import ResetNeeded, check_illegal, check_names, illegal_rewards
 from cardenvs.envs.batch import Batch, new_streams
 from cardenvs.envs.lineups import Pool
 from cardenvs.envs.seat import SeatGames
 from cardenvs.spec import GameSpec, get_game
+from cardenvs.suggestions import did_you_mean
 
 Ints = npt.NDArray[np.int64]
 Seeds = int | Sequence[int | None] | None
 
 _ONE_SEAT = ("seat", "partner")
 """Arguments that mean something only where there are opponents."""
+_PASSED_ON = (*_ONE_SEAT, "reward", "team_share", "recall", "max_decisions", "skip_forced", "threads")
+"""Arguments that the forms for libraries take beside those in their signatures."""
+_SETTLED = ("restart", "validate")
+"""Arguments of `cardenvs.envs.batch.Batch` that nobody chooses here."""
 
 
 class Played(Protocol):
@@ -84,6 +89,20 @@ class Played(Protocol):
     def close(self) -> None:
         """Closes the policies that were made from names, such as programs."""
         ...
+
+
+def check_arguments(game: str | GameSpec, names: Iterable[str], own: Sequence[str]) -> None:
+    """Checks the names of the arguments that a form for a library passes on.
+
+    Args:
+        game: name or spec.
+        names: the names of the arguments.
+        own: the names of the form's parameters beside ``game``, which it does not pass on so.
+
+    Raises:
+        ValueError: an unknown game, or a name that is neither a parameter nor a rule option; says what was probably meant.
+    """
+    check_names(get_game(game), (name for name in names if name not in _SETTLED), [*own, *_PASSED_ON])
 
 
 def games(game: str | GameSpec, n: int, opponents: Pool | Mapping[str, Pool] | None, illegal: str, **kwargs: Any) -> Played:
@@ -167,7 +186,7 @@ class SelfPlay:
     def __init__(
         self, game: str | GameSpec, n: int, *, illegal: str = "terminate", seed: Seeds = None, **kwargs: Any
     ) -> None:
-        for name in ("restart", "validate"):
+        for name in _SETTLED:
             if name in kwargs:
                 raise ValueError(f"{name} cannot be chosen here: games are dealt anew when asked, and actions are checked")
         self.illegal = check_illegal(illegal)
@@ -336,18 +355,20 @@ def check_count(n: Any) -> int:
     return check_int("n", n, 1)
 
 
-def check_config(config: Any, known: str) -> dict[str, Any]:
+def check_config(config: Any, known: Sequence[str]) -> dict[str, Any]:
     """The settings of an environment as a new dict, for libraries that hand them over in one.
 
     Args:
         config: a mapping.
-        known: what a config may have, for the message.
+        known: the names of what a config may have beside the game and its rule options.
 
     Raises:
-        ValueError: no mapping, or no game in it.
+        ValueError: no mapping, no game in it, an unknown game, or a name that is unknown; says what was probably meant.
     """
     given = dict(check_mapping("config", config))
     if "game" not in given:
-        raise ValueError(f"config must have a 'game', such as 'euchre', beside {known}, not {short(given)}")
-    get_game(given["game"])
+        meant = next(filter(None, (did_you_mean(name, ["game"]) for name in given)), "")
+        listed = f"{', '.join(known)} and rule options"
+        raise ValueError(f"config must have a 'game', such as 'euchre', beside {listed}, not {short(given)}{meant}")
+    check_names(get_game(given["game"]), (name for name in given if name not in ("game", *_SETTLED)), known)
     return given

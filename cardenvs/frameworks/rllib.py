@@ -45,8 +45,9 @@ from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
 Shown = dict[str, npt.NDArray[np.float32]]
 """What an agent sees: its observation and its mask."""
 
-_SEAT = "num_envs, seat, opponents, partner, illegal, reward, team_share, recall, max_decisions and rule options"
-_SELF_PLAY = "num_envs, illegal, reward, team_share, recall, max_decisions, skip_forced, threads and rule options"
+_BOTH = ("num_envs", "illegal", "reward", "team_share", "recall", "max_decisions")
+_SEAT = (*_BOTH, "seat", "opponents", "partner", "render_mode")
+_SELF_PLAY = (*_BOTH, "seed", "skip_forced", "threads")
 
 
 def _space(spec: GameSpec) -> Dict:
@@ -70,11 +71,11 @@ class SeatVectorEnv(VectorEnv[Shown, npt.NDArray[np.int64], npt.NDArray[Any]]):
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
 
     def __init__(self, config: Mapping[str, Any]) -> None:
-        given = check_config(config, _SEAT)
-        if "autoreset_mode" in given:
+        if isinstance(config, Mapping) and "autoreset_mode" in config:
             raise ValueError(
                 "autoreset_mode cannot be chosen here: RLlib wants ended games to be dealt anew in the next step"
             )
+        given = check_config(config, _SEAT)
         self.env = env = vector.SeatVectorEnv(**given, autoreset_mode=AutoresetMode.NEXT_STEP)
         self.num_envs, self.game = env.num_envs, env.game
         self.single_observation_space = _space(env.game)

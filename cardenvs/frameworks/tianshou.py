@@ -11,8 +11,9 @@ from gymnasium.spaces import Box, Discrete
 
 from cardenvs.envs.lineups import Pool
 from cardenvs.extras import MissingPackageError, installed
-from cardenvs.frameworks.games import Seeds, check_count, check_rows, games
+from cardenvs.frameworks.games import Seeds, check_arguments, check_count, check_rows, games
 from cardenvs.spec import GameSpec
+from cardenvs.suggestions import did_you_mean
 
 if not installed("tianshou"):
     raise MissingPackageError('games for Tianshou: the package tianshou is missing; pip install "tianshou>=2.0"')
@@ -73,6 +74,7 @@ class CardVectorEnv(BaseVectorEnv):
     ) -> None:
         # Tianshou's own constructor makes a worker for each game; here there are none.
         self.env_num = self.wait_num = n = check_count(n)
+        check_arguments(game, kwargs, ("n", "opponents", "illegal", "seed"))
         self.games = games(game, n, opponents, illegal, seed=seed, **kwargs)
         self.game = spec = self.games.spec
         self.workers: list[Any] = []
@@ -102,7 +104,8 @@ class CardVectorEnv(BaseVectorEnv):
         """
         self._assert_is_not_closed()
         if key not in self._attributes:
-            raise AttributeError(f"the games have no attribute {key!r}: they have {', '.join(self._attributes)}")
+            listed, meant = ", ".join(self._attributes), did_you_mean(key, self._attributes)
+            raise AttributeError(f"the games have no attribute {key!r}: they have {listed}{meant}")
         return [self._attributes[key]] * len(self._wrap_id(id))
 
     def set_env_attr(self, key: str, value: Any, id: Any = None) -> None:

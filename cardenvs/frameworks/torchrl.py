@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cardenvs.envs.lineups import Pool
 from cardenvs.extras import MissingPackageError, installed
-from cardenvs.frameworks.games import Seeds, check_count, games
+from cardenvs.frameworks.games import Seeds, check_arguments, check_count, games
 from cardenvs.spec import GameSpec
 
 if not installed("torchrl"):
@@ -75,6 +75,7 @@ class BatchedCardEnv(EnvBase):
         **kwargs: Any,
     ) -> None:
         n = check_count(n)
+        check_arguments(game, kwargs, ("n", "opponents", "illegal", "seed", "device"))
         played = games(game, n, opponents, illegal, seed=seed, **kwargs)
         super().__init__(device=device, batch_size=[n])
         self.games = played

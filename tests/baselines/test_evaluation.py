@@ -189,6 +189,17 @@ def test_evaluate_prints_json_and_writes_markdown(tmp_path, capsys):
             assert row.count("|") == following.count("|")
 
 
+def test_the_bidding_is_printed_on_request(capsys):
+    words = ["evaluate", "euchre", "hybrid", "--against", "low", "--deals", "40", "--workers", "1"]
+    for more in ((), ("--bidding",)):
+        assert main([*words, *more]) == 0
+        out = capsys.readouterr().out
+        assert ("bidding" in out) is bool(more)
+        assert "deals were passed out: nothing was played in them" in out
+    assert main(["evaluate", "whist", "low", "--bidding"]) == 2
+    assert "--bidding is for Euchre with bidding=full in duplicate play" in capsys.readouterr().err
+
+
 def test_old_names_of_the_options_still_work(tmp_path, capsys):
     """``--markdown`` and ``--opponents`` are what ``--report`` and ``--against`` were called; help does not list them."""
     report = tmp_path / "report.md"

@@ -52,6 +52,13 @@ def test_intervals_in_json_and_in_text():
     assert plus_minus(None) == ""
 
 
+def test_what_is_rounded_to_zero_has_no_minus() -> None:
+    below = Interval(-0.0001, -0.0003, 0.0001)
+    assert str(below) == plus_minus(below) == "+0.000 ±0.000"
+    assert plus_minus(below, percent=True) == "0.0 ±0.0"
+    assert repr(-Interval(0.0, -1.0, 1.0)) == "Interval(mean=0, low=-1, high=1)"
+
+
 def test_no_values_have_no_interval() -> None:
     for form in (interval, share_interval):
         with pytest.raises(ValueError, match="at least one number"):

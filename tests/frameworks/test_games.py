@@ -13,7 +13,7 @@ import pytest
 from cardenvs import Batch, Ended, Policy, SeatEnv, SeatVectorEnv, euchre_v0
 from cardenvs.envs.arguments import ResetNeeded
 from cardenvs.extras import MissingPackageError
-from cardenvs.frameworks.games import OneSeat, Played, SelfPlay, check_config, check_rows, games
+from cardenvs.frameworks.games import OneSeat, Played, SelfPlay, check_arguments, check_config, check_rows, games
 
 OPTIONS = {"bidding": "forced-spades"}
 N = 5
@@ -204,8 +204,30 @@ def test_what_cannot_be_is_named() -> None:
         (lambda: played.reset(-1), "seed must be"),
         (lambda: check_rows([0, 3], 3), r"the games are 0 to 2, not \[0, 3\]"),
         (lambda: check_rows([0, 0], 3), r"each game can be named once, not \[0, 0\]"),
-        (lambda: check_config({"opponents": "random"}, "seat"), "config must have a 'game'"),
-        (lambda: check_config(3, "seat"), "config must be"),
+        (
+            lambda: check_config({"opponents": "random"}, ["seat"]),
+            "config must have a 'game', .* beside seat and rule options",
+        ),
+        (lambda: check_config({"gmae": "euchre"}, ["seat"]), r"config must have a 'game'.*Did you mean game\?"),
+        (lambda: check_config({"game": "euchr"}, ["seat"]), r"unknown game 'euchr'.*Did you mean euchre\?"),
+        (lambda: check_config({"game": "euchre", "saet": 1}, ["seat"]), r"unknown option 'saet'.*Did you mean seat\?"),
+        (
+            lambda: check_arguments("euchre", ["oponents"], ["opponents", "device"]),
+            r"unknown option 'oponents'.*Did you mean opponents\?",
+        ),
+        (
+            lambda: check_arguments("whist", ["patner"], ["opponents", "device"]),
+            r"unknown option 'patner'.*Did you mean partner\?",
+        ),
+        (
+            lambda: check_arguments("euchre", ["biding"], ["opponents", "device"]),
+            r"unknown option 'biding'.*Did you mean bidding\?",
+        ),
+        (
+            lambda: check_arguments("euchre", ["divice"], ["opponents", "device"]),
+            r"unknown option 'divice'.*Did you mean device\?",
+        ),
+        (lambda: check_config(3, ["seat"]), "config must be"),
     ]
     for call, message in cases:
         with pytest.raises(ValueError, match=message):

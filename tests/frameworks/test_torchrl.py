@@ -109,6 +109,8 @@ def test_illegal_actions() -> None:
     strict = BatchedCardEnv("euchre", 3, seed=0, illegal="raise", **OPTIONS)
     with pytest.raises(ValueError, match="game 0: illegal action"):
         strict.step(TensorDict({"action": shown["action"]}, [3]))
+    with pytest.raises(ValueError, match=r"unknown option 'oponents'.*Did you mean opponents\?"):
+        BatchedCardEnv("euchre", 2, oponents="low")
     with pytest.raises(ValueError, match="seat needs opponents"):
         BatchedCardEnv("euchre", 3, seat=1)
     with pytest.raises(ValueError, match="n must be an int of at least 1, not 0"):

@@ -54,6 +54,16 @@ def legal_at_random(batch: Batch, rng: np.random.Generator) -> npt.NDArray[np.in
     return (rng.random(batch.action_masks.shape) * batch.action_masks).argmax(1)
 
 
+def test_the_opponent_of_the_curve_fits_the_game() -> None:
+    chosen = {name: Config(name).eval_opponent for name in ("euchre", "whist", "five-o", "kuhn", "hearts")}
+    assert chosen == {
+        "euchre": "coop-high-low", "whist": "coop-high-low", "five-o": "reflex3", "kuhn": "random", "hearts": "random"
+    }  # fmt: skip
+    assert Config("euchre", eval_opponent="hybrid").eval_opponent == "hybrid"
+    assert replace(Config("euchre", eval_opponent="random"), epochs=3).eval_opponent == "random"
+    assert Config.from_dict({**Config("euchre").as_dict(), "eval_opponent": "random"}).eval_opponent == "random"
+
+
 # --- whole runs ---
 
 

@@ -98,7 +98,7 @@ def _games() -> tuple[str, ...]:
 
 
 class Learned(Policy):
-    """``learned``: the network that comes with the package, trained by self-play.
+    """``learned``: the networks that come with the package, each for its game and rules, trained by self-play.
 
     Where a game has several networks (Euchre with full bidding and in the published protocol), each position goes to the
     network that was trained with the position's rules.

@@ -103,7 +103,7 @@ def markdown(result: SweepResult, command: str, picture: str | None) -> str:
         head = ["variant", "points a deal", *(["over deals only", "each seed"] if several else []), "wins, %"]
         cells = []
         for variant, figure in rows:
-            each = "" if figure is None else ", ".join("-" if v is None else f"{v:+.3f}" for v in figure.points.by_seed)
+            each = "" if figure is None else ", ".join("-" if v is None else f"{v:+z.3f}" for v in figure.points.by_seed)
             deals = "" if figure is None else _over_deals(figure)
             wins = "" if figure is None else estimate_text(figure.win_rate, percent=True)
             points = "" if figure is None else points_text(figure)

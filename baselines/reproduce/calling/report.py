@@ -44,7 +44,7 @@ _HEAD = [
 
 def _signed(value: float | None) -> str:
     """Points with a sign; empty where too few decisions came up."""
-    return "" if value is None else f"{value:+.2f}"
+    return "" if value is None else f"{value:+z.2f}"
 
 
 def _percent(share: Interval) -> str:
@@ -74,7 +74,7 @@ def _rows(pairing: Pairing) -> list[list[str]]:
                 pairing.plays if k == 0 else "",
                 figures.caller,
                 *cells,
-                f"{figures.points_per_call:+.3f}",
+                f"{figures.points_per_call:+z.3f}",
                 f"{figures.points_per_deal:.3f}",
                 margin,
             ]

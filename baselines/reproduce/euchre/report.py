@@ -34,7 +34,7 @@ def _points(figures: Figures | None) -> str:
 
 def _scores(row: Comparison, first: int, last: int) -> str:
     """The z-scores of `FIGURES` from ``first`` up to but without ``last``."""
-    return "" if row.z is None else "/".join(f"{z:+.1f}" for z in row.z[first:last])
+    return "" if row.z is None else "/".join(f"{z:+z.1f}" for z in row.z[first:last])
 
 
 def _verdict(row: Comparison) -> str:
@@ -68,7 +68,7 @@ def _pairings_lines(rows: Sequence[Comparison], reference: str) -> list[str]:
 def _drift_lines(lean: Drift) -> list[str]:
     """How far the judged pairings lean to one side, as Markdown."""
     rows = [
-        [name, f"{largest:+.2f}", f"{mean:+.2f}"]
+        [name, f"{largest:+z.2f}", f"{mean:+z.2f}"]
         for name, largest, mean in zip(FIGURES, lean.largest, lean.mean, strict=True)
     ]
     return [
@@ -131,7 +131,7 @@ def _show_rows(title: str, rows: Sequence[Comparison], reference: str) -> None:
 
 def _show_drift(lean: Drift) -> None:
     """Prints how far the judged pairings lean to one side."""
-    means = ", ".join(f"{name} {mean:+.2f}" for name, mean in zip(FIGURES, lean.mean, strict=True))
+    means = ", ".join(f"{name} {mean:+z.2f}" for name, mean in zip(FIGURES, lean.mean, strict=True))
     PlainConsole().print(
         f"{lean.pairings} pairings, largest |z| {max(map(abs, lean.largest)):.2f}; mean z (0 ± {lean.error:.2f}): {means}"
     )

@@ -51,7 +51,7 @@ def independence_section(figures: Figures) -> list[str]:
     lines = [
         [
             str(row["row"]), f"{row['positions']:,}", f"{100 * row['mean_absolute_difference']:.2f}",
-            f"{100 * row['mean_difference']:+.2f}", f"{100 * row['choices_differ']:.0f}", f"{100 * row['mean_loss']:.3f}",
+            f"{100 * row['mean_difference']:+z.2f}", f"{100 * row['choices_differ']:.0f}", f"{100 * row['mean_loss']:.3f}",
         ]
         for row in part["rows"]
     ]  # fmt: skip
@@ -60,8 +60,8 @@ def independence_section(figures: Figures) -> list[str]:
         "",
         "Equation 3 multiplies the columns' chances as if they were independent; they share a deck. Beside it the share of",
         f"the same completions in which three columns are won ({SAMPLES[-1]:,} completions of a position, all of them in",
-        "the last row). Positions are of all turns with a choice, in games of `greedy2`. Points of a percent of the chance",
-        "to win:",
+        "the last row). Positions are of all turns with a choice, in games of `greedy2`. Percentage points of the",
+        "chance to win:",
         "",
         *table_lines(
             ["row", "positions", "mean difference", "equation 3 less the other", "another choice, %", "given away"],

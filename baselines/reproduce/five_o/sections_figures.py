@@ -21,7 +21,7 @@ def figure2_section(figures: Figures) -> list[str]:
     def lines(what: str, key: str) -> list[list[str]]:
         return [
             [
-                f"{row[key]:,}", row["evaluation"], rate_text(rate_of(row)), f"{row['columns']:+.2f}",
+                f"{row[key]:,}", row["evaluation"], rate_text(rate_of(row)), f"{row['columns']:+z.2f}",
                 f"{row['ms_a_decision']:.2f}",
             ]
             for row in sorted(second[what], key=lambda row: (EVALUATIONS.index(row["evaluation"]), row[key]))

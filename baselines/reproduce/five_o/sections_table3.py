@@ -61,8 +61,8 @@ def _ladder(figures: Figures) -> list[str]:
             [
                 agent, f"{printed_ranks[agent]}", f"{won}-{lost}", f"{k}",
                 f"{row['wins_of_70']:.1f}-{70 - row['wins_of_70']:.1f}",
-                f"{row['won']:,}-{row['lost']:,}", rate_text(rate_of(row)), f"{totals[agent]['z']:+.1f}",
-                f"{faulty_ranks[agent]}", f"{faulty[agent]['z']:+.1f}",
+                f"{row['won']:,}-{row['lost']:,}", rate_text(rate_of(row)), f"{totals[agent]['z']:+z.1f}",
+                f"{faulty_ranks[agent]}", f"{faulty[agent]['z']:+z.1f}",
             ]
         )  # fmt: skip
     return table_lines(
@@ -74,7 +74,7 @@ def table3_section(figures: Figures) -> list[str]:
     """Table III, everybody against everybody, as lines of Markdown."""
     table, settings = figures["table3"], figures["settings"]
     extra = [
-        [row["agent"], f"{row['won']:,}-{row['lost']:,}", rate_text(rate_of(row)), f"{row['columns']:+.2f}"]
+        [row["agent"], f"{row['won']:,}-{row['lost']:,}", rate_text(rate_of(row)), f"{row['columns']:+z.2f}"]
         for row in table["extra"]
     ]
     values = {row["agent"]: row["values"] for row in figures["figure3"]}
@@ -150,7 +150,7 @@ def _comparison(figures: Figures) -> list[str]:
         f"{rate_text(rates[best, 'reflex3'])}% against reflex3 (2-8).",
         "",
         f"The expectiminimax agent with greedy2 won {off['paper'][0]} of 70 in the paper, {off['expected']:.1f} would be",
-        f"expected here (z {off['z']:+.1f}). With {few['decks']} deck a decision instead of",
+        f"expected here (z {off['z']:+z.1f}). With {few['decks']} deck a decision instead of",
         f"{figures['settings']['decks']} it wins {rate_text(rate_of(few))}% against",
         "greedy2 (Figure 2); the paper's lost 3-7.",
         "",
@@ -210,7 +210,7 @@ def cycle_line(row: Figures) -> str:
     """A pair of the paper's cycle: our games, how far they are from even in standard errors, and the paper's ten."""
     a, b = row["sides"]
     error = rate_of(row).half_width / Z95
-    z = f", z {(row['win_rate'] - 0.5) / error:+.1f}" if error and math.isfinite(error) else ""
+    z = f", z {(row['win_rate'] - 0.5) / error:+z.1f}" if error and math.isfinite(error) else ""
     fits = f"p {row['p']:.3f}" if row["p"] is not None else "no figure"
     return (
         f"- {a} against {b}: {rate_text(rate_of(row))}% of {row['games']:,} games{z}; "

@@ -25,7 +25,7 @@ _NOTE = (
 
 def _number(value: float, digits: int) -> str:
     """A number as text; a dash where there is none."""
-    return f"{value:.{digits}f}" if math.isfinite(value) else "-"
+    return f"{value:z.{digits}f}" if math.isfinite(value) else "-"
 
 
 def _digits(row: Comparison) -> int:
@@ -37,7 +37,7 @@ def _difference(row: Comparison) -> str:
     """The difference in joint standard errors."""
     if math.isnan(row.z):
         return "-"
-    return "0" if row.z == 0 else f"{row.z:+.1f}" if math.isfinite(row.z) else "beyond all errors"
+    return "0" if row.z == 0 else f"{row.z:+z.1f}" if math.isfinite(row.z) else "beyond all errors"
 
 
 def _verdict(row: Comparison, mark: str = "**") -> str:

@@ -34,6 +34,25 @@ def test_duplicate_deals_cancel_exactly_without_randomness(game):
     assert result.tricks_won[0] == result.tricks_won[1]
 
 
+@pytest.mark.parametrize("episode", ["deal", "game"])
+def test_deals_that_are_passed_out_are_counted(episode):
+    seen = []
+    result = play_match(
+        "euchre", "hybrid:calling=three-trumps", "low:calling=three-trumps", deals=30, seed=1, episode=episode,
+        observer=lambda games, owner: seen.extend(games["tricks"].sum(1) == 0),
+    )  # fmt: skip
+    assert result.passed_out == result.as_dict()["passed_out"] == sum(seen) > 0
+
+
+@pytest.mark.parametrize(
+    ("game", "rules"),
+    [("euchre", {"stick_the_dealer": True}), ("euchre", {"bidding": "forced-spades"}), ("whist", {}), ("five-o", {})],
+)
+def test_nothing_is_said_of_it_where_no_deal_can_be_passed_out(game, rules):
+    result = play_match(game, "random", "random", deals=2, **rules)
+    assert result.passed_out is None and "passed_out" not in result.as_dict()
+
+
 @pytest.mark.parametrize("protocol", ["duplicate", "published"])
 @pytest.mark.parametrize(("game", "a", "b"), [("euchre", "coop-high-low", "random"), ("five-o", "reflex2", "random")])
 def test_figures_do_not_depend_on_the_batch_size(game, a, b, protocol):

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from cardenvs import policy
+from cardenvs.baselines.match import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.envs.batch import Batch
 from cardenvs.spec import get_game
@@ -17,7 +18,7 @@ from cardenvs.train.config import Config
 from cardenvs.train.inference.column_actor import ColumnActor
 from cardenvs.train.inference.learned import TrainedPolicy
 from cardenvs.train.inference.plain_actor import PlainActor
-from cardenvs.train.inference.shipped import Learned, by_rules
+from cardenvs.train.inference.shipped import Learned, by_rules, shipped
 from cardenvs.train.inference.symmetry import SuitSymmetry
 from cardenvs.train.learning.network import actor_weights
 from cardenvs.train.learning.self_play import Training
@@ -181,3 +182,19 @@ def test_playing_needs_no_torch(game: str, name: str) -> None:
     )
     done = run_python(script, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("game", "generations", "refused"),
+    [
+        ("euchre", {"euchre--forced-spades": 2, "euchre": 3}, {"stick_the_dealer": True}),
+        ("whist", {"whist": 2}, {}),
+        ("five-o", {"five-o": 1}, {"hidden_rows": 2}),
+    ],
+)
+def test_learned_plays_what_its_page_says(game: str, generations: dict[str, int], refused: dict[str, Any]) -> None:
+    """As docs/policies.md has it: of which generation each network is, and by which rules none plays."""
+    assert {path.stem: int(path.parent.name.removeprefix("generation-")) for path in shipped(game)} == generations
+    for name, value in refused.items():
+        with pytest.raises(ValueError, match="does not play by other rules"):
+            play_match(game, "learned", "random", deals=1, **{name: value})

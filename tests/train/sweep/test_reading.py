@@ -52,7 +52,7 @@ def test_variants_are_tables_times_grid() -> None:
     assert Run(last, 5).config.seed == 5
     assert Run(last, 5).policy == "other-2-epochs-net-16-8-target-11-seed-5/policy.zip"
     assert len(sweep.runs) == 16 and len({run.policy for run in sweep.runs}) == 16
-    assert sweep.measure.opponents == ("random",), "that of the learning curve where none is named"
+    assert sweep.measure.opponents == ("coop-high-low",), "that of the learning curve where none is named"
     assert [len(group) for group in sweep.same_rules()] == [2, 2, 2, 2]
     assert sweep.differences(second) == ["target 11"]
     assert sweep.as_dict()["variants"]["plain, net 8, target 7"]["options.target"] == 7
