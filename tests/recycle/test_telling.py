@@ -18,7 +18,9 @@ EXAMPLES = Path(__file__).parent / "examples"
 pytestmark = [pytest.mark.slow, pytest.mark.nojit]
 
 
-@pytest.mark.parametrize("name", ["leak", "in_parts", "draw_discard", "passing", "empty_pile", "knock", "bidhand", "secrets"])
+@pytest.mark.parametrize(
+    "name", ["leak", "in_parts", "draw_discard", "passing", "empty_pile", "knock", "bidhand", "secrets"]
+)
 def test_examples_tell_what_is_so_and_nothing_else(name: str) -> None:
     description = load(EXAMPLES / f"{name}.rcy")
     spec = compiled(description, name)
