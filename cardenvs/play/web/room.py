@@ -22,7 +22,7 @@ from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, PolicyFailed
-from cardenvs.play.seatview import seat_view
+from cardenvs.play.seatview import seat_view, trick_is_done
 from cardenvs.play.start import PAUSE, check_pause
 from cardenvs.play.table import Table
 from cardenvs.play.web.confined import makers
@@ -36,6 +36,8 @@ _THINKING = 4
 """The most computations of one table at once; all but one are for positions that the table has left."""
 _GATHER = 0.005
 """Seconds in which moves of quick policies, where there is no pause, are gathered to be saved and shown together."""
+_TRICK_PAUSES = 2
+"""How many pauses a finished trick stays before a policy leads to the next."""
 _WRITERS = ThreadPoolExecutor(16, "writer")
 LINK_ENDED = "This seat has changed hands; this link to it has ended."
 """What the pages of a seat are told when the seat's link ends."""
@@ -336,6 +338,7 @@ class Room:
             return
         begun, version = time.monotonic(), table.version
         pause = 0.0 if table.midway else self.pause  # several pauses would tell how many parts a choice has
+        pause *= _TRICK_PAUSES if pause and trick_is_done(table) else 1
         shot = table.snapshot()
         self._thinking = [future for future in self._thinking if not future.done()]
         if len(self._thinking) >= _THINKING:

@@ -1,6 +1,6 @@
 // The dialogs: the menu, who plays, settings, help, and the question before a running deal is given up.
 
-import { $, directs, isPlain, known, live, mayControl, remember, remembered, root, redraw } from "./page.js";
+import { $, directs, isPlain, isTricks, known, live, mayControl, remember, remembered, root, redraw } from "./page.js";
 import { seatName, sides } from "./words.js";
 import { esc, fill } from "./write.js";
 
@@ -131,7 +131,7 @@ const KEYS = {
 
 function drawHelp() {
   const rows = [
-    ...(isPlain() ? KEYS.plain : live.five_o ? KEYS["five-o"] : KEYS.trick),
+    ...(isTricks() ? [...KEYS.plain, KEYS.trick.at(-1)] : isPlain() ? KEYS.plain : live.five_o ? KEYS["five-o"] : KEYS.trick),
     ...(live.game === "euchre" ? KEYS.euchre : []),
     ...KEYS.all,
     ...(directs() ? KEYS.watch : []),

@@ -10,7 +10,7 @@ import { drawActions, drawHand, prompt, whyNot } from "./hand.js";
 import { askHint, drawHints, takeHint, wantsHint } from "./hints.js";
 import { listen } from "./keys.js";
 import { after, before } from "./motion.js";
-import { $, directs, isGame, isPlain, known, knows, live, mind, mine, narrow, onRedraw, remember, remembered, root, state, stepping, take } from "./page.js";
+import { $, directs, isGame, isPlain, isTricks, known, knows, live, mind, mine, narrow, onRedraw, remember, remembered, root, state, stepping, take } from "./page.js";
 import { drawReadouts } from "./readouts.js";
 import { drawRecord, toggleRecord } from "./record.js";
 import { askReview, drawStepper, forget, leave, mark, markColumns, stepFrom, steps, takePositions, takeReview } from "./replay.js";
@@ -28,7 +28,7 @@ function draw() {
   tidy();
   const turn = mine();
   root.dataset.game = state.game;
-  root.dataset.plain = isPlain() ? "yes" : "no";
+  root.dataset.plain = isTricks() ? "tricks" : isPlain() ? "yes" : "no";
   root.dataset.phase = state.phase;
   root.dataset.turn = turn ? "yes" : "no";
   root.dataset.watching = state.you === null ? "yes" : "no";
