@@ -34,6 +34,7 @@ Cards and calls that are legal now have a * behind them.
   seen             the cards that you have seen, and what is left
   voids            suits that players have shown out of, and what they can still hold
   log              the deal so far
+  rules            the rules of the game in brief
   show             the table again
   new              a new deal; in a game a new game
   next             the next deal of a game; the same as new where a deal is all
@@ -88,6 +89,11 @@ class Commands:
 
     def _do_help(self, viewer: int | None, rest: str) -> None:
         self._screen.say(HELP)
+
+    def _do_rules(self, viewer: int | None, rest: str) -> None:
+        if not self._table.game.rules:
+            raise ValueError(f"nobody has written down the rules of {self._table.game.title}")
+        self._screen.say(self._table.game.rules)
 
     def _do_quit(self, viewer: int | None, rest: str) -> None:
         raise Quit

@@ -10,6 +10,8 @@ export let live = null;
 export let state = null;
 /** The policies that can be named at this table. */
 export let known = [];
+/** The rules of the game in brief, as text; empty where nobody has written any. */
+export let rules = "";
 
 export function take(next) {
   live = state = next;
@@ -19,8 +21,9 @@ export function show(position) {
   state = position;
 }
 
-export function knows(names) {
+export function knows(names, brief) {
   known = names;
+  rules = brief ?? "";
 }
 
 /** What the page keeps in mind between two drawings. */

@@ -99,7 +99,7 @@ function heard(old, dealt) {
 
 const receive = {
   welcome(message) {
-    knows(message.policies);
+    knows(message.policies, message.rules);
   },
   state(message) {
     const old = live;
