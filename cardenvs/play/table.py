@@ -24,7 +24,7 @@ from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
-from cardenvs.play.names import call, check_name, distinct, plain_policy
+from cardenvs.play.names import call, check_name, distinct, introduced, plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
 from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.policy import Explanation
@@ -57,7 +57,8 @@ class Table(DealInPlay):
     Attributes:
         game: the game's spec.
         seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
-        names: the names that people have told, by seat, None where none was told; `set_name` changes the list.
+        names: the names that people have told, and those that programs give themselves, by seat, None where none was told;
+            `set_name` changes the list.
         state: the current deal, a structured array of shape (1,). Not to be written to.
         version: a number that goes up with everything that happens, and never goes back: by one, or, where options are
             chosen in parts, by one with a part and to the next thousand with all else; see `version_seen`.
@@ -372,8 +373,16 @@ class Table(DealInPlay):
             message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
+        self._introduce(shot, name, getattr(player, "introduced", None))
         self._policies.give_back(name, player)
         return shot.seat, action
+
+    def _introduce(self, shot: Snapshot, name: str, told: object) -> None:
+        """Calls a policy by the name that it gives itself, if nobody has named it; its move will be the news."""
+        with self._lock:
+            if told is None or shot.version != self.version or self.seats[shot.seat] != name or self.names[shot.seat]:
+                return
+            self.names[shot.seat] = introduced(told, [other for at, other in enumerate(self.names) if at != shot.seat])
 
     def fail(self, version: int, seat: int, message: str) -> bool:
         """Notes that a policy failed, unless the table has moved on.
