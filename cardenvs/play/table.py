@@ -52,6 +52,8 @@ class Table(DealInPlay):
             knows all deals; all at the table are told.
         make: makes the policy of a name.
         names: what the players are called, by seat, None for nobody's name; None where no player has a name.
+        deal: whether the first deal is dealt at once; if not, all arguments but a line are checked, and `open` deals;
+            before that there is nothing to look at.
         options: rule options, by name.
 
     Attributes:
@@ -91,6 +93,7 @@ class Table(DealInPlay):
         repeatable: bool = False,
         make: MakePolicy = policy.make,
         names: Sequence[str | None] | None = None,
+        deal: bool = True,
         **options: Any,
     ) -> None:
         super().__init__(get_game(game))
@@ -125,9 +128,29 @@ class Table(DealInPlay):
         self.sat: set[int] = set()
         self.again = self.seen = False
         self.told: list[tuple[int, str]] = []
-        self._open(seed=seed, line=line)
+        if seed is not None:
+            check_seed(seed)
+        self.game.new_games(1, **options)
+        self._first = seed, line
+        if deal:
+            self.open()
+
+    def open(self) -> None:
+        """Deals the first deal, which on a machine that is new to the game compiles its rules.
+
+        Raises:
+            ValueError: a line that is no deal, or a game that cannot be dealt.
+        """
+        if not self.is_open:
+            with self._lock:
+                self._open(*self._first)
 
     # --- what is going on ---
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the first deal was dealt."""
+        return self._dealt > 0
 
     def _moved_on(self, part: bool = False) -> None:
         """Has the version go up with something that has happened, perhaps a part of what is being chosen."""

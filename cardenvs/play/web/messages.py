@@ -91,6 +91,8 @@ class Messages:
             ValueError: the table refuses.
             OSError: a policy's file cannot be read.
         """
+        if not self._table.is_open:
+            raise Refused("the table is still being prepared")
         if len(text) > MESSAGE_LIMIT:
             raise Refused(f"a message has {MESSAGE_LIMIT} characters at most, not {len(text)}")
         try:

@@ -134,6 +134,13 @@ const receive = {
     complain(message.message);
     if (state) draw();
   },
+  preparing({ what, seconds }) {
+    root.dataset.preparing = what ? "yes" : "no";
+    const about = seconds ? `, about ${seconds} s` : "";
+    const text = `Being prepared: ${what}${about}. What is compiled is kept: that is done once on a machine.${live ? "" : " The table opens by itself."}`;
+    fill($("preparing"), what ? `<div class="banner"><p>${esc(text)}</p></div>` : "");
+    if (!state) put("prompt", what ? "The table is being prepared" : "Waiting for the table");
+  },
   hint: takeHint,
   replay: takePositions,
   review: takeReview,
