@@ -6,6 +6,7 @@ cost nothing here. What is said, and where, is in `cardenvs.console`.
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import time
@@ -35,7 +36,7 @@ SECONDS = {
     "cardenvs.train.inference.plain_actor": 4,
     ":flat": 6,
     ":game_statistics": 2,
-    ":ismcts": 12,
+    ":ismcts": 16,
     ":pipmc": 4,
     ":replay": 10,
     ":worlds": 4,
@@ -46,8 +47,10 @@ over a game's kernels (`cardenvs.kernels.Kernels.loop`), in any game. What is no
 
 _FOREIGN = 3
 """Seconds for a module of another package."""
-_DESCRIBED = 20
+_DESCRIBED = 25
 """Seconds for a game that was compiled from a description: the shipped ones take from 15 to 40."""
+_DESCRIBED_LOOPS = 2
+"""By how much longer a loop over a described game's kernels takes than over those of other games: they are larger."""
 _GAMES = ("cardenvs.games.", "cardenvs.recycle.described_")
 """How the names of modules begin that bring a game's rules."""
 _COLLECTED_AFTER = 200_000
@@ -82,7 +85,7 @@ class _Watcher(event.Listener):
         self.totals = Totals(0, 0.0)
         self.telling = True
         self._told = False
-        self._within: list[Any] = []
+        self.within: list[Any] = []
         self._began = 0.0
         self._threshold = gc.get_threshold()
         self._spinner: Any = None
@@ -90,9 +93,9 @@ class _Watcher(event.Listener):
     def on_start(self, event: Any) -> None:
         """Numba begins to compile a function."""
         dispatcher = event.data["dispatcher"]
-        if self._within or dispatcher in self.ours:
-            self._within.append(dispatcher)
-        if len(self._within) == 1:
+        if self.within or dispatcher in self.ours:
+            self.within.append(dispatcher)
+        if len(self.within) == 1:
             self._began = time.perf_counter()
             self._threshold = gc.get_threshold()
             gc.set_threshold(_COLLECTED_AFTER, *self._threshold[1:])
@@ -104,10 +107,10 @@ class _Watcher(event.Listener):
 
     def on_end(self, event: Any) -> None:
         """Numba is done with a function, or has failed."""
-        if not self._within:
+        if not self.within:
             return
-        self._within.pop()
-        if not self._within:
+        self.within.pop()
+        if not self.within:
             gc.set_threshold(*self._threshold)
             spent = time.perf_counter() - self._began
             self.totals = Totals(self.totals.kernels + 1, self.totals.seconds + spent)
@@ -122,10 +125,14 @@ event.register("numba:compile", _watcher)
 
 def watch(kernel: Any) -> None:
     """Makes a compiled function known as a kernel; functions that others compile are not spoken of."""
-    module, names = kernel.py_func.__module__, kernel.py_func.__qualname__.split(".")
-    family = f":{names[1]}" if len(names) > 2 else ""
-    _watcher.kernels.setdefault(module + family, []).append(kernel)
+    _watcher.kernels.setdefault(_name(kernel), []).append(kernel)
     _watcher.ours.add(kernel)
+
+
+def _name(kernel: Any) -> str:
+    """The module of a kernel, and behind a colon the family of loops that it belongs to, if any."""
+    names = kernel.py_func.__qualname__.split(".")
+    return kernel.py_func.__module__ + (f":{names[1]}" if len(names) > 2 else "")
 
 
 def totals() -> Totals:
@@ -145,7 +152,39 @@ def untold() -> Iterator[None]:
 
 def missing() -> list[str]:
     """The modules, of those that are loaded, and families of loops, that have not been compiled on this machine yet."""
-    return [name for name, kernels in _watcher.kernels.items() if not any(map(_known, kernels))]
+    # Listed first: another thread may be compiling.
+    return [name for name, kernels in list(_watcher.kernels.items()) if not any(map(_known, list(kernels)))]
+
+
+class Work(NamedTuple):
+    """What is being compiled.
+
+    Attributes:
+        what: in words for people.
+        seconds: about how many seconds all of it takes on this machine, at least 1; None where nobody has measured it.
+    """
+
+    what: str
+    seconds: int | None
+
+
+def at_work() -> Work | None:
+    """What is being compiled in this process just now; None for nothing."""
+    within = _watcher.within[:1]
+    if not within:
+        return None
+    name = _name(within[0])
+    module, _, family = name.partition(":")
+    rules = module.startswith(_GAMES) and not family
+    what = "the rules of the game" if rules else (family or module.rpartition(".")[2]).replace("_", " ")
+    usual = _usual(name)
+    return Work(what, max(round(usual * pace()), 1) if usual else None)
+
+
+@functools.cache
+def pace() -> float:
+    """How much longer this machine takes than that of `SECONDS`, measured once, best while nothing else is at work."""
+    return min(max(min(_loop_seconds() for _ in range(5)) / _LOOP_S, 0.5), 3.0)
 
 
 def _known(kernel: Any) -> bool:
@@ -157,7 +196,7 @@ def _usual(name: str) -> int:
     """Seconds that what `missing` names usually takes."""
     module, colon, family = name.partition(":")
     if colon:
-        return SECONDS.get(colon + family, 0)
+        return SECONDS.get(colon + family, 0) * (_DESCRIBED_LOOPS if module.startswith(_GAMES[1]) else 1)
     if module.startswith(_GAMES[1]):
         return _DESCRIBED
     return SECONDS.get(module, 0 if module.startswith("cardenvs.") else _FOREIGN)
@@ -178,8 +217,7 @@ def guess() -> int:
     """
     seconds = {name: _usual(name) for name in missing()}
     games = [seconds.pop(name) for name in list(seconds) if name.startswith(_GAMES) and ":" not in name]
-    pace = min(_loop_seconds() for _ in range(5)) / _LOOP_S
-    whole = (sum(seconds.values()) + max(games, default=0)) * min(max(pace, 0.5), 3.0)
+    whole = (sum(seconds.values()) + max(games, default=0)) * pace()
     return max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)
 
 

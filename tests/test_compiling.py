@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import pytest
 
-from cardenvs import compiling, get_game
+from cardenvs import compiling, get_game, policy
 from tests.helpers.command_line import run, run_python
 
 TINY = "from cardenvs.cards import seed_streams; seed_streams(0, 1)"
@@ -229,3 +229,31 @@ def test_after_a_warmup_nothing_is_compiled(tmp_path, game):
     assert done.returncode == 0, done.stderr
     used = run_python(USES, game, env=environment(tmp_path / "cache"), cwd=tmp_path)
     assert (used.stdout, used.returncode) == ("0\n", 0), used.stderr
+
+
+def test_a_search_of_a_described_game_is_guessed_longer_than_of_another(monkeypatch):
+    module = get_game("agram").kernels.step.__module__
+    assert compiling._usual(f"{module}:ismcts") > compiling._usual("cardenvs.games.euchre:ismcts") > 12
+
+
+def test_what_is_compiled_is_told_while_it_is(monkeypatch):
+    assert compiling.at_work() is None
+    monkeypatch.setattr(compiling, "pace", lambda: 2.0)
+    step = get_game("agram").kernels.step
+
+    class Loop:
+        __module__, __qualname__ = "cardenvs.games.euchre", "compiled.game_statistics.play"
+
+    class Dispatcher:
+        py_func = Loop
+
+    for within, what in (([step], ("the rules of the game", 50)), ([Dispatcher, step], ("game statistics", 4))):
+        monkeypatch.setattr(compiling._watcher, "within", within)
+        assert compiling.at_work() == what
+
+
+@pytest.mark.parametrize(("name", "family"), [("ismcts", ":ismcts"), ("monte-carlo", ":flat"), ("pipmc", ":pipmc")])
+def test_a_search_is_known_to_the_guess_before_it_is_compiled(name, family):
+    game = get_game("agram")
+    policy.make(game, name)
+    assert f"{game.kernels.step.__module__}{family}" in compiling._watcher.kernels

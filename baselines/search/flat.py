@@ -101,8 +101,10 @@ class FlatMonteCarlo(SearchPolicy):
         self._kind = self.game.reward_kind(self.game.rewards[0] if goal is None else goal)
         # Kernels are looked up when they are needed, as a policy can be copied and pickled.
         self._playout = playout
-        compiled = compiled_decider(self.game, playout, DEFAULT_CALLER) is not None
-        self._player: Policy | None = None if compiled else make(self.game, playout)
+        decider = compiled_decider(self.game, playout, DEFAULT_CALLER)
+        if decider is not None:  # known before anything is compiled, so that the guess of how long that takes counts it
+            _search_of(self.game.kernels, decider.style, decider.pick)
+        self._player: Policy | None = make(self.game, playout) if decider is None else None
         self._limit = self.game.max_decisions or self.game.max_steps
 
     def evaluate(

@@ -246,6 +246,7 @@ class Ismcts(SearchPolicy):
         self._kind = self.game.reward_kind(goal)
         self._limit = self.game.max_decisions or self.game.max_steps
         self._spaces: list[Space] = []
+        _ = self._loops  # known before anything is compiled, so that the guess of how long that takes counts them
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the arrays, which are made anew."""

@@ -125,6 +125,7 @@ class Pipmc(SearchPolicy):
         self.worlds = check_int("worlds", worlds, 1)
         self.seconds = check_seconds(seconds)
         self._limit = self.game.max_decisions or self.game.max_steps
+        _search_of(self.game.kernels)  # known before anything is compiled: the guess of how long that takes counts it
 
     def evaluate(
         self, observations: Bytes, action_masks: Bytes, streams: Streams, skip_forced: bool

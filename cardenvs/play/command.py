@@ -107,7 +107,7 @@ def play_command(
     if resume:
         rooms = _resumed(game, where, seconds)
     else:
-        table = _table(game, seats, names, seed, repeatable, line, record, options)
+        table = _table(game, seats, names, seed, repeatable, line, record, options, deal=line is not None)
         rooms = [web.Room(table, where, pause=PAUSE if seconds is None else seconds)]
     where.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -155,8 +155,9 @@ def _table(
     record: str | None,
     options: tuple[tuple[str, str], ...],
     exactly: bool = False,
+    deal: bool = True,
 ) -> Table:
-    """The table that the command line asks for."""
+    """The table that the command line asks for; without ``deal`` one that is not open, unless a record has its deal."""
     players = policy.split_list(seats) if seats else None
     rules = cli.rule_options(game, options)
     if record is not None:
@@ -164,7 +165,7 @@ def _table(
     players = players or default_seats(game)
     called = None if names is None else split_names(names, players)
     rules = rules_of_play(game, rules, line)
-    return Table(game, players, seed=seed, repeatable=repeatable, line=line, names=called, **rules)
+    return Table(game, players, seed=seed, repeatable=repeatable, line=line, names=called, deal=deal, **rules)
 
 
 def _resumed(game: GameSpec, folder: Path, pause: float | None) -> list[Room]:

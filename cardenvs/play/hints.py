@@ -53,7 +53,7 @@ def figures(kind: str, percent: float, number: float, tried: str = "") -> str:
         tried: what stands behind the number, in words (`cardenvs.policy.Explanation.tried`); the bar is shorter then, so
             that a line has room in a terminal.
     """
-    value = f"  {number:+8.3f}" if kind == "value" else ""
+    value = f"  {number:+z8.3f}" if kind == "value" else ""
     bar = f"{_bar(percent, 10):<10}  {tried}" if tried else _bar(percent, 20)
     return f"{percent:5.1f} %{value}  {bar}".rstrip()
 

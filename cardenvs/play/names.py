@@ -36,8 +36,7 @@ def check_name(text: str) -> str:
         raise ValueError(f"a name has {NAME_LENGTH} characters at most, not {len(text)}")
     name = unicodedata.normalize("NFC", text).replace("\ufe0e", "").replace("\ufe0f", "")
     for character in name:
-        kind = unicodedata.category(character)
-        if kind.startswith("C") or kind in ("Zl", "Zp") or character in _UNSEEN:
+        if not _is_drawn(character):
             raise ValueError(f"a name has no control characters and none that are not drawn, as U+{ord(character):04X}")
     name = " ".join(name.split())
     if not any(unicodedata.category(character)[0] in "LNS" for character in name):
@@ -86,6 +85,37 @@ def distinct(name: str, others: Sequence[str | None]) -> str:
     if _folded(name) in [_folded(other) for other in others if other]:
         raise ValueError(f"two players have the same name, {name}")
     return name
+
+
+def introduced(text: object, others: Sequence[str | None]) -> str | None:
+    """The name that a program gives itself, as a table shows it.
+
+    Args:
+        text: what it has said, which may be anything. Characters that no name has are left out, and it is cut to
+            `NAME_LENGTH` characters; where somebody has the name, a number stands behind it.
+        others: the names of the other seats.
+
+    Returns:
+        The name; None where nothing is left of it, or where it would be taken for another seat.
+    """
+    if not isinstance(text, str):
+        return None
+    drawn = [" " if one.isspace() else one for one in text[: 40 * NAME_LENGTH] if one.isspace() or _is_drawn(one)]
+    name = " ".join("".join(one for one in drawn if one not in "()").split())[:NAME_LENGTH].rstrip()
+    try:
+        check_name(name)
+    except ValueError:
+        return None
+    taken = {_folded(other) for other in others if other}
+    endings = ("", *(f" {number}" for number in range(2, len(others) + 2)))
+    numbered = (name[: NAME_LENGTH - len(ending)].rstrip() + ending for ending in endings)
+    return next((one for one in numbered if _folded(one) not in taken), None)
+
+
+def _is_drawn(character: str) -> bool:
+    """Whether a character is drawn, and does not turn the direction of writing."""
+    kind = unicodedata.category(character)
+    return not (kind.startswith("C") or kind in ("Zl", "Zp") or character in _UNSEEN)
 
 
 def _folded(name: str) -> str:

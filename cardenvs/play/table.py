@@ -24,7 +24,7 @@ from cardenvs.drivers import DEAL_OVER, EPISODE_OVER, RUNNING
 from cardenvs.play import hints, keeping
 from cardenvs.play.deal import DealInPlay
 from cardenvs.play.keeping import KeptDeal, TableNumbers
-from cardenvs.play.names import call, check_name, distinct, plain_policy
+from cardenvs.play.names import call, check_name, distinct, introduced, plain_policy
 from cardenvs.play.players import HUMAN, MakePolicy, PolicyFailed, PolicyPool, Snapshot
 from cardenvs.play.sheet import ScoreSheet, SheetRow, sheet_row
 from cardenvs.policy import Explanation
@@ -52,12 +52,15 @@ class Table(DealInPlay):
             knows all deals; all at the table are told.
         make: makes the policy of a name.
         names: what the players are called, by seat, None for nobody's name; None where no player has a name.
+        deal: whether the first deal is dealt at once; if not, all arguments but a line are checked, and `open` deals;
+            before that there is nothing to look at.
         options: rule options, by name.
 
     Attributes:
         game: the game's spec.
         seats: who plays each seat: ``"human"`` or a policy's name; `set_seat` changes the list.
-        names: the names that people have told, by seat, None where none was told; `set_name` changes the list.
+        names: the names that people have told, and those that programs give themselves, by seat, None where none was told;
+            `set_name` changes the list.
         state: the current deal, a structured array of shape (1,). Not to be written to.
         version: a number that goes up with everything that happens, and never goes back: by one, or, where options are
             chosen in parts, by one with a part and to the next thousand with all else; see `version_seen`.
@@ -90,6 +93,7 @@ class Table(DealInPlay):
         repeatable: bool = False,
         make: MakePolicy = policy.make,
         names: Sequence[str | None] | None = None,
+        deal: bool = True,
         **options: Any,
     ) -> None:
         super().__init__(get_game(game))
@@ -124,9 +128,29 @@ class Table(DealInPlay):
         self.sat: set[int] = set()
         self.again = self.seen = False
         self.told: list[tuple[int, str]] = []
-        self._open(seed=seed, line=line)
+        if seed is not None:
+            check_seed(seed)
+        self.game.new_games(1, **options)
+        self._first = seed, line
+        if deal:
+            self.open()
+
+    def open(self) -> None:
+        """Deals the first deal, which on a machine that is new to the game compiles its rules.
+
+        Raises:
+            ValueError: a line that is no deal, or a game that cannot be dealt.
+        """
+        if not self.is_open:
+            with self._lock:
+                self._open(*self._first)
 
     # --- what is going on ---
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the first deal was dealt."""
+        return self._dealt > 0
 
     def _moved_on(self, part: bool = False) -> None:
         """Has the version go up with something that has happened, perhaps a part of what is being chosen."""
@@ -372,8 +396,16 @@ class Table(DealInPlay):
             message = f"{plain_policy(name)} failed: {' '.join(str(error).split()) or type(error).__name__}"[:300]
             self.fail(shot.version, shot.seat, message)
             raise PolicyFailed(message) from error
+        self._introduce(shot, name, getattr(player, "introduced", None))
         self._policies.give_back(name, player)
         return shot.seat, action
+
+    def _introduce(self, shot: Snapshot, name: str, told: object) -> None:
+        """Calls a policy by the name that it gives itself, if nobody has named it; its move will be the news."""
+        with self._lock:
+            if told is None or shot.version != self.version or self.seats[shot.seat] != name or self.names[shot.seat]:
+                return
+            self.names[shot.seat] = introduced(told, [other for at, other in enumerate(self.names) if at != shot.seat])
 
     def fail(self, version: int, seat: int, message: str) -> bool:
         """Notes that a policy failed, unless the table has moved on.

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 from cardenvs.parameters import Seed
+from cardenvs.programs.protocol import line
 from cardenvs.programs.serving import PolicyServer, serve
 
 
@@ -18,14 +21,21 @@ def serve_policy_command(words: tuple[str, ...], seed: int | None) -> None:
     """Let a program ask the policy NAME, a line of JSON a decision, over standard input and output.
 
     It speaks the protocol that exec:COMMAND asks programs in: "Agents in any language" in the documentation. The game is
-    the one that the match names, or GAME. What is wrong with a line is told in an answer, and ends nothing; the end of the
-    input, or bye, does.
+    the one that the match names, or GAME; a game from a file must be named here. What it has to compile it says before
+    it is ready. What is wrong with a line is told in an answer, and ends nothing; the end of the input, or bye, does.
     """
     del seed  # every command takes one; here each question has its own
     if len(words) > 2:
         raise click.UsageError(f"give a policy, or a game and a policy, not {len(words)} words; parameters follow a colon")
-    server = PolicyServer(words[-1], words[0] if len(words) == 2 else None)
+    game = words[0] if len(words) == 2 else None
+    server = PolicyServer(words[-1], game)
     # Whatever else is written to standard output, by a library perhaps, must not come between the answers.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+
+        def tell(message: Mapping[str, Any]) -> None:
+            answers.write(line(message))
+            answers.flush()
+
+        server.tell = tell
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         serve(server, sys.stdin.buffer, answers)

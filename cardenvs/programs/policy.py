@@ -103,6 +103,11 @@ class ProgramPolicy(Policy):
         return chosen
 
     @property
+    def introduced(self) -> object:
+        """What the program has said that it is called, which may be anything; None while it has said nothing."""
+        return None if self._program is None else self._program.ready.get("name")
+
+    @property
     def _name(self) -> str:
         """The program as messages name it."""
         return f"the program {printable(self.command)!r}"

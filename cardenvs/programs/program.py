@@ -15,12 +15,17 @@ import weakref
 from types import FrameType
 from typing import Any
 
+from cardenvs.checks import is_number
 from cardenvs.policy import Forfeit
 from cardenvs.printing import printable
 from cardenvs.programs import protocol
 
 GRACE = 1.0
 """How long a program may take to end after ``bye``, and again after it was told to terminate, in seconds."""
+LONGEST_START = 600.0
+"""The most seconds that a program may ask for to get ready."""
+_MOST_NEWS = 100
+"""How often a program may say what it is preparing."""
 _LAST_WORDS = 1 << 12
 """How many bytes are kept of what a program writes to its standard error."""
 
@@ -56,6 +61,7 @@ class Program:
         self.command = command
         self.seconds = seconds
         self._left = self._words = b""
+        self._preparing: tuple[str, int] | None = None  # what it gets ready, and about how many seconds that takes
         try:
             words = shlex.split(command)
         except ValueError as error:
@@ -82,7 +88,7 @@ class Program:
         self._writing.register(self._err, select.POLLIN)
         _note(self)
         try:
-            self.ready = self._asked(hello, starting, "was not ready")
+            self.ready = self._made_ready(hello, starting)
             if self.ready.get("type") != "ready":
                 shown = protocol.shown(protocol.line(self.ready))
                 raise ProgramError(f'{self._name} has answered hello with {shown}, not with {{"type":"ready"}}')
@@ -112,10 +118,12 @@ class Program:
             raise ProgramError(f"{self._name} has written what nobody had asked for: {protocol.shown(self._left)}")
         return self._asked(message, self.seconds, "did not answer")
 
-    def _asked(self, message: dict[str, Any], seconds: float, late: str) -> dict[str, Any]:
+    def _asked(self, message: dict[str, Any] | None, seconds: float, late: str) -> dict[str, Any]:
+        """The answer to a message; None waits for one that is still to come."""
         end = time.monotonic() + seconds
         late = f"{late} within {seconds:g} s"
-        self._send(protocol.line(message), end, late)
+        if message is not None:
+            self._send(protocol.line(message), end, late)
         try:
             answer = protocol.message(self._line(end, late))
         except protocol.NoMessage as error:
@@ -124,6 +132,28 @@ class Program:
             said = printable(" ".join(str(answer["error"]).split()))
             raise ProgramError(f"{self._name} has answered with an error: {said[:500]}")
         return answer
+
+    def _made_ready(self, hello: dict[str, Any], starting: float) -> dict[str, Any]:
+        """The answer to ``hello``, before which the program may say what it is preparing, and how long that takes."""
+        answer = self._asked(hello, starting, "was not ready")
+        for _ in range(_MOST_NEWS):
+            if answer.get("type") != "preparing":
+                break
+            told = answer.get("seconds", 0)
+            seconds = round(min(max(told, 0), LONGEST_START)) if is_number(told) and told == told else 0
+            what = printable(" ".join(str(answer.get("what", "")).split()))[:60]
+            self._preparing = what, seconds
+            answer = self._asked(None, starting + seconds, "was not ready")
+        self._preparing = None
+        return answer
+
+    @property
+    def news(self) -> tuple[str, int] | None:
+        """What the program is preparing, in words for people, and about how many seconds that takes; None for nothing."""
+        if self._preparing is None:
+            return None
+        what, seconds = self._preparing
+        return f"a program: {what}" if what else "a program", seconds
 
     def _send(self, data: bytes, end: float, late: str) -> None:
         """Writes to the program, which may be slow to read."""
@@ -233,6 +263,11 @@ class Program:
 
 _programs: weakref.WeakSet[Program] = weakref.WeakSet()
 """The programs that run."""
+
+
+def getting_ready() -> list[tuple[str, int]]:
+    """What programs of this process are preparing, and about how many seconds each of them will take."""
+    return [news for program in list(_programs) if (news := program.news) is not None]
 
 
 def _note(program: Program) -> None:

@@ -1,7 +1,7 @@
 """The messages between a match and a program that plays: JSON objects, one a line, in UTF-8.
 
-The match says ``hello``, and the program ``ready``; each ``decide`` is answered by an ``action``; ``bye`` ends it. The page
-"Agents in any language" of the documentation tells all of it.
+The match says ``hello``, and the program ``ready``, before which it may say what it is ``preparing``; each ``decide`` is
+answered by an ``action``; ``bye`` ends it. The page "Agents in any language" of the documentation tells all of it.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ class Wording:
             "actions": list(self.game.actions),
             "parts": {part.name: list(part.labels) for part in self.game.parts},
             "forms": list(FORMS),
+            "preparing": True,
         }
 
     def observation(self, row: Bytes, mask: Bytes, form: str) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from cardenvs import policy
+from cardenvs import compiling, policy
 from cardenvs.cards import Bytes
 from cardenvs.checks import check_bits, is_int, short
 from cardenvs.envs.batch import Batch
@@ -25,6 +25,10 @@ class PolicyServer:
         name: the policy's name, as `cardenvs.policy.make` takes it.
         game: the game's name or spec; None takes the one that ``hello`` names.
 
+    Attributes:
+        name: the policy's name.
+        tell: is given what is to be sent before an answer: what is prepared, to a match that knows of such messages.
+
     Raises:
         ValueError: the game is unknown, or it has no such policy; without a game, none has; says what is allowed.
         OSError: a policy's file that cannot be read.
@@ -32,6 +36,7 @@ class PolicyServer:
 
     def __init__(self, name: str, game: str | GameSpec | None = None) -> None:
         self.name = name
+        self.tell: Callable[[Mapping[str, Any]], None] = lambda message: None
         self._game = None if game is None else get_game(game).plain
         if self._game is None:
             policy.check_exists(name)
@@ -90,6 +95,8 @@ class PolicyServer:
                 raise ValueError(f"{named} has other {key} here: both sides need one version of the game")
         if player.game.recall and not shown.recall:
             raise ValueError(f"{self.name} wants the order of play: ask for it, as by exec:COMMAND,recall=yes")
+        if hello.get("preparing") is True and compiling.missing():
+            self.tell({"type": "preparing", "what": f"{self.name} (compiled)", "seconds": compiling.guess()})
         return _Playing(player, shown)
 
 

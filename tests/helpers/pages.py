@@ -26,6 +26,7 @@ class Page:
         self.raw = []
         self.state = None
         self.replies = []
+        self.preparing = []
         self._news = asyncio.Event()
         self._reader = asyncio.create_task(self._read())
 
@@ -35,6 +36,8 @@ class Page:
             content = json.loads(message.data)
             if content["type"] == "state":
                 self.state = content
+            elif content["type"] == "preparing":  # which depends on what is compiled already
+                self.preparing.append(content)
             else:
                 self.replies.append(content)
             self._news.set()

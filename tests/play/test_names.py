@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import pytest
 
 from cardenvs.cli import main
 from cardenvs.play import Table, seat_view
 from cardenvs.play.keeping import kept_deals
-from cardenvs.play.names import NAME_LENGTH, check_name, plain_policy, split_names
+from cardenvs.play.names import NAME_LENGTH, check_name, introduced, plain_policy, split_names
 from cardenvs.record import parse_record
 from tests.helpers.players import NO_IDEA, maker
 from tests.helpers.tables import GAMES, HEURISTIC, people, played
@@ -209,3 +210,71 @@ def test_the_command_seats_people_by_name(monkeypatch, tmp_path):
         ["Anna", None, None, None], ["Anna", "Ben", "Cleo", "Dora"], ["Anna", None, None, None], ["Eva", None, None, None],
     ]  # fmt: skip
     assert tables[1].called(2, 0) == "Cleo (hybrid)"
+
+
+# --- names that programs give themselves ---
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("my agent", "my agent"), ("  my\n agent\t", "my agent"), ("x" * 1000, "x" * NAME_LENGTH),
+        ("\x1b[31mred", "[31mred"),
+        ("\u202eevil", "evil"), ("hybrid (left)", "hybrid left"), ("Anna", "Anna 2"), ("\uff21nna", "\uff21nna 2"),
+        ("You", None), ("player 3", None), ("7", None), ("", None), ("\u200b", None), (7, None), (None, None),
+        (["a"], None),
+        ("Z" + "\u0335\u0336\u0337" * 3, None),
+    ],
+)  # fmt: skip
+def test_what_is_shown_of_a_name_that_a_program_gives_itself(told, shown):
+    name = introduced(told, ["Anna", None, None])
+    assert name == shown and (name is None or check_name(name) == name)
+
+
+def test_a_number_fits_behind_a_long_name():
+    long = "x" * NAME_LENGTH
+    assert introduced(long, [long, None]) == "x" * (NAME_LENGTH - 2) + " 2"
+    assert introduced("a", ["a", "A 2", "a 3"]) == "a 4"
+
+
+AGENT = """import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if m["type"] == "hello":
+        print(json.dumps({"type": "ready", "name": "Deep\\x1b Anna (left)"}), flush=True)
+    elif m["type"] == "decide":
+        print(json.dumps({"action": m["legal"][0]}), flush=True)
+"""
+
+
+@pytest.fixture
+def agent(tmp_path):
+    """The name of a policy that is a program with a name of its own."""
+    (tmp_path / "agent.py").write_text(AGENT)
+    return f"exec:{sys.executable} {tmp_path / 'agent.py'}"
+
+
+def test_a_program_is_called_by_its_own_name_from_its_first_decision(agent):
+    table = Table("euchre", ["human", agent, agent, "hybrid"], seed=1, names=["Deep Anna left", None, None, None])
+    assert table.called(1, 0) == "exec (left)"
+    while {1, 2} - {event.seat for event in table.events}:
+        if table.to_act == 0:
+            table.act(0, table.legal()[0])
+        else:
+            assert table.apply(table.version, *table.policy_move())
+    called = ["You", "Deep Anna left 2 (exec)", "Deep Anna left 3 (exec)", "hybrid (right)"]
+    assert [seat["name"] for seat in seat_view(table, 0)["seats"]] == called
+    first = [event.seat for event in table.events].index(1)
+    assert seat_view(table, 0)["log"][first].startswith("Deep Anna left 2 (exec) ")
+    deal = kept_deals(table.to_text(), parse_record(table.to_text()))[-1]
+    assert deal.names == ("Deep Anna left", "Deep Anna left 2", "Deep Anna left 3", None)
+    table.set_seat(1, "hybrid")
+    assert table.called(1, 0) == "hybrid (left)"
+
+
+def test_whoever_makes_the_table_names_programs(agent):
+    table = Table("euchre", ["hybrid", agent, "hybrid", "hybrid"], seed=1, names=[None, "Ben", None, None])
+    while table.to_act != 1:
+        table.apply(table.version, *table.policy_move())
+    table.apply(table.version, *table.policy_move())
+    assert table.called(1) == "Ben (exec)"

@@ -477,7 +477,7 @@ def test_the_page_is_small_and_asks_nobody_else(serve, browser):
     page.wait_for_load_state("networkidle")
     context.close()
     assert hosts == {re.match(r"\w+://[^/]+", link)[0]}
-    assert 20_000 < sum(sizes) < 150_000
+    assert 20_000 < sum(sizes) < 170_000
 
 
 # --- the README's pictures -----------------------------------------------------------------------------------------

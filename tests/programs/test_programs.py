@@ -342,3 +342,42 @@ def test_the_examples_play_alike() -> None:
         pytest.skip("no node")
     other = played(f"node {AGENTS / 'agent.mjs'}")
     assert (python["points"], python["tricks_won"]) == (other["points"], other["tricks_won"])
+
+
+# --- programs that need time to get ready ---
+
+PREPARES = """
+    if m['type'] == 'hello':
+        assert m['preparing'] is True
+        for seconds in (%s):
+            print(json.dumps({'type': 'preparing', 'what': 'its \\x1b[31mbook', 'seconds': seconds}), flush=True)
+        time.sleep(%s)
+        print(json.dumps({'type': 'ready'}), flush=True)
+"""
+
+
+def test_a_program_says_what_it_prepares_and_is_given_the_time(tmp_path: Path) -> None:
+    player = program(tmp_path, PREPARES % ("0.1, 30,", 1.5) + FIRST, start=1.0)
+    answers: list[list[int]] = []
+    asking = threading.Thread(target=lambda: answers.append(ask(player)))
+    asking.start()
+    seen: set[tuple[str, int]] = set()
+    while asking.is_alive():
+        seen.update(running.getting_ready())
+        time.sleep(0.01)
+    assert ("a program: its \\x1b[31mbook", 30) in seen
+    assert answers == [[get_game("euchre").action("pass")] * 3] and running.getting_ready() == []
+    player.close()
+
+
+@pytest.mark.parametrize("seconds", ["0", "-5", "'long'", "float('nan')", "None", "True"])
+def test_a_program_is_given_no_time_by_what_is_no_time(seconds: str, tmp_path: Path) -> None:
+    player = program(tmp_path, PREPARES % (f"{seconds},", 5) + FIRST, start=0.5)
+    with pytest.raises(ProgramError, match=r"was not ready within 0\.5 s$"):
+        ask(player)
+
+
+def test_a_program_that_only_prepares_is_given_up(tmp_path: Path) -> None:
+    player = program(tmp_path, PREPARES % ("range(1000)", 0) + FIRST)
+    with pytest.raises(ProgramError, match=r"has answered hello with .*preparing"):
+        ask(player)

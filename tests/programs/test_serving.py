@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenvs import Batch, policy
+from cardenvs import Batch, compiling, policy
 from cardenvs.baselines import play_match
 from cardenvs.cards import seed_streams
 from cardenvs.cli import main
@@ -153,7 +153,7 @@ def test_lines_are_answered_one_by_one_until_bye() -> None:
 def test_the_command_ends_with_its_input() -> None:
     command = [sys.executable, "-m", "cardenvs.cli", "serve-policy", "high"]
     run = subprocess.run(command, input=b"x\n" + line(HELLO) + line(QUESTION), capture_output=True, check=False)
-    told = [json.loads(one) for one in run.stdout.splitlines()]
+    told = [json.loads(one) for one in run.stdout.splitlines() if b'"preparing"' not in one]
     assert run.returncode == 0 and len(told) == 3
     assert "error" in told[0] and told[1]["type"] == "ready" and told[2]["action"] == "pass"
 
@@ -171,3 +171,17 @@ def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> N
         assert main(["serve-policy", *words]) == 2
         printed = capsys.readouterr()
         assert not printed.out and message in printed.err and len(printed.err.splitlines()) == 1
+
+
+def test_a_match_is_told_what_is_compiled_if_it_knows_of_such_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    server = PolicyServer("high")
+    server.tell = told.append
+    monkeypatch.setattr(compiling, "missing", lambda: [])
+    assert answer(server, HELLO)["type"] == "ready" and not told
+    monkeypatch.setattr(compiling, "missing", lambda: ["cardenvs.games.euchre"])
+    monkeypatch.setattr(compiling, "guess", lambda: 15)
+    older = {key: value for key, value in HELLO.items() if key != "preparing"}
+    assert answer(server, older)["type"] == "ready" and not told
+    assert answer(server, HELLO)["type"] == "ready"
+    assert told == [{"type": "preparing", "what": "high (compiled)", "seconds": 15}]

@@ -14,6 +14,7 @@ from typing import Any
 from cardenvs.board import Board, Change, Face, Owner, Whose, change_words, changes, public_board
 from cardenvs.drivers import RUNNING
 from cardenvs.play.deal import Event
+from cardenvs.play.seatview.board_tricks import show_tricks
 from cardenvs.play.seatview.sight import Sight
 from cardenvs.play.table import Table
 from cardenvs.spec import Games, GameSpec, Outcome
@@ -54,6 +55,7 @@ def show_board(sight: Sight, state: dict[str, Any]) -> None:
     for move in state["legal"]:
         spot = lies.get(move["action"])
         move["at"] = None if spot is None else list(spot)
+    show_tricks(table, board, state, lambda number: sight.action(number) >= 0)
 
 
 def _board(table: Table, games: Games, eyes: int) -> Board:

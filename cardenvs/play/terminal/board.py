@@ -27,7 +27,7 @@ def board_rows(view: Mapping[str, Any], drawn: Drawn) -> list[Text]:
     owners |= dict.fromkeys(("player", seat["seat"]) for seat in view["seats"])
     for owner in sorted(owners, key=lambda one: (("game", "team", "player").index(one[0]), one[1])):
         rows.append(_owner_row(view, *owner))
-        piles = [pile for pile in board["piles"] if (pile["owner"], pile["number"]) == owner]
+        piles = [pile for pile in board["piles"] if (pile["owner"], pile["number"]) == owner and _is_drawn(view, pile)]
         width = max((cell_len(pile["name"]) for pile in piles), default=0)
         rows += [
             Text(f"    {pile['name']}{' ' * (width - cell_len(pile['name']))}  ").append(_pile(pile, drawn))
@@ -36,7 +36,32 @@ def board_rows(view: Mapping[str, Any], drawn: Drawn) -> list[Text]:
         tallies = [one for one in board["tallies"] if (one["owner"], one["number"]) == owner]
         if tallies:
             rows.append(Text("    " + ", ".join(f"{one['name']} {_value(one['value'])}" for one in tallies)))
+    if view["last_trick"] and not view["trick"] and not view["deal_over"]:
+        rows.append(Text("  last trick: ").append(trick_text(view, view["last_trick"], drawn)))
     return rows
+
+
+def trick_text(view: Mapping[str, Any], trick: Mapping[str, Any], drawn: Drawn) -> Text:
+    """A finished trick in a line: each card behind its player, then who has won, if that is known.
+
+    Args:
+        view: what `cardenvs.play.seatview.seat_view` shows.
+        trick: one of its tricks.
+        drawn: draws a card.
+    """
+    line = Text()
+    for one in trick["cards"]:
+        card = drawn(one["card"]) if one["card"] else Text((one.get("name") or "--").replace(" ", "-"))
+        line.append(f"{view['seats'][one['seat']]['name']} ").append(card).append("  ")
+    if trick["winner"] is not None:
+        name = view["seats"][trick["winner"]]["name"]
+        line.append(f"won by {'you' if name == 'You' else name}")
+    return line
+
+
+def _is_drawn(view: Mapping[str, Any], pile: Mapping[str, Any]) -> bool:
+    """Whether a pile has a line: in games of tricks only those with cards."""
+    return bool(pile["cards"]) or not view["board"]["tricks"]
 
 
 def _owner_row(view: Mapping[str, Any], owner: str, number: int) -> Text:
@@ -54,6 +79,8 @@ def _pile(pile: Mapping[str, Any], drawn: Drawn) -> Text:
     """A pile's cards, the unseen ones by their number; the last one lies on top if that is known."""
     hidden = sum(card is None for card in pile["cards"])
     line = Text()
+    if pile["shown"] == "number":
+        return line.append(f"{len(pile['cards'])} card{'s' * (len(pile['cards']) != 1)}")
     if pile["ordered"] and hidden < len(pile["cards"]):
         words = [Text("--") if card is None else _card(card, drawn) for card in pile["cards"]]
         line.append(Text(" ").join(words)).append("  (the last on top)" if len(words) > 1 else "", "dim")

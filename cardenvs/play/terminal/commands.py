@@ -15,7 +15,8 @@ from cardenvs.play.names import plain_policy
 from cardenvs.play.reviewing import ReviewedDeal, review_deal
 from cardenvs.play.seatview import action_label, replay_views, review_view, seat_view
 from cardenvs.play.table import Table
-from cardenvs.play.terminal.screen import Screen, is_plain, who
+from cardenvs.play.terminal.board import trick_text
+from cardenvs.play.terminal.screen import Screen, is_plain
 from cardenvs.play.typed import deck_of
 from cardenvs.policy import KINDS, Explanation
 from cardenvs.record import Deal, parse_record
@@ -33,6 +34,7 @@ Cards and calls that are legal now have a * behind them.
   seen             the cards that you have seen, and what is left
   voids            suits that players have shown out of, and what they can still hold
   log              the deal so far
+  rules            the rules of the game in brief
   show             the table again
   new              a new deal; in a game a new game
   next             the next deal of a game; the same as new where a deal is all
@@ -51,7 +53,8 @@ def _no_trick(view: dict[str, Any]) -> str:
     """Why no trick can be shown."""
     if view["five_o"]:
         return "Five-O has no tricks"
-    return f"the table does not know the tricks of {view['title']}" if is_plain(view) else "no trick is complete yet"
+    known = not is_plain(view) or (view["board"] is not None and view["board"]["tricks"])
+    return "no trick is complete yet" if known else f"the table does not know the tricks of {view['title']}"
 
 
 class Quit(Exception):
@@ -86,6 +89,11 @@ class Commands:
 
     def _do_help(self, viewer: int | None, rest: str) -> None:
         self._screen.say(HELP)
+
+    def _do_rules(self, viewer: int | None, rest: str) -> None:
+        if not self._table.game.rules:
+            raise ValueError(f"nobody has written down the rules of {self._table.game.title}")
+        self._screen.say(self._table.game.rules)
 
     def _do_quit(self, viewer: int | None, rest: str) -> None:
         raise Quit
@@ -143,20 +151,14 @@ class Commands:
         last = view["last_trick"]
         if not last:
             raise ValueError(_no_trick(view))
-        line = Text("  ")
-        for play in last["cards"]:
-            line.append(f"{view['seats'][play['seat']]['name']} ").append(self._screen.card(play["card"])).append("  ")
-        self._screen.say(line.append(f"won by {who(view, last['winner'])}"))
+        self._screen.say(Text("  ").append(trick_text(view, last, self._screen.card)))
 
     def _do_tricks(self, viewer: int | None, rest: str) -> None:
         view = seat_view(self._table, viewer)
         if not view["tricks"]:
             raise ValueError(_no_trick(view))
         for number, trick in enumerate(view["tricks"], 1):
-            line = Text(f"  {number:>2}  ")
-            for play in trick["cards"]:
-                line.append(f"{view['seats'][play['seat']]['name']} ").append(self._screen.card(play["card"])).append("  ")
-            self._screen.say(line.append(f"won by {who(view, trick['winner'])}"))
+            self._screen.say(Text(f"  {number:>2}  ").append(trick_text(view, trick, self._screen.card)))
 
     def _do_sheet(self, viewer: int | None, rest: str) -> None:
         view = seat_view(self._table, viewer)

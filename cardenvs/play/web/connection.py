@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 _REPLIES = 64
 """The most replies that may wait for a slow page; beyond that the page's own messages are left unread."""
+_NEWS = 4
+"""The most replies that may wait for a page which is told what is being prepared; a slow page misses such news."""
 _BYTES = 4 * 1024 * 1024
 """The most bytes of replies that may wait for a slow page, one reply apart."""
 _RATE = 200.0
@@ -62,6 +64,7 @@ class Connection:
         self._socket = socket
         self._state: str | None = None
         self._shown = ""
+        self._preparing: tuple[str, int | None] = "", None
         self._replies: deque[str] = deque()
         self._news = asyncio.Event()
         self._read = asyncio.Event()
@@ -93,6 +96,17 @@ class Connection:
         self._replies.append(text)
         self._bytes += len(text)
         self._news.set()
+
+    def prepare(self, what: str, seconds: int | None) -> None:
+        """Tells the page what is being prepared, if it has not been told that yet.
+
+        Args:
+            what: what is being prepared, in words; empty for nothing.
+            seconds: about how many seconds that takes from now on; None where nobody knows.
+        """
+        if (what, seconds) != self._preparing and self.waiting <= _NEWS:
+            self._preparing = what, seconds
+            self.say(type="preparing", what=what or None, seconds=seconds)
 
     def end(self, reason: str) -> None:
         """Closes the page once it has its replies; no state is sent any more.

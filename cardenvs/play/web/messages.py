@@ -63,12 +63,13 @@ class Messages:
         self._looks: dict[str, Callable[[Connection], None]] = {"replay": self._replay, "review": self._review}
 
     def welcome(self, connection: Connection) -> None:
-        """Tells a page that was opened its table and seat, and the policies that can be named there."""
+        """Tells a page that was opened its table and seat, the policies that can be named there, and the game's rules."""
         named = {name for name in policy.default_names(self._table.game) if not policy.runs_code(name)}
         known = sorted({*named, *self._room.names.trusted} - {HUMAN})
         connection.say(
-            type="welcome", table=self._room.key, game=self._table.game.name, you=connection.seat, policies=known
-        )
+            type="welcome", table=self._room.key, game=self._table.game.name, you=connection.seat, policies=known,
+            rules=self._table.game.rules,
+        )  # fmt: skip
 
     async def receive(self, connection: Connection, text: str) -> None:
         """Obeys a page's message, or tells the page why not; a page whose link has ended is not heard."""
@@ -90,6 +91,8 @@ class Messages:
             ValueError: the table refuses.
             OSError: a policy's file cannot be read.
         """
+        if not self._table.is_open:
+            raise Refused("the table is still being prepared")
         if len(text) > MESSAGE_LIMIT:
             raise Refused(f"a message has {MESSAGE_LIMIT} characters at most, not {len(text)}")
         try:

@@ -18,17 +18,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from cardenvs.compiling import pace
 from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
 from cardenvs.play.names import plain_policy
 from cardenvs.play.players import HUMAN, PolicyFailed
-from cardenvs.play.seatview import seat_view
+from cardenvs.play.seatview import seat_view, trick_is_done
 from cardenvs.play.start import PAUSE, check_pause
 from cardenvs.play.table import Table
 from cardenvs.play.web.confined import makers
 from cardenvs.play.web.connection import Connection
 from cardenvs.play.web.log import report
 from cardenvs.play.web.names import ShownNames
+from cardenvs.play.web.preparing import prepare_views, preparing
 from cardenvs.play.web.workers import MOVES
 from cardenvs.spec import GameSpec
 
@@ -36,6 +38,10 @@ _THINKING = 4
 """The most computations of one table at once; all but one are for positions that the table has left."""
 _GATHER = 0.005
 """Seconds in which moves of quick policies, where there is no pause, are gathered to be saved and shown together."""
+_LOOK = 0.5
+"""Seconds between two looks at what is being prepared."""
+_TRICK_PAUSES = 2
+"""How many pauses a finished trick stays before a policy leads to the next."""
 _WRITERS = ThreadPoolExecutor(16, "writer")
 LINK_ENDED = "This seat has changed hands; this link to it has ended."
 """What the pages of a seat are told when the seat's link ends."""
@@ -45,7 +51,7 @@ class Room:
     """A table, its links, the pages that are open at it, and its file.
 
     Args:
-        table: the table.
+        table: the table; one that is not open is opened in a thread when the work begins, and its pages are told so.
         folder: the folder of the table's file; None keeps no file.
         pause: seconds between two moves, for people to follow, the time for computing a move included.
         key: the table's name in links and on the disk; None draws a name.
@@ -66,6 +72,8 @@ class Room:
         coming: the seats at which people sit down with the next deal; they have links already.
         names: what pages call the policies that were named when the table was made.
         connections: the pages that are open at the table.
+        opened: set when the table is open, or cannot be opened.
+        failure: why the table cannot be opened; None if it can.
 
     Raises:
         ValueError: the pause is not from 0 to 60 seconds.
@@ -103,8 +111,17 @@ class Room:
         self._kept = ""
         self._writing: asyncio.Future[None] | None = None
         self._disk = asyncio.Lock()  # what is shown is on the disk, and seats change hands between two savings
-        if not tokens:
+        self.opened = asyncio.Event()
+        self.failure: Exception | None = None
+        self._new = not tokens
+        if table.is_open:
+            self._note_open()
+
+    def _note_open(self) -> None:
+        """Notes that the table is open."""
+        if self._new:
             self.tell_origin()
+        self.opened.set()
 
     # --- links ---
 
@@ -238,9 +255,33 @@ class Room:
 
     def start(self) -> None:
         """Begins to play policies' moves, to save the table and to show it to its pages; call this in the event loop."""
+        self.keep(asyncio.create_task(self._begin()))
+        self.keep(asyncio.create_task(self._forever(self._tell_preparing)))
+
+    async def _begin(self) -> None:
+        """Opens the table if need be, then begins the work."""
+        if not self.table.is_open:
+            pace()  # measured while nothing is compiled
+            try:
+                await asyncio.wrap_future(MOVES.submit(lambda: prepare_views(self.table)))
+            except Exception as error:  # whoever serves the table ends with it
+                self.failure = error
+                for connection in self.connections:
+                    connection.say(type="ended", message=f"the table cannot be opened: {error}"[:300])
+                self.opened.set()
+                return
+            self._note_open()
         for work in (self._play, self._save):
             self.keep(asyncio.create_task(self._forever(work)))
         self.changed()
+
+    async def _tell_preparing(self) -> None:
+        """Tells the pages what is being prepared, as long as something is, and then that nothing is any more."""
+        news = preparing()
+        what, seconds = news or ("" if self.opened.is_set() else "the table", None)
+        for connection in self.connections:
+            connection.prepare(what, seconds)
+        await asyncio.sleep(_LOOK)
 
     async def stop(self) -> None:
         """Ends the work; what has happened is saved."""
@@ -249,7 +290,8 @@ class Room:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._writing is not None:  # the saver has ended, its thread may not have: an older state must not land last
             await asyncio.gather(self._writing, return_exceptions=True)
-        await self._write(self.text())
+        if self.table.is_open:
+            await self._write(self.text())
 
     def changed(self) -> None:
         """Has the table saved and shown, and its policies go on; call this after each change."""
@@ -336,6 +378,7 @@ class Room:
             return
         begun, version = time.monotonic(), table.version
         pause = 0.0 if table.midway else self.pause  # several pauses would tell how many parts a choice has
+        pause *= _TRICK_PAUSES if pause and trick_is_done(table) else 1
         shot = table.snapshot()
         self._thinking = [future for future in self._thinking if not future.done()]
         if len(self._thinking) >= _THINKING:

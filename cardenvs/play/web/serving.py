@@ -53,6 +53,7 @@ async def serve(
 
     Raises:
         OSError: the port is taken, or the address is not this machine's.
+        ValueError: a table cannot be opened.
     """
     listening = listen(host, port, rooms[0].port if resumed else 0)
     number = listening.getsockname()[1]
@@ -78,14 +79,28 @@ async def serve(
         server = await loop.create_server(Gate(runner.server), sock=listening, backlog=256)
         told = links(rooms[0], f"http://{_address(host)}:{number}")
         started(told)
-        threading.Thread(target=_warm_up, args=(rooms[0].table,), daemon=True).start()
+        waiting = [loop.create_task(_once_open(room, ended)) for room in rooms]
         if browser:
             _open_browser(next((seat["url"] for seat in told["seats"] if seat["url"]), told["spectator"]))
         await ended.wait()
+        for task in waiting:
+            task.cancel()
     finally:
         if server is not None:
             server.close()
         await runner.cleanup()
+    for room in rooms:
+        if room.failure is not None:
+            raise room.failure
+
+
+async def _once_open(room: Room, ended: asyncio.Event) -> None:
+    """Has a table's policies warm up when the table is open; ends the server where it cannot be opened."""
+    await room.opened.wait()
+    if room.failure is not None:
+        ended.set()
+    else:
+        threading.Thread(target=_warm_up, args=(room.table,), daemon=True).start()
 
 
 def listen(host: str, port: int | None, noted: int = 0) -> socket.socket:

@@ -3,12 +3,12 @@
 
 import { cardName, picture } from "./cards.js";
 import { bar, hintWords } from "./hints.js";
-import { isPlain, mine, remembered, state } from "./page.js";
+import { isPlain, isTricks, mine, place, remembered, state } from "./page.js";
 import { capital, count, who, Who } from "./words.js";
 import { esc, put } from "./write.js";
 
 /** What a card is called. */
-const nameOf = (card) => (card === null ? "a card face down" : card.card ? cardName(card.card) : card.name);
+export const nameOf = (card) => (card === null ? "a card face down" : card.card ? cardName(card.card) : card.name);
 
 /** The options by the cards that they choose: "pile name" -> moves. */
 function byCard() {
@@ -29,21 +29,22 @@ export function offers() {
   return legal.filter((move) => !alone.has(move));
 }
 
-function drawnCard(card) {
-  if (card === null) return picture(null);
-  return card.card ? picture(card.card, "small") : `<span class="face">${esc(card.name)}</span>`;
+export function drawnCard(card, style = "small") {
+  if (!card?.card && !card?.name) return picture(null);
+  return card.card ? picture(card.card, style) : `<span class="face">${esc(card.name)}</span>`;
 }
 
 /** A card of a pile; one that can be chosen is a button. */
 function cardPart(card, number, key, moves) {
   const name = nameOf(card);
-  if (!moves) return `<span class="lies" data-key="${key}">${drawnCard(card)}<span class="sr">${esc(name)}</span></span>`;
+  const known = card && isTricks() ? ` data-card="${esc(card.name)}"` : "";
+  if (!moves) return `<span class="lies" data-key="${key}"${known}>${drawnCard(card)}<span class="sr">${esc(name)}</span></span>`;
   const [move] = moves;
   const single = moves.length === 1;
   const does = single ? `data-action="${esc(move.action)}"` : `data-do="choices" data-of="${esc(`${number} ${card.name}`)}"`;
   const label = single ? move.label : `${name}: ${count(moves.length, "option")}`;
   return (
-    `<button type="button" class="lies pick" data-pick ${does} data-key="${key}" aria-label="${esc(label + (single ? hintWords(move.action) : ""))}" title="${esc(label)}">` +
+    `<button type="button" class="lies pick" data-pick ${does} data-key="${key}"${known} aria-label="${esc(label + (single ? hintWords(move.action) : ""))}" title="${esc(label)}">` +
     `${drawnCard(card)}${single ? bar(move.action) : ""}</button>`
   );
 }
@@ -63,16 +64,49 @@ function pilePart(pile, number, choices) {
   );
 }
 
+/** How a pile is shown: its cards; in games of tricks it may lie in the middle, or be no more than a number of cards. */
+function shownAs(pile, number, choices) {
+  if (!isTricks()) return "cards";
+  if (pile.shown === "trick" || !pile.cards.length) return "";
+  if (pile.cards.some((card) => card && choices.has(`${number} ${card.name}`))) return "cards";
+  return pile.shown === "number" || pile.cards.every((card) => card === null) ? "number" : "cards";
+}
+
 const valueText = (value) => (value === null ? "hidden" : value === "" ? "–" : String(value));
 
 function ownedPart(owner, number, choices) {
   const own = (one) => one.owner === owner && one.number === number;
-  const piles = state.board.piles.map((pile, k) => (own(pile) ? pilePart(pile, k, choices) : "")).join("");
-  const tallies = state.board.tallies
-    .filter(own)
-    .map((one) => `<span class="tally"><span class="small">${esc(one.name)}</span> <b>${esc(valueText(one.value))}</b></span>`)
-    .join("");
+  const of = (as) => state.board.piles.map((pile, k) => [pile, k]).filter(([pile, k]) => own(pile) && shownAs(pile, k, choices) === as);
+  const piles = of("cards").map(([pile, k]) => pilePart(pile, k, choices)).join("");
+  const tally = (text, value) => `<span class="tally"><span class="small">${esc(text)}</span> <b>${esc(value)}</b></span>`;
+  const tallies = [
+    ...of("number").map(([pile]) => tally(`${pile.name}:`, count(pile.cards.length, "card"))),
+    ...state.board.tallies.filter(own).map((one) => tally(one.name, valueText(one.value))),
+  ].join("");
   return piles + (tallies ? `<div class="tallies" data-key="tallies">${tallies}</div>` : "");
+}
+
+/** The seats of a game in tricks, by where they are drawn: what each has but the trick, which lies in the middle. */
+export function drawnSeats() {
+  const shown = ["", "", "", ""];
+  for (const seat of around().filter(({ seat }) => state.you === null || seat !== state.you)) {
+    const acting = state.to_act === seat.seat && !state.deal_over;
+    const body = ownedPart("player", seat.seat, new Map());
+    shown[place(seat.seat)] +=
+      `<section class="owner${acting ? " acting" : ""}" data-key="seat-${seat.seat}" data-seat="${seat.seat}"><h3>${seatHead(seat)}</h3>${body}</section>`;
+  }
+  return shown;
+}
+
+/** What belongs to no seat in a game in tricks: the game's own and the teams'. */
+export function drawnCommon() {
+  const choices = byCard();
+  const table = ownedPart("game", 0, choices);
+  const teams = state.board.teams.map((members, k) => {
+    const body = ownedPart("team", k, choices);
+    return body && `<b class="small">${esc(members.map(who).join(", "))}</b>${body}`;
+  });
+  return [table, ...teams].filter(Boolean);
 }
 
 function seatHead(seat) {
@@ -87,8 +121,8 @@ function seatHead(seat) {
   return `<span class="name"><b title="${esc(seat.policy ?? seat.name)}">${esc(Who(seat.seat))}</b>${number}${tags.join("")}${waits}</span>`;
 }
 
-function group(key, head, body, acting) {
-  return `<section class="owner${acting ? " acting" : ""}" data-key="${key}"><h3>${head}</h3>${body}</section>`;
+function group(key, head, body, acting, seat) {
+  return `<section class="owner${acting ? " acting" : ""}" data-key="${key}"${seat === undefined ? "" : ` data-seat="${seat}"`}><h3>${head}</h3>${body}</section>`;
 }
 
 /** The seats from the viewer's left on; the viewer's own last. */
@@ -101,6 +135,10 @@ function around() {
 /** Draws all that lies on the table but the viewer's own. */
 export function drawPlain() {
   if (!isPlain()) {
+    put("plain", "");
+    return;
+  }
+  if (isTricks()) {
     put("plain", "");
     return;
   }
@@ -127,7 +165,7 @@ export function drawOwn() {
     return;
   }
   const seat = state.seats[state.you];
-  put("hand", group("own", seatHead(seat), ownedPart("player", state.you, byCard()), state.to_act === state.you));
+  put("hand", group("own", seatHead(seat), ownedPart("player", state.you, byCard()), state.to_act === state.you, state.you));
 }
 
 /** Draws the options that are no cards to click. */

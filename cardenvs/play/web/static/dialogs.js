@@ -1,6 +1,6 @@
 // The dialogs: the menu, who plays, settings, help, and the question before a running deal is given up.
 
-import { $, directs, isPlain, known, live, mayControl, remember, remembered, root, redraw } from "./page.js";
+import { $, directs, isPlain, isTricks, known, live, mayControl, remember, remembered, root, redraw, rules } from "./page.js";
 import { seatName, sides } from "./words.js";
 import { esc, fill } from "./write.js";
 
@@ -10,10 +10,15 @@ export function open(id) {
   if (id === "seats") drawSeatForms();
   if (id === "help") drawHelp();
   if (id === "settings") drawSettings();
+  if (id === "rules") {
+    $("rules-title").textContent = `Rules of ${live.title}`;
+    $("rules-text").textContent = rules;
+  }
   if (id === "name") $("own-name").value = live.seats[live.you]?.given ?? remembered.name;
   if (id === "menu") {
-    const free = new Set(["help", "settings", "name"]);
+    const free = new Set(["help", "rules", "settings", "name"]);
     document.querySelectorAll("#menu .list button").forEach((button) => (button.disabled = !mayControl() && !free.has(button.dataset.open)));
+    document.querySelector("#menu [data-open=rules]").hidden = !rules;
     document.querySelector("#menu [data-open=name]").hidden = live.you === null || live.seats[live.you].kind !== "human";
   }
   $(id).showModal();
@@ -131,7 +136,7 @@ const KEYS = {
 
 function drawHelp() {
   const rows = [
-    ...(isPlain() ? KEYS.plain : live.five_o ? KEYS["five-o"] : KEYS.trick),
+    ...(isTricks() ? [...KEYS.plain, KEYS.trick.at(-1)] : isPlain() ? KEYS.plain : live.five_o ? KEYS["five-o"] : KEYS.trick),
     ...(live.game === "euchre" ? KEYS.euchre : []),
     ...KEYS.all,
     ...(directs() ? KEYS.watch : []),

@@ -13,7 +13,7 @@ import { explain, say } from "./write.js";
 function stand() {
   const parts = [stepping() ? moveText() : prompt()];
   if (state.trump) parts.push(`trump is ${SUIT_NAMES[state.trump]}`);
-  if (state.trick?.length) parts.push(`in the trick: ${state.trick.map(({ seat, card }) => `${who(seat)} ${cardName(card)}`).join(", ")}`);
+  if (state.trick?.length) parts.push(`in the trick: ${state.trick.map(({ seat, ...card }) => `${who(seat)} ${card.card ? cardName(card.card) : (card.name ?? "a card face down")}`).join(", ")}`);
   if (state.five_o?.card) parts.push(`in hand: ${cardName(state.five_o.card)}`);
   if (state.hand?.length) parts.push(`you hold ${inOrder(state.hand).map(cardName).join(", ")}`);
   const [[us], [them]] = sides();

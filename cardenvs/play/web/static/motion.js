@@ -40,7 +40,7 @@ function fly(element, from, timing = {}) {
   );
 }
 
-const plate = (seat) => document.querySelector(`.plate[data-seat="${seat}"]`)?.getBoundingClientRect();
+const plate = (seat) => document.querySelector(`:is(.plate, .owner)[data-seat="${seat}"]`)?.getBoundingClientRect();
 
 /** A finished trick goes to the seat that won it. */
 function take(were, winner) {

@@ -10,6 +10,8 @@ export let live = null;
 export let state = null;
 /** The policies that can be named at this table. */
 export let known = [];
+/** The rules of the game in brief, as text; empty where nobody has written any. */
+export let rules = "";
 
 export function take(next) {
   live = state = next;
@@ -19,8 +21,9 @@ export function show(position) {
   state = position;
 }
 
-export function knows(names) {
+export function knows(names, brief) {
   known = names;
+  rules = brief ?? "";
 }
 
 /** What the page keeps in mind between two drawings. */
@@ -77,14 +80,20 @@ export const directs = () => !live.seats.some((seat) => seat.kind === "human") &
 export const isPoker = () => Boolean(state.five_o);
 /** Whether the game has no picture of its own. */
 export const isPlain = () => Boolean(state.board || state.drawing);
+/** Whether a game without a picture of its own is played in tricks. */
+export const isTricks = () => Boolean(state.board?.tricks);
 /** Whether a deal is one of a game's. */
 export const isGame = () => live.options?.episode === "game";
 /** Whether an earlier position of the finished deal is drawn. */
 export const stepping = () => state !== live;
 
-/** Where a seat is drawn: 0 at the bottom, 1 left, 2 top, 3 right. */
+/** How many seats after the one at the bottom a seat is. */
+export const turnsTo = (number) => (number - (state.you ?? 0) + state.seats.length) % state.seats.length;
+/** Where a seat is drawn: 0 at the bottom, 1 left, 2 top, 3 right; of more than four the others are at the top. */
 export const place = (number) => {
-  const turns = (number - (state.you ?? 0) + state.seats.length) % state.seats.length;
-  return state.seats.length === 2 ? turns * 2 : turns;
+  const turns = turnsTo(number);
+  const last = state.seats.length - 1;
+  if (last === 1) return turns * 2;
+  return turns === last ? 3 : Math.min(turns, 2);
 };
 export const seatAt = (spot) => state.seats.findIndex((seat) => place(seat.seat) === spot);

@@ -10,7 +10,7 @@ import { drawActions, drawHand, prompt, whyNot } from "./hand.js";
 import { askHint, drawHints, takeHint, wantsHint } from "./hints.js";
 import { listen } from "./keys.js";
 import { after, before } from "./motion.js";
-import { $, directs, isGame, isPlain, known, knows, live, mind, mine, narrow, onRedraw, remember, remembered, root, state, stepping, take } from "./page.js";
+import { $, directs, isGame, isPlain, isTricks, known, knows, live, mind, mine, narrow, onRedraw, remember, remembered, root, state, stepping, take } from "./page.js";
 import { drawReadouts } from "./readouts.js";
 import { drawRecord, toggleRecord } from "./record.js";
 import { askReview, drawStepper, forget, leave, mark, markColumns, stepFrom, steps, takePositions, takeReview } from "./replay.js";
@@ -28,7 +28,7 @@ function draw() {
   tidy();
   const turn = mine();
   root.dataset.game = state.game;
-  root.dataset.plain = isPlain() ? "yes" : "no";
+  root.dataset.plain = isTricks() ? "tricks" : isPlain() ? "yes" : "no";
   root.dataset.phase = state.phase;
   root.dataset.turn = turn ? "yes" : "no";
   root.dataset.watching = state.you === null ? "yes" : "no";
@@ -99,7 +99,7 @@ function heard(old, dealt) {
 
 const receive = {
   welcome(message) {
-    knows(message.policies);
+    knows(message.policies, message.rules);
   },
   state(message) {
     const old = live;
@@ -133,6 +133,13 @@ const receive = {
     mind.asked = null;
     complain(message.message);
     if (state) draw();
+  },
+  preparing({ what, seconds }) {
+    root.dataset.preparing = what ? "yes" : "no";
+    const about = seconds ? `, about ${seconds} s` : "";
+    const text = `Being prepared: ${what}${about}. What is compiled is kept: that is done once on a machine.${live ? "" : " The table opens by itself."}`;
+    fill($("preparing"), what ? `<div class="banner"><p>${esc(text)}</p></div>` : "");
+    if (!state) put("prompt", what ? "The table is being prepared" : "Waiting for the table");
   },
   hint: takeHint,
   replay: takePositions,

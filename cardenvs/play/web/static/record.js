@@ -2,7 +2,7 @@
 
 import { sheetPart } from "./board.js";
 import { ranksOf } from "./cards.js";
-import { $, isPlain, isPoker, live, mine, place, remembered, root, state, stepping } from "./page.js";
+import { $, isPlain, isPoker, isTricks, live, mine, remembered, root, state, stepping, turnsTo } from "./page.js";
 import { prompt } from "./hand.js";
 import { Who, briefly, cardText, seatName, sides } from "./words.js";
 import { esc, put, say } from "./write.js";
@@ -14,16 +14,16 @@ function drawTricks() {
     put("tricks", "");
     return;
   }
-  const order = [...state.seats].sort((a, b) => place(a.seat) - place(b.seat)).map((seat) => seat.seat);
+  const order = [...state.seats].sort((a, b) => turnsTo(a.seat) - turnsTo(b.seat)).map((seat) => seat.seat);
   const rows = [...tricks];
   if (state.trick.length) rows.push({ leader: state.trick[0].seat, cards: state.trick, winner: null });
-  const all = ranksOf(state.game).length === 6 ? 5 : 13;
+  const all = isTricks() ? rows.length : ranksOf(state.game).length === 6 ? 5 : 13;
   const cell = (trick, seat) => {
     const played = trick.cards.find((one) => one.seat === seat);
     if (!played) return "<td></td>";
     const led = trick.leader === seat;
     const won = trick.winner === seat;
-    return `<td${won ? ' class="won"' : ""}><span>${led ? '<i aria-hidden="true">▸</i>' : ""}${cardText(played.card)}${led ? '<span class="sr">, led</span>' : ""}${won ? '<span class="sr">, won</span>' : ""}</span></td>`;
+    return `<td${won ? ' class="won"' : ""}><span>${led ? '<i aria-hidden="true">▸</i>' : ""}${played.card ? cardText(played.card) : esc(played.name ?? "?")}${led ? '<span class="sr">, led</span>' : ""}${won ? '<span class="sr">, won</span>' : ""}</span></td>`;
   };
   const body = Array.from({ length: all }, (_, k) => {
     const trick = rows[k];

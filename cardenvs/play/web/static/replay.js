@@ -1,6 +1,6 @@
 // A finished deal, gone through again move by move, and what a policy says that each move cost.
 
-import { isPlain, isPoker, live, redraw, show, state, stepping } from "./page.js";
+import { isPlain, isPoker, isTricks, live, redraw, show, state, stepping } from "./page.js";
 import { capital, cardOf, count, labelText, sentence, who } from "./words.js";
 import { esc, put, say } from "./write.js";
 
@@ -107,7 +107,7 @@ export function drawStepper() {
   const end = positions.length - 1;
   const button = (step, sign, label, off) =>
     `<button type="button" class="quiet" data-step="${step}" data-key="${step}" aria-label="${label}"${off ? ' aria-disabled="true"' : ""}><span aria-hidden="true">${sign}</span></button>`;
-  const tricks = isPoker() || isPlain() ? ["", ""] : [button("trickBack", "«", "A trick back", at === 0), button("trickOn", "»", "A trick on", at === end)];
+  const tricks = isPoker() || (isPlain() && !isTricks()) ? ["", ""] : [button("trickBack", "«", "A trick back", at === 0), button("trickOn", "»", "A trick on", at === end)];
   put(
     "stepper",
     `<p class="said">${esc(sentence(moveText()))}</p><div class="row" role="group" aria-label="Step through the deal">` +

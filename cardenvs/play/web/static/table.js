@@ -1,7 +1,8 @@
 // The middle of the page: who sits where, the trump, the trick.
 
+import { drawnCard, drawnCommon, drawnSeats, nameOf } from "./board.js";
 import { SUIT_NAMES, cardName, picture, sign } from "./cards.js";
-import { isGame, isPlain, isPoker, live, mayControl, mind, mine, narrow, place, seatAt, seatOf, state } from "./page.js";
+import { isGame, isPlain, isPoker, isTricks, live, mayControl, mind, mine, narrow, place, seatAt, seatOf, state } from "./page.js";
 import { Who, bySuit, capital, count, parted, seatName, sides, suitOrder, who } from "./words.js";
 import { esc, put } from "./write.js";
 
@@ -53,6 +54,7 @@ export function drawInfo() {
   if (state.discard && state.you !== null && !state.deal_over) {
     parts.push(`<span class="tiny off">${picture(state.discard, "small")}</span><span class="fact"><span class="small">${seatOf(state.you).dealer ? "you discarded" : "discarded"}</span><span class="sr">${cardName(state.discard)}</span></span>`);
   }
+  if (isTricks()) parts.push(...drawnCommon());
   if (live.undone) parts.push(`<span class="small">${count(live.undone, "move")} taken back</span>`);
   put("info", parts.map((part) => `<span class="item">${part}</span>`).join(""));
 }
@@ -65,7 +67,7 @@ function plateName(seat) {
 }
 
 export function drawSeats() {
-  const shown = [0, 1, 2, 3].map(() => "");
+  const shown = isTricks() ? drawnSeats() : ["", "", "", ""];
   for (const seat of isPlain() ? [] : state.seats) {
     const n = seat.seat;
     const spot = place(n);
@@ -108,22 +110,32 @@ export function drawSeats() {
   shown.forEach((html, spot) => put(`seat-${spot}`, html));
 }
 
+/** What a card of a trick is called. */
+const played = (card) => nameOf(card.card || card.name ? card : null);
+
 /** The cards of a trick, in order of play, each before its player. */
 function trickList(cards, winner, name) {
-  const rows = cards.map(({ seat, card }, k) => {
+  const rows = cards.map((one, k) => {
+    const { seat, card } = one;
     const best = seat === winner;
+    const key = esc(one.name ?? card ?? `unseen-${k}`);
+    const whose = state.seats.length > 4 ? `<span class="small" aria-hidden="true">${esc(Who(seat))}</span>` : "";
     return (
-      `<li class="at-${place(seat)}${best ? " best" : ""}" data-key="${card}" data-seat="${seat}" data-card="${card}">${picture(card, narrow.matches ? "jumbo" : "card")}` +
-      `<span class="order" aria-hidden="true">${k + 1}</span>` +
-      `<span class="sr">${esc(Who(seat))}: ${cardName(card)}${k === 0 ? ", led" : ""}${best ? `, ${name}` : ""}</span></li>`
+      `<li class="at-${place(seat)}${best ? " best" : ""}" data-key="${key}" data-seat="${seat}" data-card="${key}">${drawnCard(one, narrow.matches ? "jumbo" : "card")}` +
+      `<span class="order" aria-hidden="true">${k + 1}</span>${whose}` +
+      `<span class="sr">${esc(Who(seat))}: ${esc(played(one))}${k === 0 ? ", led" : ""}${best ? `, ${name}` : ""}</span></li>`
     );
   });
   return rows.join("");
 }
 
+/** A trick in the middle: at its seats, or in a row where there are more than four. */
+const trickPart = (cards, winner, name, kind, label) =>
+  `<ol class="trick${kind}${state.seats.length > 4 ? " line" : ""}" id="trick" aria-label="${label}">${trickList(cards, winner, name)}</ol>`;
+
 export function drawMiddle() {
   let html = "";
-  if (isPlain()) {
+  if (isPlain() && !isTricks()) {
     put("middle", "");
     put("last", "");
     return;
@@ -139,10 +151,10 @@ export function drawMiddle() {
       html = `<div class="turned${down ? " off" : ""}">${picture(state.turned)}<p>${cardName(state.turned)}, turned ${down ? "down" : "up"}</p></div>`;
     }
   } else if (state.trick.length) {
-    html = `<ol class="trick" id="trick" aria-label="Trick">${trickList(state.trick, state.trick_winning, "winning")}</ol>`;
+    html = trickPart(state.trick, state.trick_winning, "winning", "", "Trick");
   } else if (state.last_trick && !state.deal_over) {
     // The finished trick stays in sight until the next card.
-    html = `<ol class="trick done" id="trick" aria-label="Last trick">${trickList(state.last_trick.cards, state.last_trick.winner, "won")}</ol>`;
+    html = trickPart(state.last_trick.cards, state.last_trick.winner, "won", " done", "Last trick");
   } else if (!state.deal_over) {
     html = '<ol class="trick" id="trick" aria-label="Trick"></ol>';
   }
@@ -154,9 +166,9 @@ export function drawMiddle() {
     if (mind.showLast) {
       const { cards, winner } = state.last_trick;
       const list = cards.map(
-        ({ seat, card }) =>
-          `<li${seat === winner ? ' class="best"' : ""}>${picture(card, "small")}<span class="small" aria-hidden="true">${esc(Who(seat))}</span>` +
-          `<span class="sr">${esc(who(seat))}: ${cardName(card)}${seat === winner ? ", won" : ""}</span></li>`,
+        ({ seat, ...card }) =>
+          `<li${seat === winner ? ' class="best"' : ""}>${drawnCard(card)}<span class="small" aria-hidden="true">${esc(Who(seat))}</span>` +
+          `<span class="sr">${esc(who(seat))}: ${esc(played(card))}${seat === winner ? ", won" : ""}</span></li>`,
       );
       last += `<ol id="last-cards">${list.join("")}</ol>`;
     }

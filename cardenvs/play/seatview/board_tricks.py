@@ -1,0 +1,300 @@
+"""Tricks at a plain table: which described games are played in tricks, by what their rules do, and what was played.
+
+A game is one of tricks if its description has a stage in which each player in turn puts a card face up where a trick lies,
+until all have, and if then these cards are taken away, and one player takes them or is to lead next. What anything is
+called says nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cardenvs.board import Board, Face, Pile
+from cardenvs.play.deal import Event
+from cardenvs.play.table import Table
+from cardenvs.recycle import syntax
+from cardenvs.recycle.parser import load
+from cardenvs.recycle.words import plain
+from cardenvs.spec import Games, GameSpec
+
+_Kind = tuple[str, str, str]
+"""Whose a place is, who sees it (`cardenvs.recycle.syntax.Visibility`), what it is called; the places of all players are
+one kind."""
+
+
+@dataclass(frozen=True)
+class TrickPlaces:
+    """Where tricks lie in a described game.
+
+    Attributes:
+        played: the kind of places to which the cards of a trick are played.
+        taken: the kinds of places to which they are taken away.
+        leads: whether a player is named who goes on, so that who acts after a trick has won it.
+    """
+
+    played: _Kind
+    taken: frozenset[_Kind]
+    leads: bool
+
+    def is_played(self, pile: Pile) -> bool:
+        """Whether a pile is where the cards of a trick lie."""
+        return _is(pile, self.played)
+
+    def is_taken(self, pile: Pile) -> bool:
+        """Whether a pile is one of cards that were taken away."""
+        return any(_is(pile, kind) for kind in self.taken)
+
+
+def _is(pile: Pile, kind: _Kind) -> bool:
+    """Whether a pile is a place of a kind, by its owner and its name at the table."""
+    owner, storage, name = kind
+    return pile.owner == owner and pile.name in (plain(name), f"{plain(name)} ({storage})")
+
+
+def trick_places(game: GameSpec) -> TrickPlaces | None:
+    """Where tricks lie in a game; None for one that has none, or whose description is not to be had any more."""
+    return _places_of(game.path, game.digest) if game.path is not None and game.board is not None else None
+
+
+@functools.lru_cache(maxsize=64)
+def _places_of(path: str, digest: str) -> TrickPlaces | None:
+    """What a description's file says of tricks; None, too, if it was edited since the game of that digest was made."""
+    try:
+        description = load(path)
+    except ValueError:
+        return None
+    same = hashlib.sha256(description.source.encode()).hexdigest().startswith(digest)
+    return find_tricks(description) if same else None
+
+
+def find_tricks(description: syntax.Description) -> TrickPlaces | None:
+    """Where tricks lie in the games of a description; None if it has no tricks."""
+    bodies = [description.body] + [one.body for one in syntax.walk(description) if isinstance(one, syntax.Stage)]
+    for body in bodies:
+        for number, one in enumerate(body):
+            played = _played(one, description.players) if isinstance(one, syntax.Stage) else None
+            places = _taken(played, body[number + 1 :]) if played is not None else None
+            if places is not None:
+                return places
+    return None
+
+
+def _kind(place: syntax.Expression) -> _Kind | None:
+    """The kind of a place; None for what is no place of a written name."""
+    if not isinstance(place, syntax.Place) or not isinstance(place.name, syntax.Name):
+        return None
+    owner = place.owner
+    if isinstance(owner, syntax.GameOwner):
+        return "game", place.visibility, place.name.text
+    return ("team" if owner.kind is syntax.Kind.SIDE else "player"), place.visibility, place.name.text
+
+
+def _moves(node: syntax.Node) -> Iterator[syntax.Move]:
+    """The moves of cards in a node."""
+    return (one for one in syntax.walk(node) if isinstance(one, syntax.Move))
+
+
+def _played(stage: syntax.Stage, players: int) -> _Kind | None:
+    """Where the cards of a trick are played to if a stage is one in which every player plays one; else None."""
+    choices = [one for one in stage.body if isinstance(one, syntax.Choice)]
+    if stage.of != "player" or len(choices) != 1 or any(isinstance(one, syntax.Stage) for one in stage.body):
+        return None
+    kinds = set()
+    for alternative in choices[0].alternatives:
+        moves = list(_moves(alternative))
+        if len(moves) != 1 or not isinstance(moves[0].card, syntax.Variable) or not _own(moves[0].to.place):
+            return None
+        kinds.add(_kind(moves[0].to.place))
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return kind if kind is not None and kind[1] == "vloc" and _all_have_one(stage.end, kind, players) else None
+
+
+def _own(place: syntax.Place) -> bool:
+    """Whether a place is the game's or that of the player who acts."""
+    owner = place.owner
+    return isinstance(owner, syntax.GameOwner) or (isinstance(owner, syntax.CycleSeat) and owner.which == "current")
+
+
+def _all_have_one(end: syntax.Expression, kind: _Kind, players: int) -> bool:
+    """Whether a stage ends when each player has a card in a place of a kind, or all have theirs in the game's."""
+    each = 1 if kind[0] == "player" else players
+    if kind[0] == "player":
+        if not isinstance(end, syntax.Quantified) or end.quantifier != "all" or not isinstance(end.over, syntax.AllSeats):
+            return False
+        end = end.condition
+    if not isinstance(end, syntax.Comparison) or end.operator != "==":
+        return False
+    for one, other in ((end.left, end.right), (end.right, end.left)):
+        if isinstance(one, syntax.Size) and _kind(one.of) == kind:
+            of_all = isinstance(other, syntax.Size) and isinstance(other.of, syntax.AllSeats) and each == players
+            return of_all or (isinstance(other, syntax.Number) and other.value == each)
+    return False
+
+
+def _taken(played: _Kind, after: tuple[syntax.Statement, ...]) -> TrickPlaces | None:
+    """The places of a trick by what is done when all have played; None if nobody takes the cards or goes on."""
+    acts = [one for one in after if isinstance(one, syntax.Act)]
+    kinds = set()
+    for act in acts:
+        for move in _moves(act):
+            if any(_kind(one) == played for one in syntax.walk(move.card) if isinstance(one, syntax.Expression)):
+                kinds.add(_kind(move.to.place))
+    leads = any(isinstance(one, syntax.SetCycle) for act in acts for one in syntax.walk(act))
+    if not kinds or None in kinds or not (leads or any(kind is not None and kind[0] != "game" for kind in kinds)):
+        return None
+    return TrickPlaces(played, frozenset(kind for kind in kinds if kind is not None), leads)
+
+
+# --- what was played --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Played:
+    """A card of a trick.
+
+    Attributes:
+        seat: who has played it.
+        face: the card.
+        event: the number of the deal's action by which it was played, from 0.
+    """
+
+    seat: int
+    face: Face
+    event: int
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A finished trick.
+
+    Attributes:
+        cards: its cards in order.
+        winner: the seat that has won it; None if that shows nowhere.
+    """
+
+    cards: tuple[Played, ...]
+    winner: int | None
+
+
+class _Story:
+    """The tricks of a deal, which are gone on with as the deal goes on.
+
+    Args:
+        opening: the deal before its first action.
+    """
+
+    def __init__(self, opening: Games) -> None:
+        self._opening = opening.tobytes()
+        self._state = opening.copy()
+        self._actions: list[int] = []
+        self._chosen: Face | None = None
+        self.current: list[Played] = []
+        self.complete: list[Trick] = []
+
+    def leads_to(self, table: Table) -> bool:
+        """Whether the table's position comes from this one."""
+        begun = [event.action for event in table.events[: len(self._actions)]]
+        return self._opening == table.opening.tobytes() and self._actions == begun
+
+    def follow(self, table: Table, places: TrickPlaces) -> None:
+        """Goes on to the table's position."""
+        for event in table.events[len(self._actions) :]:
+            self._go_on(table.game, places, event)
+
+    def _go_on(self, game: GameSpec, places: TrickPlaces, event: Event) -> None:
+        """Takes one more action in."""
+        board, state = game.board, self._state
+        assert board is not None
+        before, own = board(state[0], None), board(state[0], event.seat)
+        spot = next((offer.card for offer in own.offers if offer.action == event.action), None)
+        self._chosen = self._chosen if spot is None else own.piles[spot[0]].cards[spot[1]]
+        game.kernels.step(state, 0, event.action)
+        number = len(self._actions)
+        self._actions.append(event.action)
+        if event.part:
+            return
+        after, card = board(state[0], None), self._chosen
+        self._chosen = None
+        lay, lie = _lying(before, places.is_played), _lying(after, places.is_played)
+        if lie > lay and card is not None:
+            self.current.append(Played(event.seat, card, number))
+        elif lie < lay and card is not None:  # the last card, by which the trick is taken away
+            cards = (*self.current, Played(event.seat, card, number))
+            self.complete.append(Trick(cards, _winner(before, after, places, int(state["to_act"][0]))))
+            self.current = []
+
+
+def _lying(board: Board, which: Callable[[Pile], bool]) -> int:
+    """How many cards lie on the piles that are asked for."""
+    return sum(len(pile.cards) for pile in board.piles if which(pile))
+
+
+def _winner(before: Board, after: Board, places: TrickPlaces, to_act: int) -> int | None:
+    """Who has won a trick: the player to whose pile its cards went, or who goes on after it."""
+    pairs = zip(before.piles, after.piles, strict=True)
+    gained = [new for old, new in pairs if places.is_taken(new) and len(new.cards) > len(old.cards)]
+    if len(gained) == 1 and gained[0].owner == "player":
+        return gained[0].number
+    return to_act if places.leads and to_act >= 0 else None
+
+
+_STORIES: weakref.WeakKeyDictionary[Table, _Story] = weakref.WeakKeyDictionary()
+
+
+def tricks_of(table: Table, places: TrickPlaces) -> tuple[list[Played], list[Trick]]:
+    """The cards of the current trick in order, and the finished tricks of a table's deal."""
+    story = _STORIES.get(table)
+    if story is None or not story.leads_to(table):
+        story = _STORIES[table] = _Story(table.opening)
+    story.follow(table, places)
+    return list(story.current), list(story.complete)
+
+
+def trick_is_done(table: Table) -> bool:
+    """Whether the last action of a table's deal has finished a trick, which is to be seen before the game goes on."""
+    if not table.events or table.events[-1].winner is not None:
+        return bool(table.events)
+    places = trick_places(table.game)
+    complete = tricks_of(table, places)[1] if places is not None else []
+    return bool(complete) and complete[-1].cards[-1].event == len(table.events) - 1
+
+
+def show_tricks(table: Table, board: Board, state: dict[str, Any], knows: Callable[[int], bool]) -> None:
+    """Fills in what the message "state" has of the tricks of a game with a plain table; nothing where there are none.
+
+    Args:
+        table: the table.
+        board: what the viewer sees.
+        state: the message, whose ``board`` is there; ``trick``, ``last_trick``, ``tricks``, the seats' ``tricks`` and
+            ``cards``, and of the board ``tricks`` and each pile's ``shown`` are set.
+        knows: whether the viewer knows an action of the deal, by its number; what it does not know was not seen.
+    """
+    places = trick_places(table.game)
+    state["board"]["tricks"] = places is not None
+    for pile, told in zip(board.piles, state["board"]["piles"], strict=True):
+        told["shown"] = "cards"
+        if places is not None:
+            told["shown"] = "trick" if places.is_played(pile) else "number" if places.is_taken(pile) else "cards"
+    if places is None:
+        return
+    current, complete = tricks_of(table, places)
+
+    def card(one: Played) -> dict[str, Any]:
+        face = one.face if knows(one.event) else None
+        name = None if face is None else face.name
+        return {"seat": one.seat, "card": None if face is None else face.card, "name": name}
+
+    state["trick"] = [card(one) for one in current]
+    state["tricks"] = [
+        {"leader": one.cards[0].seat, "cards": [card(each) for each in one.cards], "winner": one.winner} for one in complete
+    ]
+    state["last_trick"] = state["tricks"][-1] if state["tricks"] else None
+    for seat in state["seats"]:
+        seat["tricks"] = sum(one.winner == seat["seat"] for one in complete)
+        held = (pile for pile in board.piles if (pile.owner, pile.number) == ("player", seat["seat"]))
+        seat["cards"] = sum(len(p.cards) for p in held if not places.is_played(p) and not places.is_taken(p))

@@ -1,0 +1,32 @@
+"""What a table's pages wait for before a move is possible: kernels that are compiled, programs that get ready."""
+
+from __future__ import annotations
+
+from cardenvs import compiling
+from cardenvs.play.seatview import seat_view
+from cardenvs.play.table import Table
+from cardenvs.programs.program import getting_ready
+
+
+def preparing() -> tuple[str, int | None] | None:
+    """What is being prepared in this process.
+
+    Returns:
+        What it is, in words for people, and about how many seconds it takes in all, None where nobody knows; None for
+        nothing.
+    """
+    work = compiling.at_work()
+    return (f"{work.what} (compiled)", work.seconds) if work is not None else next(iter(getting_ready()), None)
+
+
+def prepare_views(table: Table) -> None:
+    """Deals a table's first deal and looks at it from everywhere, so that all that is compiled for its pages is ready.
+
+    Raises:
+        ValueError: the deal cannot be dealt.
+    """
+    table.open()
+    for viewer in (None, *range(table.game.seats)):
+        seat_view(table, viewer)
+    if table.to_act is not None:
+        table.snapshot()

@@ -1,0 +1,195 @@
+"""Described games of tricks: found by what their rules do, shown as tricks on pages and in terminals."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from cardenvs import get_game
+from cardenvs.play import HUMAN, Table, run_terminal
+from cardenvs.play.seatview import replay_views, seat_view, trick_is_done
+from cardenvs.play.seatview.board_tricks import find_tricks
+from cardenvs.recycle import parse, shipped, shipped_names
+from cardenvs.recycle.library import FOLDER
+from cardenvs.spec import GameSpec
+from tests.helpers.boards import kuhn
+from tests.helpers.browser_pages import TALL_PHONE, WIDE, Served, laid_out
+
+SIX = """;; Six cards: each of three plays one, the highest takes them and leads; who has taken more wins.
+(game
+ (setup (create players 3)
+  (create deck (game iloc STOCK) (deck (RANK (NINE, TEN, JACK, QUEEN, KING, ACE)) (SUIT (HEARTS)))))
+ (do ((set (game points HEIGHT) (((RANK : NINE) 1) ((RANK : TEN) 2) ((RANK : JACK) 3) ((RANK : QUEEN) 4)
+                                 ((RANK : KING) 5) ((RANK : ACE) 6)))
+      (shuffle (game iloc STOCK))
+      (all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HELD)))))))
+ (stage player (end (all player 'P (== (size ('P iloc HELD)) 0)))
+  (stage player (end (all player 'P (== (size ('P vloc LAID)) 1)))
+   (choice ((any ((current player) iloc HELD) 'C (move 'C (top ((current player) vloc LAID)))))))
+  (do ((cycle next (owner (max (union (all player 'P ('P vloc LAID))) using (game points HEIGHT))))
+       (all player 'P (move (top ('P vloc LAID)) (top ((next player) vloc HEAP)))))))
+ (scoring max (size ((current player) vloc HEAP))))
+"""
+TRICKS = {
+    "agram", "black-maria", "euchre", "hearts", "hearts-7q", "hearts-no-moon", "hearts-omnibus", "knaves", "polignac",
+    "slobberhannes", "whist",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def six(tmp_path_factory: pytest.TempPathFactory) -> GameSpec:
+    """A small game of tricks, of a file."""
+    path = tmp_path_factory.mktemp("described") / "six.rcy"
+    path.write_text(SIX)
+    return get_game(str(path))
+
+
+def finished(spec: GameSpec, moves: int) -> Table:
+    """A table with people at all seats, some moves into a deal."""
+    table = Table(spec, [HUMAN] * spec.seats, seed=1)
+    for _ in range(moves):
+        table.act(table.to_act or 0, table.legal()[0])
+    return table
+
+
+# --- which games --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_games_of_tricks_are_known_by_their_rules(name: str) -> None:
+    assert (find_tricks(shipped(name)) is not None) == (name in TRICKS)
+
+
+def test_names_say_nothing() -> None:
+    text = (FOLDER / "hearts.rcy").read_text()
+    other = re.sub(r"\bTRICK\b", "SPOT", re.sub(r"\bWON\b", "BAG", text))
+    found = find_tricks(parse(other, "other"))
+    assert found is not None and found.played == ("player", "vloc", "SPOT") and found.taken == {("player", "vloc", "BAG")}
+
+
+SHARED = (
+    SIX.replace("(end (all player 'P (== (size ('P vloc LAID)) 1)))", "(end (== (size (game vloc LAID)) 3))")
+    .replace("((current player) vloc LAID)", "(game vloc LAID)")
+    .replace("(owner (max (union (all player 'P ('P vloc LAID))) using (game points HEIGHT)))", "(0 player)")
+    .replace("('P vloc LAID)", "(game vloc LAID)")
+)
+"""All play to one place of the game."""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (SIX, True),
+        (SHARED, True),
+        (SIX.replace("vloc LAID", "iloc LAID"), False),  # bids that are covered
+        (SIX.replace("(== (size ('P vloc LAID)) 1)", "(== (size ('P vloc LAID)) 2)"), False),  # two cards each
+        (SIX.replace("(move (top ('P vloc LAID)) (top ((next player) vloc HEAP)))", "(turn pass)"), False),  # they stay
+        (SIX.replace("(move 'C (top ((current", "(move 'C (top ((next"), False),  # put in front of another player
+    ],
+)
+def test_what_makes_a_trick(text: str, found: bool) -> None:
+    assert (find_tricks(parse(text, "six")) is not None) == found
+
+
+# --- what is shown ------------------------------------------------------------------------------------------------
+
+
+def test_a_trick_from_its_first_card_to_its_end(six: GameSpec) -> None:
+    table = finished(six, 2)
+    for seat in (0, 1, 2, None):
+        view = json.loads(json.dumps(seat_view(table, seat)))
+        assert view["board"]["tricks"] and view["last_trick"] is None and view["tricks"] == []
+        assert [one["seat"] for one in view["trick"]] == [0, 1] and all(one["card"][1] == "h" for one in view["trick"])
+    assert not trick_is_done(table)
+    played = [one["card"] for one in seat_view(table, 2)["trick"]]
+    last = seat_view(table, 2)["board"]["piles"][seat_view(table, 2)["legal"][0]["at"][0]]["cards"]
+    card = last[seat_view(table, 2)["legal"][0]["at"][1]]["card"]
+    table.act(2, table.legal()[0])
+    assert trick_is_done(table)
+    best = max(range(3), key=lambda k: "9TJQKA".index([*played, card][k][0]))
+    for seat in (0, 1, 2, None):
+        view = seat_view(table, seat)
+        assert view["trick"] == [] and view["last_trick"] == view["tricks"][-1]
+        assert view["last_trick"]["winner"] == best == view["to_act"]
+        assert [one["card"] for one in view["last_trick"]["cards"]] == [*played, card]
+        assert [one["tricks"] for one in view["seats"]] == [int(k == best) for k in range(3)]
+        assert {pile["name"]: pile["shown"] for pile in view["board"]["piles"]} == {
+            "stock": "cards", "held": "cards", "laid": "trick", "heap": "number",
+        }  # fmt: skip
+    table.act(best, table.legal()[0])
+    assert len(seat_view(table, 0)["trick"]) == 1 and not trick_is_done(table)
+
+
+def test_a_finished_deal_is_gone_through_trick_by_trick(six: GameSpec) -> None:
+    table = finished(six, 6)
+    views = replay_views(table, 0)
+    assert [len(view["trick"]) for view in views] == [0, 1, 2, 0, 1, 2, 0]
+    assert [len(view["tricks"]) for view in views] == [0, 0, 0, 1, 1, 1, 2]
+    assert None not in [trick["winner"] for trick in views[-1]["tricks"]]
+
+
+def test_other_games_stay_plain_tables(six: GameSpec, tmp_path: Path) -> None:
+    view = seat_view(Table(kuhn(), [HUMAN] * 2, seed=1), 0)
+    assert not view["board"]["tricks"] and view["tricks"] is None
+    assert {pile["shown"] for pile in view["board"]["piles"]} == {"cards"}
+    path = tmp_path / "edited.rcy"
+    path.write_text(SIX)
+    spec = get_game(str(path))
+    path.write_text(SIX.replace("vloc HEAP", "vloc PILE"))  # it no longer says by which rules this table is played
+    assert not seat_view(finished(spec, 0), 0)["board"]["tricks"]
+
+
+def test_tricks_in_a_terminal(six: GameSpec, tmp_path: Path) -> None:
+    out, words = io.StringIO(), iter(["", "1", "", "1", "", "1", "", "tricks", "quit"])
+    table = Table(six, [HUMAN] * 3, seed=1, names=["Anna", "Ben", "Cleo"])
+    console = Console(file=out, width=120)
+    assert run_terminal(table, pause=0, path=tmp_path / "kept.txt", console=console, read=lambda: next(words)) == 0
+    text = out.getvalue()
+    assert re.search(r"  last trick: (You|Anna) \S+♥  (You|Ben) \S+♥  (You|Cleo) \S+♥  won by ", text)
+    assert "heap  3 cards" in text and "No: " not in text and re.search(r"^   1  ", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.slow), TALL_PHONE], ids=["wide", "phone"])
+def test_a_trick_on_the_page(browser, six, size) -> None:  # type: ignore[no-untyped-def]
+    """The trick lies in the middle, each card before its player, and stays until the next; what was won is a number."""
+    errors: list[str] = []
+    table = finished(six, 2)
+    served = Served(table)
+    try:
+        page = browser.new_context(viewport=size, reduced_motion="reduce").new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(served.link(2))
+        page.wait_for_selector("html[data-turn=yes]", state="attached")
+        assert page.locator("#plain").inner_text() == ""
+        assert sorted(one.get_attribute("class") for one in page.locator("#trick li").all()) == ["at-1", "at-3"]
+        laid_out(page)
+        assert page.locator("#hand [data-pick]").last.bounding_box()["y"] < size["height"] - 50
+        version = page.get_attribute("html", "data-version")
+        page.locator("#hand [data-pick]").first.click()
+        page.wait_for_selector(f"html:not([data-version='{version}'])", state="attached")
+        assert page.locator("#trick.done li").count() == 3 and page.locator("#trick .best").count() == 1
+        assert "heap: 3 cards" in page.locator(".owner", has_text="heap").inner_text().replace("\n", " ")
+        assert page.locator("#tricks tbody td.won").count() == 1
+    finally:
+        served.stop()
+    assert not errors
+
+
+def test_the_hand_is_in_the_first_screen_of_a_phone(browser) -> None:  # type: ignore[no-untyped-def]
+    """At a plain table that is longer than the screen, too."""
+    served = Served(Table(kuhn(), [HUMAN] * 2, seed=3))
+    try:
+        short = TALL_PHONE | {"height": 480}  # two players have little on the table
+        page = browser.new_context(viewport=short, reduced_motion="reduce", is_mobile=True, has_touch=True).new_page()
+        page.goto(served.link(0))
+        page.wait_for_selector("html[data-turn=yes]", state="attached")
+        box = page.locator("#hand .lies").bounding_box()
+        assert page.evaluate("document.documentElement.scrollHeight") > short["height"]
+        assert box["y"] >= 0 and box["y"] + box["height"] <= short["height"]
+    finally:
+        served.stop()
