@@ -506,6 +506,7 @@ def test_a_game_that_could_not_be_kept_is_not_said_to_be_kept(tmp_path, before, 
 
     async def serve_a_little(rooms, *_, **__):
         rooms[0].start()
+        await rooms[0].opened.wait()
         if before:
             await eventually(lambda: rooms[0].file.is_file())
         os.fsync = full
