@@ -22,11 +22,13 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
-from numba.extending import _Intrinsic
+from numba.extending import _Intrinsic  # type: ignore[attr-defined]
 
 _VERSIONED = frozenset({"builtins", "llvmlite", "numba", "numpy", *sys.stdlib_module_names})
 """Packages of which the version counts, and not the code."""
 _LOAD_GLOBAL = opcode.opmap["LOAD_GLOBAL"]
+_HAS_DOCSTRING = 0x4000000
+"""A flag of code, from Python 3.13 on."""
 _PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), type(...)})
 
 
@@ -71,7 +73,7 @@ def reach(function: Any) -> list[Any]:
 
 @functools.cache
 def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
-    """Of one function alone: a hash of its code, its options and the values that it uses; the functions it uses, in order."""
+    """Of one function alone: a hash of its code, options and the values that it uses; the functions it uses, in order."""
     called: list[Any] = []
     tokens: list[str] = [repr(sorted(getattr(function, "targetoptions", {}).items()))]
     tokens.append(str("get_call_template" in getattr(function, "__dict__", {})))  # see `cardenvs.jit.helper`
@@ -87,7 +89,7 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
             raise TypeError(f"{where} is compiled, and cannot be told from others by its {name}: {error}") from None
 
     code = python.__code__
-    tokens.extend(_of_code(code, python.__doc__))
+    tokens.extend(_of_code(code))
     for number, value in enumerate(python.__defaults__ or ()):
         put(f"default {number}", value)
     for name, value in (python.__kwdefaults__ or {}).items():
@@ -99,16 +101,23 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     return hashlib.sha256("\n".join(tokens).encode()).digest(), tuple(called)
 
 
-def _of_code(code: types.CodeType, doc: str | None = None) -> Iterator[str]:
+def _of_code(code: types.CodeType) -> Iterator[str]:
     """What a function's code does, and that of the functions in it: without names of files, lines and docstrings."""
     yield code.co_code.hex()
-    yield repr((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags))
+    yield repr((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & ~_HAS_DOCSTRING))
     yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
-    for number, value in enumerate(code.co_consts):
+    for value in code.co_consts[_has_docstring(code) :]:
         if isinstance(value, types.CodeType):
             yield from _of_code(value)
-        elif number or value != doc:  # a docstring is the first
+        else:
             yield from _tokens(value, [])
+
+
+def _has_docstring(code: types.CodeType) -> bool:
+    """Whether a docstring is the first constant in a function's code; before Python 3.13 it is None where there is none."""
+    if sys.version_info >= (3, 13):
+        return bool(code.co_flags & _HAS_DOCSTRING)
+    return not code.co_name.startswith("<")
 
 
 def _loads(code: types.CodeType) -> Iterator[tuple[str, int]]:
@@ -122,7 +131,7 @@ def _loads(code: types.CodeType) -> Iterator[tuple[str, int]]:
 
 
 def _global_paths(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """The globals that a function's code uses, and that of the functions in it; of one of our modules what is used of it."""
+    """The globals that a function uses, and the functions in it; of a module whose code counts what is used of it."""
     for name, behind in _loads(code):
         value = names.get(name)
         if isinstance(value, types.ModuleType) and not _is_versioned(value.__name__):
@@ -189,7 +198,13 @@ def _tokens(value: Any, called: list[Any]) -> Iterator[str]:
             yield from _tokens(member, called)
     elif isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
         yield f"named tuple {value.__qualname__} {value._fields}"
-    elif _is_versioned(getattr(value, "__module__", None)) or _is_versioned(kind.__module__):
-        yield f"{getattr(value, '__module__', kind.__module__)}.{getattr(value, '__qualname__', value)}"
+    elif isinstance(value, type) and issubclass(value, BaseException):
+        yield f"exception {value.__module__}.{value.__qualname__}"
+    elif hasattr(value, "__name__") and (
+        _is_versioned(getattr(value, "__module__", None)) or _is_versioned(kind.__module__)
+    ):
+        yield (
+            f"{value.__module__}.{value.__name__}" if hasattr(value, "__module__") else f"{kind.__name__} {value.__name__}"
+        )
     else:
         raise TypeError(f"a compiled function cannot use {value!r}")
