@@ -8,13 +8,17 @@ With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind,
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
+import secrets
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import config as _config
 from numba import njit
+from numba.core import bytecode
 from numba.core.types import unliteral
 
 from cardenvs import compiling
@@ -58,6 +62,21 @@ def as_records(games: np.ndarray[Any, Any]) -> Any:
 if DISABLED:
     # The in-kernel random numbers wrap around modulo 2**64 on purpose; compiled code does so silently.
     np.seterr(over="ignore")
+
+
+def _count_apart() -> None:
+    """Lets numba count functions from where no other process does.
+
+    Numba names compiled code by the function's name and a number that it counts from 1 in every process, and record types
+    by a number alone. Code of two processes, kept and loaded into a third, could bear one name, and run in place of the
+    other.
+    """
+    bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(62))
+
+
+_count_apart()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_count_apart)
 
 
 def kernel(function: F) -> F:

@@ -268,7 +268,7 @@ def _remove_at_exit(folder: Path) -> None:
 
 
 class _Files(IndexDataCacheFile):
-    """A kernel's files, with a checksum before the compiled code: damaged machine code must not run."""
+    """A kernel's files, each with a checksum before what it has: damaged machine code must not run."""
 
     def save(self, key: Any, data: Any) -> None:
         """Keeps compiled code under a key, in a file whose name no other process takes.
@@ -286,27 +286,38 @@ class _Files(IndexDataCacheFile):
         for path in (index, *index.parent.glob(f"{glob.escape(index.stem)}.*.nbc")):
             path.unlink(missing_ok=True)
 
-    def _save_data(self, name: str, data: Any) -> None:
-        """Writes compiled code with its checksum to the file ``name``."""
-        content = self._dump(data)
-        with self._open_for_write(self._data_path(name)) as file:
-            file.write(hashlib.sha256(content).digest() + content)
+    def _load_index(self) -> Any:
+        """By signature and processor, the names of the files that hold the code."""
+        return self._read(self._index_path) if os.path.exists(self._index_path) else {}
+
+    def _save_index(self, overloads: Any) -> None:
+        self._write(self._index_path, overloads)
 
     def _load_data(self, name: str) -> Any:
-        """The compiled code in the file ``name``.
+        return self._read(self._data_path(name))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _write(self, path: str, what: Any) -> None:
+        """Writes a file with a checksum."""
+        content = self._dump(what)
+        with self._open_for_write(path) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    @staticmethod
+    def _read(path: str) -> Any:
+        """What a file has, which counts as used now.
 
         Raises:
             pickle.UnpicklingError: the file is damaged.
         """
-        path = Path(self._data_path(name))
-        content = path.read_bytes()
+        content = Path(path).read_bytes()
         if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
             raise pickle.UnpicklingError("the checksum is wrong")
-        found = pickle.loads(content[_DIGEST:])
-        for used in (path, Path(self._index_path)):
-            if used.stat().st_mtime < time.time() - _DAY_S:
-                os.utime(used)
-        return found
+        if os.stat(path).st_mtime < time.time() - _DAY_S:
+            os.utime(path)
+        return pickle.loads(content[_DIGEST:])
 
 
 _unwritten: set[Path] = set()
@@ -337,7 +348,7 @@ class KernelCache(FunctionCache):
     @functools.cached_property
     def _cache_file(self) -> _Files:
         """The files; known when the function is first called, since what it calls may be defined after it."""
-        name = re.sub(r"[^\w.-]", "", f"{self._py_func.__module__}.{self._py_func.__qualname__}")
+        name = re.sub(r"[^\w.-]", "", f"{self._py_func.__module__}.{self._py_func.__name__}")
         return _Files(self._cache_path, f"{name[-120:]}-{key_of(self._kernel)}", None)
 
     @property

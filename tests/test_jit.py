@@ -80,6 +80,45 @@ def test_closures_are_found_again_by_what_they_close_over(tmp_path: Path) -> Non
     assert [line.rpartition(" ")[0] for line in run(7)] == ["[7, 8, 9]", "[0, 2, 4]", "[21, 22, 23]"], "edited kernels"
 
 
+RECORDS = """
+import sys
+import numpy as np
+from cardenvs.jit import closure, kernel
+
+@kernel
+def change(games, i):
+    for k in range(len(games)):
+        games[k].points += 1
+        if games[k].points > 100:
+            games[i].points -= 1
+
+for more in map(int, sys.argv[1:]):
+    @closure(f"records:by {more}")
+    def loop(games):
+        change(games, 0)
+        if games[0].points > 1000:
+            change(games, 1)
+
+    games = np.zeros(3, [(f"more {k}", "i8") for k in range(more)] + [("points", "i8")])
+    loop(games)
+    print(games["points"].tolist(), sum(loop.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
+def test_code_of_two_processes_is_kept_apart_where_its_records_differ_alone(tmp_path: Path) -> None:
+    (tmp_path / "records.py").write_text(RECORDS)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "CARDENVS_QUIET": "1"}
+
+    def run(*sizes: str) -> list[str]:
+        """What the script prints."""
+        command = [sys.executable, "-c", "import records", *sizes]
+        return subprocess.check_output(command, cwd=tmp_path, env=environment, text=True).splitlines()
+
+    assert [run("1"), run("2")] == [["[1, 1, 1] 0"]] * 2
+    assert run("1", "2") == ["[1, 1, 1] 1"] * 2 == run("2", "1")
+
+
 @pytest.mark.parametrize("nameless", ["worlds.whist.redeal", ":redeal", "cardenvs.worlds:"])
 def test_a_closure_is_named_by_its_module(nameless: str) -> None:
     with pytest.raises(ValueError, match="a closure is named by its module, a colon and its own name"):
