@@ -18,7 +18,7 @@ from cardenvs.recycle import parse, shipped, shipped_names
 from cardenvs.recycle.library import FOLDER
 from cardenvs.spec import GameSpec
 from tests.helpers.boards import kuhn
-from tests.helpers.browser_pages import TALL_PHONE, WIDE, Served, laid_out
+from tests.helpers.browser_pages import TALL_PHONE, WIDE, Served, laid_out, no_faults
 
 SIX = """;; Six cards: each of three plays one, the highest takes them and leads; who has taken more wins.
 (game
@@ -168,6 +168,7 @@ def test_a_trick_on_the_page(browser, six, size) -> None:  # type: ignore[no-unt
         assert page.locator("#plain").inner_text() == ""
         assert sorted(one.get_attribute("class") for one in page.locator("#trick li").all()) == ["at-1", "at-3"]
         laid_out(page)
+        no_faults(page)
         assert page.locator("#hand [data-pick]").last.bounding_box()["y"] < size["height"] - 50
         version = page.get_attribute("html", "data-version")
         page.locator("#hand [data-pick]").first.click()
