@@ -189,7 +189,7 @@ def pace() -> float:
 
 def _known(kernel: Any) -> bool:
     """Whether a kernel is kept on disk or has been compiled in this process."""
-    return bool(kernel.overloads) or (isinstance(kernel._cache, KernelCache) and kernel._cache.index.exists())
+    return bool(kernel.overloads) or (isinstance(kernel._cache, KernelCache) and kernel._cache.is_kept)
 
 
 def _usual(name: str) -> int:

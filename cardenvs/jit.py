@@ -1,33 +1,28 @@
-"""Compiling the kernels: the decorators every kernel in the project carries, and the folder of what they compile.
+"""Compiling the kernels: the decorators that every kernel in the project carries.
 
-Numba looks at one file's content when it decides whether cached machine code is fresh, but our drivers inline kernels
-from other files. The cache therefore lives in a folder named by a hash of all sources that can be compiled into a kernel:
-the files with kernels in them, and whatever those import. An edit to one of them starts a new folder; an edit to a report
-does not. Where such folders lie, and how they are read and written safely, is in `cardenvs.kernel_cache`.
+What is compiled is kept, and found again by its key, a hash of all that is compiled in: see `cardenvs.kernel_key`. Where it
+lies, and how it is read and written safely, is in `cardenvs.kernel_cache`.
 
 With ``NUMBA_DISABLE_JIT=1`` the decorators leave plain Python functions behind, for debugging and for coverage.
 """
 
 from __future__ import annotations
 
-import functools
-import hashlib
+import itertools
 import os
 import re
-import shutil
-import sys
-import time
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+import secrets
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import config as _config
 from numba import njit
+from numba.core import bytecode
 from numba.core.types import unliteral
 
 from cardenvs import compiling
-from cardenvs.kernel_cache import KernelCache, cache_home, kernels_of, make_private, say_once
+from cardenvs.kernel_cache import KernelCache, kernel_folder
 
 config: Any = _config
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,143 +59,41 @@ def as_records(games: np.ndarray[Any, Any]) -> Any:
     return plain_records(games) if DISABLED else games
 
 
-_KEPT_CACHES = 6
-"""How many kernel caches are kept."""
-_IN_USE_S = 4 * 3600
-"""Seconds after its last use for which a kernel cache is never removed."""
-
 if DISABLED:
     # The in-kernel random numbers wrap around modulo 2**64 on purpose; compiled code does so silently.
     np.seterr(over="ignore")
 
 
-_HOME = Path(__file__).parent
-_PARTS = ("baselines", "train")
-"""The packages in ``cardenvs`` that build on the rest of ``cardenvs``; each also builds on the packages listed before."""
+def _count_apart() -> None:
+    """Lets numba count functions from where no other process does.
 
-_IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([\w.]+))", re.MULTILINE
-)
-
-
-def sources_of(part: str | None) -> dict[str, bytes]:
-    """The source files of a package by the names of their modules.
-
-    Args:
-        part: ``"baselines"`` or ``"train"``; None for ``cardenvs`` without these two.
+    Numba names compiled code by the function's name and a number that it counts from 1 in every process, and record types
+    by a number alone. Code of two processes, kept and loaded into a third, could bear one name, and run in place of the
+    other.
     """
-    folder, package = (_HOME, "cardenvs") if part is None else (_HOME / part, f"cardenvs.{part}")
-    sources = {}
-    for path in folder.rglob("*.py"):
-        names = path.relative_to(folder).with_suffix("").parts
-        if part is not None or names[0] not in _PARTS:
-            module = ".".join([package, *names]).removesuffix(".__init__")
-            sources[module] = path.read_bytes()
-    return sources
+    bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(62))
 
 
-def _imported(source: bytes, modules: Iterable[str]) -> set[str]:
-    """Those of ``modules`` that a source file imports, or imports names from, anywhere in the file."""
-    imported = set()
-    for package, names, module in _IMPORT.findall(source.decode()):
-        submodules = {f"{package}.{name}" for name in re.findall(r"\w+", names)}.intersection(modules)
-        imported |= submodules or {module or package}
-    return imported.intersection(modules)
-
-
-def kernel_sources(sources: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The sources that can be compiled into kernels: of modules that define kernels, and of all that these import.
-
-    Args:
-        sources: the source of every module, by the module's name.
-
-    Returns:
-        The part of ``sources`` that counts, sorted by name.
-    """
-    wanted = {name for name, source in sources.items() if b"cardenvs.jit" in source}
-    fresh = set(wanted)
-    while fresh:
-        fresh = set().union(*(_imported(sources[name], sources) for name in fresh)) - wanted
-        wanted |= fresh
-    return {name: sources[name] for name in sorted(wanted)}
-
-
-def source_hash(sources: Mapping[str, bytes]) -> str:
-    """A hash, 16 hex digits, of sources by the names of their modules and of Python's version."""
-    digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
-    for name, content in sources.items():
-        digest.update(f"\n{name} {len(content)}\n".encode())
-        digest.update(content)
-    return digest.hexdigest()[:16]
-
-
-def _drop_old_caches(home: Path, keep: Path) -> None:
-    """Removes all but the most recently used kernel caches, so that edits do not fill the disk.
-
-    A cache that was used within the last four hours stays: another process may be compiling into it.
-    """
-    try:
-        used = {folder: folder.stat().st_mtime for folder in home.glob("kernels-*") if folder != keep}
-    except OSError:
-        return
-    for old in sorted(used, key=lambda folder: used[folder], reverse=True)[_KEPT_CACHES - 1 :]:
-        if used[old] < time.time() - _IN_USE_S:
-            shutil.rmtree(old, ignore_errors=True)
-
-
-@functools.cache
-def cache_directory(package: str) -> Path | None:
-    """The folder in which the compiled kernels of a package are kept.
-
-    Args:
-        package: ``"cardenvs"``, ``"cardenvs.baselines"``, ``"cardenvs.train"`` or a third party's top-level package.
-
-    Returns:
-        An absolute path; None if nothing can be kept. It changes with the sources that can be compiled into the package's
-        kernels: those of the package itself and of ``cardenvs``, for ``cardenvs.train`` also those of
-        ``cardenvs.baselines``, for a third party those of both.
-    """
-    part = package.removeprefix("cardenvs.")
-    below = () if package == "cardenvs" else _PARTS[: _PARTS.index(part) + 1] if part in _PARTS else _PARTS
-    sources = sources_of(None)
-    for name in below:
-        sources |= sources_of(name)
-    sources = kernel_sources(sources)
-    if package.partition(".")[0] != "cardenvs":
-        origin = getattr(sys.modules.get(package), "__file__", None)
-        # A package contributes all its files, a lone module or script only itself (by numba's own check).
-        if origin and Path(origin).name == "__init__.py":
-            root = Path(origin).parent
-            sources |= {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*.py"))}
-    home = cache_home()
-    if home is None:
-        return None
-    try:
-        folder = make_private(home / f"kernels-{package}-{source_hash(sources)}")
-        os.utime(folder)
-    except OSError as error:
-        say_once(f"{str(home)!r} is not used ({error.strerror or error}): compiled kernels are not kept")
-        return None
-    _drop_old_caches(home, folder)
-    return folder
-
-
-def package_of(module: str) -> str:
-    """The package, as `cache_directory` takes it, that a module belongs to."""
-    names = module.split(".")
-    return ".".join(names[: 2 if names[0] == "cardenvs" and names[1:] and names[1] in _PARTS else 1])
+_count_apart()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_count_apart)
 
 
 def kernel(function: F) -> F:
-    """Compiles ``function`` with numba: cached on disk, run without the interpreter lock, division by zero unchecked."""
-    return _compiled(function, package_of(function.__module__))
+    """Compiles ``function`` with numba: kept on disk, run without the interpreter lock, division by zero unchecked."""
+    compiled: Any = njit(nogil=True, **_SETTINGS)(function)
+    if not DISABLED:
+        folder = kernel_folder()
+        if folder is not None:
+            compiled._cache = KernelCache(compiled, folder)
+        compiling.watch(compiled)
+    return cast(F, compiled)
 
 
 def closure(name: str) -> Callable[[F], F]:
     """Compiles, as `kernel` does, a function that another function has made over kernels, which are its free variables.
 
-    The loops over a game's kernels are made so. Numba alone would never find such a function again on the disk, as it looks
-    at addresses; here it is known by its name, by the names of the kernels, and by their sources.
+    The loops over a game's kernels are made so.
 
     Args:
         name: the module that the function is counted to, a colon, and what no other closure of that module is called, such
@@ -211,7 +104,6 @@ def closure(name: str) -> Callable[[F], F]:
 
     Raises:
         ValueError: a name without a module.
-        TypeError: a free variable is none of kernels, numbers, texts, booleans and arrays.
     """
     module, _, own_name = name.partition(":")
     if not module or not own_name:
@@ -219,37 +111,10 @@ def closure(name: str) -> Callable[[F], F]:
 
     def compile_(function: F) -> F:
         """The function, compiled."""
-        parts = [cell.cell_contents for cell in function.__closure__ or ()]
-        # What is compiled in: the code, which stands in the module that makes the function, and the kernels.
-        packages = [package_of(function.__module__), *(package_of(f.__module__) for f in kernels_of(parts))]
         function.__module__, function.__qualname__ = module, re.sub(r"[^\w.-]", "_", own_name)
-        # The package that builds on the others; one of a third party builds on all of ours.
-        ours = ("cardenvs", *(f"cardenvs.{part}" for part in _PARTS))
-        package: str | None = max(packages, key=lambda package: ours.index(package) if package in ours else len(ours))
-        if DISABLED or not all(Path(f.__code__.co_filename).is_file() for f in kernels_of(parts)):
-            package = None  # what is typed in at a prompt is never kept
-        return _compiled(function, package)
+        return kernel(function)
 
     return compile_
-
-
-def _compiled(function: F, package: str | None) -> F:
-    """A function compiled by numba, kept in the cache of a package; not kept for None."""
-    compiled: Any = njit(nogil=True, **_SETTINGS)(function)
-    folder = None if DISABLED or package is None else cache_directory(package)
-    if folder is not None:
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(folder)
-        try:
-            compiled._cache = KernelCache(function)
-        except (RuntimeError, OSError):
-            if Path(function.__code__.co_filename).is_file():  # what is typed in at a prompt is never kept
-                say_once(f"{str(folder)!r} cannot be written: compiled kernels are not kept")
-        finally:
-            config.CACHE_DIR = before
-    if not DISABLED:
-        compiling.watch(compiled)
-    return cast(F, compiled)
 
 
 def helper(function: F) -> F:

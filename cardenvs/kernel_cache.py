@@ -15,22 +15,29 @@ import hashlib
 import importlib
 import os
 import pickle
+import re
 import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+import time
+import types
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import platformdirs
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+
+from cardenvs.kernel_key import key_of
 
 VARIABLE = "NUMBA_CACHE_DIR"
 """The environment variable that names the folder in which kernels are to be kept."""
 
 _DIGEST = hashlib.sha256().digest_size
+_DAY_S = 24 * 3600
+_KEPT_S = 30 * _DAY_S
+"""Seconds after its last use for which compiled code is kept."""
 _MAX_LINKS = 40
 """How many symbolic links a path may lead through, as on Linux."""
 
@@ -213,6 +220,33 @@ def _first_private(given: str | None, wrong: list[str]) -> Path | None:
     return None
 
 
+@functools.cache
+def kernel_folder() -> Path | None:
+    """The folder in which compiled functions are kept; None if nothing can be kept."""
+    home = cache_home()
+    if home is None:
+        return None
+    try:
+        folder = make_private(home / "kernels")
+        _remove_unused(folder)
+    except OSError as error:
+        say_once(f"{str(home)!r} is not used ({_reason(error)}): compiled kernels are not kept")
+        return None
+    return folder
+
+
+def _remove_unused(folder: Path) -> None:
+    """Removes what has not been looked up for long; once a day."""
+    today = folder / ".looked-through"
+    now = time.time()
+    if not today.exists() or today.stat().st_mtime < now - _DAY_S:
+        today.touch()
+        for path in folder.iterdir():
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < now - _KEPT_S:
+                    path.unlink()
+
+
 _passing: set[Path] = set()
 
 
@@ -233,8 +267,8 @@ def _remove_at_exit(folder: Path) -> None:
     atexit.register(remove)
 
 
-class _CheckedFiles(IndexDataCacheFile):
-    """A kernel's files, with a checksum before the compiled code: damaged machine code must not run."""
+class _Files(IndexDataCacheFile):
+    """A kernel's files, each with a checksum before what it has: damaged machine code must not run."""
 
     def save(self, key: Any, data: Any) -> None:
         """Keeps compiled code under a key, in a file whose name no other process takes.
@@ -242,34 +276,47 @@ class _CheckedFiles(IndexDataCacheFile):
         Numba numbers the files by what the index lists. Two processes that do so at the same time take one number for the
         code of two signatures, and whoever reads the index of one then runs the code of the other.
         """
-        overloads = self._load_index()
-        if not overloads and Path(self._index_path).exists():
-            self.drop_code()  # of what the function was before it was edited
-        name = overloads.get(key) or f"{Path(self._index_path).stem}.{secrets.token_hex(8)}.nbc"
+        name = self._load_index().get(key) or f"{Path(self._index_path).stem}.{secrets.token_hex(8)}.nbc"
         self._save_data(name, data)
         self._save_index({**self._load_index(), key: name})
 
-    def drop_code(self) -> None:
-        """Removes all compiled code of the function, but not the index."""
+    def drop(self) -> None:
+        """Removes all that is kept of the function."""
         index = Path(self._index_path)
-        for path in index.parent.glob(f"{glob.escape(index.stem)}.*.nbc"):
+        for path in (index, *index.parent.glob(f"{glob.escape(index.stem)}.*.nbc")):
             path.unlink(missing_ok=True)
 
-    def _save_data(self, name: str, data: Any) -> None:
-        """Writes compiled code with its checksum to the file ``name``."""
-        content = self._dump(data)
-        with self._open_for_write(self._data_path(name)) as file:
-            file.write(hashlib.sha256(content).digest() + content)
+    def _load_index(self) -> Any:
+        """By signature and processor, the names of the files that hold the code."""
+        return self._read(self._index_path) if os.path.exists(self._index_path) else {}
+
+    def _save_index(self, overloads: Any) -> None:
+        self._write(self._index_path, overloads)
 
     def _load_data(self, name: str) -> Any:
-        """The compiled code in the file ``name``.
+        return self._read(self._data_path(name))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _write(self, path: str, what: Any) -> None:
+        """Writes a file with a checksum."""
+        content = self._dump(what)
+        with self._open_for_write(path) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    @staticmethod
+    def _read(path: str) -> Any:
+        """What a file has, which counts as used now.
 
         Raises:
             pickle.UnpicklingError: the file is damaged.
         """
-        content = Path(self._data_path(name)).read_bytes()
+        content = Path(path).read_bytes()
         if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
             raise pickle.UnpicklingError("the checksum is wrong")
+        if os.stat(path).st_mtime < time.time() - _DAY_S:
+            os.utime(path)
         return pickle.loads(content[_DIGEST:])
 
 
@@ -277,77 +324,53 @@ _unwritten: set[Path] = set()
 
 
 class _Impl(CompileResultCacheImpl):
-    """How a compiled function is kept: in the folder that numba is configured to use, and nowhere else."""
+    """How compiled code becomes a file, for a function of which numba does not look for the file."""
 
-    _locator_classes = [UserProvidedCacheLocator]  # noqa: RUF012
-
-
-def kernels_of(parts: Iterable[Any]) -> list[Callable[..., Any]]:
-    """The Python functions behind the kernels among a function's free variables, and behind those that these close over.
-
-    Args:
-        parts: what the function's free variables hold.
-    """
-    found: list[Callable[..., Any]] = []
-    for part in parts:
-        function = getattr(part, "py_func", None)
-        if function is not None:
-            found += [function, *kernels_of(cell.cell_contents for cell in function.__closure__ or ())]
-    return found
-
-
-def identity(part: Any) -> Any:
-    """What tells a free variable of a function from others, the same in every process.
-
-    A kernel is known by its name, its file's content and what it closes over itself. (The files of ``cardenvs`` stand in
-    the name of the cache already.)
-
-    Raises:
-        TypeError: the variable is none of kernels, numbers, texts, booleans and arrays.
-    """
-    function = getattr(part, "py_func", None)
-    if function is not None:
-        source = b""
-        if not function.__module__.startswith("cardenvs."):
-            source = Path(function.__code__.co_filename).read_bytes()
-        cells = [identity(cell.cell_contents) for cell in function.__closure__ or ()]
-        return function.__module__, function.__qualname__, hashlib.sha256(source).hexdigest(), cells
-    if isinstance(part, np.ndarray):
-        return str(part.dtype), part.shape, hashlib.sha256(part.tobytes()).hexdigest()
-    if isinstance(part, (bool, int, float, str, np.generic)):
-        return repr(part)
-    raise TypeError(f"a compiled function cannot close over {part!r}")
+    def __init__(self, function: Any) -> None:
+        file = function.__code__.co_filename
+        self._locator: Any = types.SimpleNamespace(ensure_cache_path=lambda: None, _py_file=file)
+        self._lineno = function.__code__.co_firstlineno
 
 
 class KernelCache(FunctionCache):
-    """Numba's cache of a compiled function, whose files may be damaged or impossible to write.
+    """Numba's cache of a compiled function, found by its key (`cardenvs.kernel_key`); files may be damaged or unwritable.
 
     Args:
-        function: the function that is compiled, in Python.
-
-    Attributes:
-        index: the file that lists what is kept of the function.
-
-    Raises:
-        RuntimeError: the function cannot be kept: it is in no file, or the folder cannot be written.
+        kernel: the function, as numba's decorator returns it.
+        folder: where it is kept.
     """
 
-    _impl_class = _Impl
+    def __init__(self, kernel: Any, folder: Path) -> None:
+        self._kernel, self._py_func, self._name = kernel, kernel.py_func, repr(kernel.py_func)
+        self._impl, self._cache_path = _Impl(kernel.py_func), str(folder)
+        self.enable()
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        name = self._impl.filename_base
-        self._cache_file = _CheckedFiles(self._cache_path, name, self._impl.locator.get_source_stamp())
-        self.index = Path(self._cache_path) / f"{name}.nbi"
+    @functools.cached_property
+    def _cache_file(self) -> _Files:
+        """The files; known when the function is first called, since what it calls may be defined after it."""
+        name = re.sub(r"[^\w.-]", "", f"{self._py_func.__module__}.{self._py_func.__name__}")
+        return _Files(self._cache_path, f"{name[-120:]}-{key_of(self._kernel)}", None)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether compiled code of the function is kept."""
+        try:
+            return os.path.exists(self._cache_file._index_path)
+        except TypeError:
+            return False
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """What a compiled function is found by: its types, the processor, its code, and what it closes over."""
-        parts = [cell.cell_contents for cell in self._py_func.__closure__ or ()]
-        hashes = (self._py_func.__code__.co_code, repr([identity(part) for part in parts]).encode())
-        return sig, codegen.magic_tuple(), tuple(hashlib.sha256(content).hexdigest() for content in hashes)
+        """What compiled code of the function is found by: its types and the processor."""
+        return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function for a signature; None if it is not kept, or if its files are damaged: these are removed."""
+        try:
+            self._cache_file  # noqa: B018
+        except TypeError as error:
+            say_once(f"a kernel is compiled in every process: {error}")
+            self.disable()
+            return None
         try:
             return super().load_overload(sig, target_context)
         except Exception:
@@ -356,6 +379,8 @@ class KernelCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keeps the compiled function for a signature; what cannot be written is said, once."""
+        if not self._enabled:
+            return
         try:
             try:
                 super().save_overload(sig, data)
@@ -366,11 +391,10 @@ class KernelCache(FunctionCache):
                 super().save_overload(sig, data)
         except Exception as error:
             why = _reason(error) if isinstance(error, OSError) else type(error).__name__
-            _unwritten.add(self.index)
-            say_once(f"{str(Path(self._cache_path).parent)!r} cannot be written ({why}): compiled kernels are not kept")
+            _unwritten.add(Path(self._cache_path))
+            say_once(f"{self._cache_path!r} cannot be written ({why}): compiled kernels are not kept")
 
     def _drop(self) -> None:
         """Removes all that is kept of this function."""
         with contextlib.suppress(OSError):
-            self.index.unlink(missing_ok=True)
-            self._cache_file.drop_code()
+            self._cache_file.drop()

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: a folder of their own for every state of the sources that are compiled in."""
+"""The decorators of kernels: what is compiled once, and found again in the next process."""
 
 from __future__ import annotations
 
@@ -6,93 +6,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-from cardenvs import jit
-from cardenvs.kernel_cache import identity
-
-CORE = {
-    "cardenvs.cards": b"from cardenvs.jit import kernel\n",
-    "cardenvs.games.whist": b"from cardenvs.jit import kernel\nfrom cardenvs import cards\n"
-    b"from cardenvs.spec import (\n    GameSpec,\n)\n",
-    "cardenvs.spec": b"import cardenvs.numbers\n",
-    "cardenvs.numbers": b"",
-    "cardenvs.report": b"from cardenvs.games import whist\n",
-}
-BASELINES = {
-    "cardenvs.baselines.search": b"from cardenvs.jit import kernel\nfrom cardenvs.games import whist\n",
-    "cardenvs.baselines.match": b"from cardenvs.baselines import search\n",
-}
-TRAIN = {"cardenvs.train.layers": b"def f():\n    from cardenvs.jit import kernel\n"}
-
-
-@pytest.fixture
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str | None, dict[str, bytes]]:
-    files: dict[str | None, dict[str, bytes]] = {None: dict(CORE), "baselines": dict(BASELINES), "train": dict(TRAIN)}
-    monkeypatch.setattr(jit, "cache_home", lambda: tmp_path)
-    monkeypatch.setattr(jit, "sources_of", lambda part: dict(files[part]))
-    return files
-
-
-@pytest.mark.parametrize(
-    ("part", "module", "changed"),
-    [
-        (None, "cardenvs.cards", {"cardenvs", "cardenvs.baselines", "cardenvs.train", "theirs"}),
-        (None, "cardenvs.spec", {"cardenvs", "cardenvs.baselines", "cardenvs.train", "theirs"}),
-        (None, "cardenvs.numbers", {"cardenvs", "cardenvs.baselines", "cardenvs.train", "theirs"}),
-        (None, "cardenvs.report", set()),
-        ("baselines", "cardenvs.baselines.search", {"cardenvs.baselines", "cardenvs.train", "theirs"}),
-        ("baselines", "cardenvs.baselines.match", set()),
-        ("train", "cardenvs.train.layers", {"cardenvs.train", "theirs"}),
-    ],
-)
-def test_kernels_are_compiled_anew_when_what_they_call_changes(
-    sources: dict[str | None, dict[str, bytes]], part: str | None, module: str, changed: set[str]
-) -> None:
-    packages = ("cardenvs", "cardenvs.baselines", "cardenvs.train", "theirs")
-    before = {name: jit.cache_directory.__wrapped__(name) for name in packages}
-    sources[part][module] += b"# edited\n"
-    after = {name: jit.cache_directory.__wrapped__(name) for name in packages}
-    assert {name for name in packages if after[name] != before[name]} == changed
-
-
-def test_every_kernel_of_the_package_is_hashed() -> None:
-    """Each module that decorates a function is among the sources of its own package's folder."""
-    for part in (None, "baselines", "train"):
-        sources = jit.sources_of(part)
-        assert len(sources) > 10
-        hashed = jit.kernel_sources(sources)
-        for name, source in sources.items():
-            if any(mark in source for mark in (b"\n@kernel", b"\n@helper", b"\n@driver", b"@njit", b"@intrinsic")):
-                assert name in hashed
-
-
-def test_the_parts_are_kept_apart() -> None:
-    assert not any(name.startswith(("cardenvs.baselines", "cardenvs.train")) for name in jit.sources_of(None))
-    assert "cardenvs.baselines.search.pimc" in jit.sources_of("baselines")
-
-
-@pytest.mark.parametrize(
-    ("module", "package"),
-    [
-        ("cardenvs.games.whist", "cardenvs"),
-        ("cardenvs.baselines.search.pimc", "cardenvs.baselines"),
-        ("cardenvs.train.inference.layers", "cardenvs.train"),
-        ("cardenvs", "cardenvs"),
-        ("theirs.game", "theirs"),
-        ("__main__", "__main__"),
-    ],
-)
-def test_packages_of_modules(module: str, package: str) -> None:
-    assert jit.package_of(module) == package
-
-
-def test_the_hash_is_that_of_names_and_contents() -> None:
-    seen = {jit.source_hash(sources) for sources in ({"a": b"1"}, {"a": b"2"}, {"b": b"1"}, {"a": b"", "b": b"1"})}
-    assert len(seen) == 4
+from cardenvs import jit, kernel_cache
 
 
 @jit.helper
@@ -163,18 +80,63 @@ def test_closures_are_found_again_by_what_they_close_over(tmp_path: Path) -> Non
     assert [line.rpartition(" ")[0] for line in run(7)] == ["[7, 8, 9]", "[0, 2, 4]", "[21, 22, 23]"], "edited kernels"
 
 
+RECORDS = """
+import sys
+import numpy as np
+from cardenvs.jit import closure, kernel
+
+@kernel
+def change(games, i):
+    for k in range(len(games)):
+        games[k].points += 1
+        if games[k].points > 100:
+            games[i].points -= 1
+
+for more in map(int, sys.argv[1:]):
+    @closure(f"records:by {more}")
+    def loop(games):
+        change(games, 0)
+        if games[0].points > 1000:
+            change(games, 1)
+
+    games = np.zeros(3, [(f"more {k}", "i8") for k in range(more)] + [("points", "i8")])
+    loop(games)
+    print(games["points"].tolist(), sum(loop.stats.cache_hits.values()))
+"""
+
+
 @pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
-def test_what_closes_over_something_odd_is_refused() -> None:
-    def made(odd: object) -> Any:
-        @jit.closure("tests.test_jit:odd")
-        def function() -> Any:
-            return odd
+def test_code_of_two_processes_is_kept_apart_where_its_records_differ_alone(tmp_path: Path) -> None:
+    (tmp_path / "records.py").write_text(RECORDS)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "CARDENVS_QUIET": "1"}
 
-        return function
+    def run(*sizes: str) -> list[str]:
+        """What the script prints."""
+        command = [sys.executable, "-c", "import records", *sizes]
+        return subprocess.check_output(command, cwd=tmp_path, env=environment, text=True).splitlines()
 
-    assert made(np.arange(3))()[1] == 1 and made(True)() is True and made(2.5)() == 2.5
-    for nameless in ("worlds.whist.redeal", ":redeal", "cardenvs.worlds:"):
-        with pytest.raises(ValueError, match="a closure is named by its module, a colon and its own name"):
-            jit.closure(nameless)
-    with pytest.raises(TypeError, match="cannot close over"):
-        identity({"a": 1})
+    assert [run("1"), run("2")] == [["[1, 1, 1] 0"]] * 2
+    assert run("1", "2") == ["[1, 1, 1] 1"] * 2 == run("2", "1")
+
+
+@pytest.mark.parametrize("nameless", ["worlds.whist.redeal", ":redeal", "cardenvs.worlds:"])
+def test_a_closure_is_named_by_its_module(nameless: str) -> None:
+    with pytest.raises(ValueError, match="a closure is named by its module, a colon and its own name"):
+        jit.closure(nameless)
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
+def test_what_has_no_key_is_compiled_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_key(kernel: object) -> str:
+        raise TypeError("it uses something odd")
+
+    said: list[str] = []
+    monkeypatch.setattr(kernel_cache, "say_once", said.append)
+    monkeypatch.setattr(kernel_cache, "key_of", no_key)
+
+    @jit.kernel
+    def more(value: int) -> int:
+        return value + 1
+
+    assert more(1) == 2 and more(1.5) == 2.5 and not more._cache.is_kept  # type: ignore[attr-defined]
+    assert said == ["a kernel is compiled in every process: it uses something odd"] * 2

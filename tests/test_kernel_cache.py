@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -209,7 +210,7 @@ def test_a_private_folder_is_gone_with_the_process(tmp_path):
 
 @pytest.mark.parametrize("step", ["_save_index", "_save_data"])
 def test_processes_that_save_at_the_same_time_never_get_the_code_of_each_other(tmp_path, monkeypatch, step):
-    one, other = (kernel_cache._CheckedFiles(str(tmp_path), "kernel", "stamp") for _ in range(2))
+    one, other = (kernel_cache._Files(str(tmp_path), "kernel", None) for _ in range(2))
     write = getattr(one, step)
 
     def interrupted(*args):
@@ -229,11 +230,15 @@ def test_processes_that_save_at_the_same_time_never_get_the_code_of_each_other(t
     assert [other.load(key) for key in ("of the one", "of the other")] == ["code", "its code"]
 
 
-def test_code_of_a_function_that_was_edited_is_removed(tmp_path):
-    before, after = (kernel_cache._CheckedFiles(str(tmp_path), "kernel", stamp) for stamp in ("old", "new"))
-    before.save("one", "code")
-    before.save("two", "code")
-    after.save("one", "new code")
-    assert after.load("one") == "new code"
-    assert after.load("two") is None
-    assert len(list(tmp_path.glob("*.nbc"))) == 1
+def test_what_is_not_used_for_long_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "cache_home", lambda: tmp_path)
+    folder = kernel_cache.kernel_folder.__wrapped__()
+    old, young = folder / "old.nbc", folder / "young.nbc"
+    for path, days in ((old, 31), (young, 29)):
+        path.write_bytes(b"")
+        os.utime(path, (time.time() - days * 24 * 3600,) * 2)
+    kernel_cache.kernel_folder.__wrapped__()
+    assert old.exists(), "it is looked for once a day"
+    (folder / ".looked-through").unlink()
+    kernel_cache.kernel_folder.__wrapped__()
+    assert not old.exists() and young.exists()

@@ -10,7 +10,6 @@ import sys
 import types
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,7 @@ import numpy as np
 from cardenvs.board import board_text
 from cardenvs.cards import seed_streams
 from cardenvs.drivers import RUNNING
-from cardenvs.files import write_whole
 from cardenvs.jit import as_records
-from cardenvs.kernel_cache import cache_home, make_private
 from cardenvs.kernels import Kernels
 from cardenvs.recycle.boards import Boards
 from cardenvs.recycle.deals import set_start, start_words
@@ -30,7 +27,7 @@ from cardenvs.recycle.library import SUFFIX, remarks, shipped_names
 from cardenvs.recycle.module import Module
 from cardenvs.recycle.parser import load
 from cardenvs.recycle.past import recalling
-from cardenvs.recycle.runtime import KEEP_ORDERS, NOTE_ORDERS
+from cardenvs.recycle.runtime import FAULTS, KEEP_ORDERS, NOTE_ORDERS, Faults
 from cardenvs.recycle.sights import Sights, untrue
 from cardenvs.recycle.syntax import Description
 from cardenvs.recycle.views import forget_orders, viewing
@@ -38,42 +35,16 @@ from cardenvs.recycle.words import ActionLabels, ToldWords
 from cardenvs.spec import ActionWords, Games, GameSpec, file_game_name, game_file
 from cardenvs.suggestions import did_you_mean
 
-_SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 
-
-def _digest(text: str) -> str:
-    """A hash, 16 hex digits, of a module's text and of what writes and runs such modules."""
-    digest = hashlib.sha256(text.encode())
-    for path in _SOURCES:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _imported(text: str, name: str) -> Any:
-    """The module of a text, from a file that is kept, so that what is compiled can be kept, too."""
-    digest = _digest(text)
-    plain = re.sub(r"\W", "_", name)[:40]
-    module_name = f"cardenvs.recycle.described_{plain}_{digest}"
-    if module_name in sys.modules:
-        return sys.modules[module_name]
-    module = types.ModuleType(module_name)
-    sys.modules[module_name] = module
-    exec(compile(text, _kept(text, f"{plain}_{digest}.py"), "exec"), module.__dict__)
-    return module
-
-
-def _kept(text: str, name: str) -> str:
-    """The path of the file in which a module's text is kept; where nothing can be kept, what stands for none."""
-    home = cache_home()
-    try:
-        if home is not None:
-            path = make_private(home / "described") / name
-            if not path.exists() or path.read_bytes() != text.encode("utf-8", "backslashreplace"):
-                write_whole(path, text)
-            return str(path)
-    except OSError:
-        pass  # what is compiled is not kept then, either, and `cardenvs.jit` says so
-    return f"<{name}>"
+def _imported(text: str, faults: Faults) -> Any:
+    """The module of a text, named by what stands there, so that what is compiled is found again."""
+    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    name = f"cardenvs.recycle.described_{digest}"
+    FAULTS[name] = faults
+    if name not in sys.modules:
+        sys.modules[name] = types.ModuleType(name)  # numba looks for it there
+        exec(compile(text, f"<{name}>", "exec"), vars(sys.modules[name]))
+    return sys.modules[name]
 
 
 def find(game: str) -> Description:
@@ -139,7 +110,7 @@ def compiled(description: Description, name: str, title: str | None = None, path
     layout = Layout(description)
     module = Module(layout)
     title = title or name.removesuffix(SUFFIX).replace("-", " ").capitalize()
-    code = _imported(module.text(), name)
+    code = _imported(module.text(), module.faults)
     dtype = np.dtype(module.fields, align=True)
     tables = module.tables
     looking = viewing(

@@ -24,7 +24,7 @@ from cardenvs.recycle.options import Actions, Key, OptionWriter
 from cardenvs.recycle.origins import Origins
 from cardenvs.recycle.past import CHECK_BITS, GROUP_BITS, GROUPS
 from cardenvs.recycle.reasoning import draws, told_by_options
-from cardenvs.recycle.runtime import MOST_SAID
+from cardenvs.recycle.runtime import MOST_SAID, Faults
 from cardenvs.recycle.tells import Tells
 from cardenvs.recycle.writer import Writer, written_function
 
@@ -50,7 +50,7 @@ from cardenvs.cards import drawn, new_stream
 from cardenvs.jit import kernel
 from cardenvs.recycle import views as described
 from cardenvs.recycle.runtime import (
-    AT_BOTTOM, AT_INDEX, FAULTS, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, Fault, Faults, alike, begins, bit_of,
+    AT_BOTTOM, AT_INDEX, FIBONACCI, INDEX_TOLD, NOT_TOLD, ON_TOP, PLACE_TOLD, Fault, alike, begins, bit_of,
     choice_stream, copied, draw_anew, drop_copy, end_run, fill_awards, following, in_all, in_common, in_one, is_single,
     make_deck, move_card, next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out,
     rule_out_all, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch,
@@ -359,7 +359,7 @@ class Module:
             self._score(),
         ]
         functions = [*(written_function(head, lines) for head, lines in self.tells.functions.values()), *functions]
-        parts = [HEAD, self._faults()]
+        parts = [HEAD]
         used = "\n".join([STOP, *functions, TAIL])
         for table, value in self.tables.items():
             if table in used:
@@ -370,11 +370,12 @@ class Module:
                     parts.append(f"{table} = np.array({_written(array)}, np.int64).reshape({array.shape})")
         return "\n".join([*parts, STOP, *functions, TAIL])
 
-    def _faults(self) -> str:
-        """What errors say: of every fault its message and position, and of places whose they are."""
+    @property
+    def faults(self) -> Faults:
+        """What errors say, once the text is written. It does not stand there, as remarks and names compile nothing anew."""
         layout = self.layout
         places = [f"{'game' if one.owner == 'game' else number} {one.storage} {one.name}" for one, number in layout.places]
-        return f"FAULTS[MODULE] = Faults({layout.description.name or ''!r}, {list(layout.faults)}, {places})"
+        return Faults(layout.description.name or "", list(layout.faults), places)
 
     def _run(self) -> str:
         """``run(games, i, H)``: goes on to the next choice or to the end."""

@@ -360,7 +360,7 @@ class OptionWriter(Writer):
             self.put("depth = filled = found = np.int64(0)")
         start = len(self.lines)
         for one in self.actions.alternatives[self.choice]:
-            self.put(f"# alternative {one.number}, line {one.act.at.line}")
+            self.put(f"# alternative {one.number}")
             if one.in_parts:
                 self._parts(one)
             else:

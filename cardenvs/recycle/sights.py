@@ -37,7 +37,7 @@ class Sights:
 
     def __init__(self, module: Module, dtype: np.dtype[Any]) -> None:
         self.module, self.layout, self.plain = module, module.layout, dtype
-        self.code = traced(module.text())
+        self.code = traced(module.text(), module.faults)
         self.dtype = np.dtype([*module.fields, *FIELDS], align=True)
         self.cards, self.face_of = len(self.layout.cards), np.array(self.layout.face_of)
         tables = module.tables

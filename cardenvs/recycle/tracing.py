@@ -25,10 +25,11 @@ _PLAIN: dict[int, dict[str, Any]] = {}
 """The names of modules as plain Python, by the ``id`` of what the module has."""
 
 
-def traced(text: str) -> Any:
+def traced(text: str, faults: runtime.Faults) -> Any:
     """The module of a game's text, as plain Python that keeps a trace."""
     head, mark, rest = text.partition("\nNAME = ")
     names: dict[str, Any] = {"__name__": "cardenvs.recycle.traced"}
+    runtime.FAULTS[names["__name__"]] = faults
     exec(compile(f"{head}{_TRACING}{mark}{rest}", "<traced>", "exec"), names)
     names |= {name: _plain(value) for name, value in names.items()}
     return SimpleNamespace(**names)

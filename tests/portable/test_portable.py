@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 
@@ -108,20 +107,16 @@ print(env.last()[0]["observation"].sum())
 """
 
 
-def test_a_described_game_in_any_file_plays_whatever_became_of_what_was_kept(tmp_path):
-    """With a byte-order mark, CRLF, a name with blanks and umlauts; the module kept for it damaged at random places."""
+def test_a_described_game_in_any_file_plays(tmp_path):
+    """With a byte-order mark, CRLF, a name with blanks and umlauts."""
     shipped = (FOLDER / "agram.rcy").read_bytes()
-    path = tmp_path / "Mäx chen (für zwei).rcy"
-    path.write_bytes(b"\xef\xbb\xbf" + shipped.replace(b"\n", b"\r\n"))
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-    said, rng = set(), random.Random(1)
-    for _ in range(4):
+    paths = tmp_path / "agram.rcy", tmp_path / "Mäx chen (für zwei).rcy"
+    paths[0].write_bytes(shipped)
+    paths[1].write_bytes(b"\xef\xbb\xbf" + shipped.replace(b"\n", b"\r\n"))
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    said = []
+    for path in paths:
         done = subprocess.run([sys.executable, "-c", PLAYED, path], env=environment, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
-        said.add(done.stdout)
-        (kept,) = (tmp_path / "kept").glob("described/*.py")
-        content = bytearray(kept.read_bytes())
-        for place in rng.sample(range(len(content)), 20):
-            content[place] = rng.randrange(128, 256)
-        kept.write_bytes(content)
-    assert len(said) == 1
+        said.append(done.stdout)
+    assert said[0] == said[1]
