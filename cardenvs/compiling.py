@@ -6,59 +6,28 @@ cost nothing here. What is said, and where, is in `cardenvs.console`.
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import gc
-import importlib
+import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from numba.core import event
 
-from cardenvs.kernel_cache import KernelCache, say, say_remarks
+from cardenvs.files import write_whole
+from cardenvs.kernel_cache import KernelCache, cache_home, say, say_remarks
 
-SECONDS = {
-    "cardenvs.games.euchre": 6,
-    "cardenvs.games.five_o": 6,
-    "cardenvs.games.whist": 5,
-    "cardenvs.baselines.heuristics.five_o": 1,
-    "cardenvs.baselines.heuristics.trick_taking": 6,
-    "cardenvs.baselines.search.five_o.exact_chances": 5,
-    "cardenvs.baselines.search.five_o.expectiminimax": 7,
-    "cardenvs.baselines.search.five_o.rollout": 14,
-    "cardenvs.baselines.search.five_o.sampled_chances": 2,
-    "cardenvs.baselines.search.monte_carlo_kernels": 15,
-    "cardenvs.baselines.search.pimc_kernels": 14,
-    "cardenvs.baselines.search.poe": 8,
-    "cardenvs.train.inference.column_actor": 6,
-    "cardenvs.train.inference.columns": 20,
-    "cardenvs.train.inference.plain_actor": 4,
-    ":flat": 6,
-    ":game_statistics": 2,
-    ":ismcts": 16,
-    ":pipmc": 4,
-    ":replay": 10,
-    ":worlds": 4,
-}
-"""Seconds that the kernels of a module usually take to compile, with all that they call and that is not listed here, on one
-core of an AMD EPYC; of a module with kernels for several games, those for one game. Behind a colon stands a family of loops
-over a game's kernels (`cardenvs.kernels.Kernels.loop`), in any game. What is not listed is seldom used."""
-
-_FOREIGN = 3
-"""Seconds for a module of another package."""
-_DESCRIBED = 25
-"""Seconds for a game that was compiled from a description: the shipped ones take from 15 to 40."""
-_DESCRIBED_LOOPS = 2
-"""By how much longer a loop over a described game's kernels takes than over those of other games: they are larger."""
-_GAMES = ("cardenvs.games.", "cardenvs.recycle.described_")
+_GAMES = ("cardenvs.games.", "cardenvs.recycle.described")
 """How the names of modules begin that bring a game's rules."""
+_SHORT_S = 0.5
+"""Seconds of compiling that are not worth to be remembered."""
 _COLLECTED_AFTER = 200_000
 """New objects after which garbage is collected while numba compiles: it makes millions that stay, and to look through them
 again and again takes a sixth of its time."""
-_LOOP = 100_000
-_LOOP_S = 0.0014
-"""Turns of an empty loop, and the seconds that they take on the machine of `SECONDS`."""
 
 
 class Totals(NamedTuple):
@@ -86,6 +55,7 @@ class _Watcher(event.Listener):
         self.telling = True
         self._told = False
         self.within: list[Any] = []
+        self._first = False
         self._began = 0.0
         self._threshold = gc.get_threshold()
         self._spinner: Any = None
@@ -96,6 +66,7 @@ class _Watcher(event.Listener):
         if self.within or dispatcher in self.ours:
             self.within.append(dispatcher)
         if len(self.within) == 1:
+            self._first = not _is_known(_name(dispatcher))
             self._began = time.perf_counter()
             self._threshold = gc.get_threshold()
             gc.set_threshold(_COLLECTED_AFTER, *self._threshold[1:])
@@ -103,17 +74,19 @@ class _Watcher(event.Listener):
                 if not self._told:
                     self._told = True
                     _tell()
-                self._spinner = importlib.import_module("cardenvs.console").spinner(f"compiling {dispatcher.__name__}")
+                self._spinner = _console().spinner(f"compiling {dispatcher.__name__}")
 
     def on_end(self, event: Any) -> None:
         """Numba is done with a function, or has failed."""
         if not self.within:
             return
-        self.within.pop()
+        done = self.within.pop()
         if not self.within:
             gc.set_threshold(*self._threshold)
             spent = time.perf_counter() - self._began
             self.totals = Totals(self.totals.kernels + 1, self.totals.seconds + spent)
+            if spent > _SHORT_S:
+                _remember(_name(done), spent, self._first)
             if self._spinner is not None:
                 self._spinner.stop()
                 self._spinner = None
@@ -152,8 +125,43 @@ def untold() -> Iterator[None]:
 
 def missing() -> list[str]:
     """The modules, of those that are loaded, and families of loops, that have not been compiled on this machine yet."""
-    # Listed first: another thread may be compiling.
-    return [name for name, kernels in list(_watcher.kernels.items()) if not any(map(_known, list(kernels)))]
+    return [name for name in list(_watcher.kernels) if not _is_known(name)]  # listed first: another thread may be compiling
+
+
+def _is_known(name: str) -> bool:
+    """Whether any kernel of what `missing` names is kept on disk or has been compiled in this process."""
+    caches = [one._cache for one in list(_watcher.kernels[name]) if not one.overloads]
+    return len(caches) < len(_watcher.kernels[name]) or any(isinstance(one, KernelCache) and one.is_kept for one in caches)
+
+
+def _memory() -> Path | None:
+    """The file in which is kept how long compiling took on this machine; None where nothing can be kept."""
+    home = cache_home()
+    return None if home is None else home / "seconds.json"
+
+
+def _remembered() -> dict[str, float]:
+    """By what `missing` names, how many seconds it took to compile on this machine the last time; of any described game."""
+    try:
+        path = _memory()
+        told = {} if path is None else json.loads(path.read_bytes())
+        return {str(name): float(seconds) for name, seconds in told.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _remember(name: str, seconds: float, first: bool) -> None:
+    """Keeps how long a kernel took, with the others of its module unless it is the first of them."""
+    path, known = _memory(), _remembered()
+    known[_kind(name)] = round(seconds + (0 if first else known.get(_kind(name), 0)), 1)
+    if path is not None:
+        with contextlib.suppress(OSError):
+            write_whole(path, json.dumps(known))
+
+
+def _kind(name: str) -> str:
+    """What `missing` names, with all described games as one."""
+    return re.sub(r"(?<=\.described)_[0-9a-f]+", "", name)
 
 
 class Work(NamedTuple):
@@ -177,54 +185,36 @@ def at_work() -> Work | None:
     module, _, family = name.partition(":")
     rules = module.startswith(_GAMES) and not family
     what = "the rules of the game" if rules else (family or module.rpartition(".")[2]).replace("_", " ")
-    usual = _usual(name)
-    return Work(what, max(round(usual * pace()), 1) if usual else None)
+    seconds = _remembered().get(_kind(name))
+    return Work(what, None if seconds is None else max(round(seconds), 1))
 
 
-@functools.cache
-def pace() -> float:
-    """How much longer this machine takes than that of `SECONDS`, measured once, best while nothing else is at work."""
-    return min(max(min(_loop_seconds() for _ in range(5)) / _LOOP_S, 0.5), 3.0)
+def guess() -> int | None:
+    """About how many seconds it will take to compile what `missing` names, as the last time; of games only one counts.
 
-
-def _known(kernel: Any) -> bool:
-    """Whether a kernel is kept on disk or has been compiled in this process."""
-    return bool(kernel.overloads) or (isinstance(kernel._cache, KernelCache) and kernel._cache.is_kept)
-
-
-def _usual(name: str) -> int:
-    """Seconds that what `missing` names usually takes."""
-    module, colon, family = name.partition(":")
-    if colon:
-        return SECONDS.get(colon + family, 0) * (_DESCRIBED_LOOPS if module.startswith(_GAMES[1]) else 1)
-    if module.startswith(_GAMES[1]):
-        return _DESCRIBED
-    return SECONDS.get(module, 0 if module.startswith("cardenvs.") else _FOREIGN)
-
-
-def _loop_seconds() -> float:
-    """Seconds that an empty loop takes here."""
-    began = time.perf_counter()
-    for _ in range(_LOOP):
-        pass
-    return time.perf_counter() - began
-
-
-def guess() -> int:
-    """About how many seconds it will take to compile the kernels of all modules that are loaded, on this machine.
-
-    A guess from the seconds that they took on another machine, and the pace of the two; of several games only one counts.
+    Returns:
+        At least 2; None where nothing of it was ever compiled on this machine.
     """
-    seconds = {name: _usual(name) for name in missing()}
+    remembered = _remembered()
+    seconds = {name: remembered[_kind(name)] for name in missing() if _kind(name) in remembered}
     games = [seconds.pop(name) for name in list(seconds) if name.startswith(_GAMES) and ":" not in name]
-    whole = (sum(seconds.values()) + max(games, default=0)) * pace()
-    return max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)
+    whole = sum(seconds.values()) + max(games, default=0)
+    return None if not whole else max(2, round(whole)) if whole < 10 else 5 * round(whole / 5)
+
+
+def _console() -> Any:
+    """What is said on standard error, which is not loaded where nothing is said."""
+    from cardenvs import console
+
+    return console
 
 
 def _tell() -> None:
     """Says that kernels are being compiled, and where they are kept if not where they should be."""
-    if not importlib.import_module("cardenvs.console").silent():
+    if not _console().silent():
         first = len(missing()) == len(_watcher.kernels)
         why = "first use on this machine" if first else "of this game or policy, not used here before"
-        say(f"compiling ({why}, about {guess()} s): a guess; `cardenvs warmup` does it ahead")
+        seconds = guess()
+        wait = "half a minute or so" if seconds is None else f"{seconds} s the last time"
+        say(f"compiling ({why}): {wait}, and kept; `cardenvs warmup` does it ahead")
         say_remarks()

@@ -12,7 +12,6 @@ import contextlib
 import functools
 import glob
 import hashlib
-import importlib
 import os
 import pickle
 import re
@@ -155,7 +154,9 @@ def _reason(error: OSError) -> str:
 
 def say(text: str) -> None:
     """Says a line on standard error; see `cardenvs.console.say`."""
-    importlib.import_module("cardenvs.console").say(text)  # by its name: an edit there compiles nothing anew
+    from cardenvs import console  # not loaded where nothing is said
+
+    console.say(text)
 
 
 @functools.cache

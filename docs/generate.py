@@ -92,7 +92,7 @@ def games() -> str:
 
 
 def described() -> str:
-    """The games that ship as descriptions: what they are, the sources of their rules, sizes. Nothing is compiled."""
+    """The games that ship as descriptions: what they are, sources of their rules, sizes, re-deals. Nothing is compiled."""
     rows = []
     for name in shipped_names():
         description = shipped(name)
@@ -100,9 +100,17 @@ def described() -> str:
         cards = sum(deck.copies * len(deck.create.faces) for deck in description.decks)
         source = re.search(r"^;; Source: (.*)$", description.source, re.MULTILINE)
         told = "" if source is None else source[1].rstrip(".")
-        sizes = [game.seats, cards, game.num_actions, game.observation_size]
+        sizes = [game.seats, cards, game.num_actions, game.observation_size, impossible(game.name)]
         rows.append([code(game.name), headline(description.source), told, *sizes])
-    return table(["name", "what it is", "source of its rules", "seats", "cards", "actions", "observed"], rows, 3)
+    return table(
+        ["name", "what it is", "source of its rules", "seats", "cards", "actions", "observed", "re-deals"], rows, 3
+    )
+
+
+def impossible(name: str) -> str:
+    """The share of re-deals without recall that could not have led to what was seen, at most, as it was measured."""
+    judged = {one["game"]: one for one in json.loads((RESULTS / "redeals.json").read_text("utf-8"))["games"]}
+    return f"{100 * judged[name]['impossible_without_recall'] / judged[name]['positions_without_recall']:.1f}%"
 
 
 def facts(name: str) -> str:
@@ -125,6 +133,7 @@ def facts(name: str) -> str:
         ["Observation space", f'`Dict("observation": {one}, "action_mask": {mask})`'],
         ["`state()`", code(f"Box(0, 1, ({game.state_size},), int8)")],
         ["Most actions in a deal", str(game.max_steps)],
+        ["Re-deals without recall", f"{impossible(name)} could not have led to what was seen, at most"],
     ]
     return table(rows[0], rows[1:], 2)
 

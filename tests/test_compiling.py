@@ -19,7 +19,7 @@ from tests.helpers.command_line import run, run_python
 
 TINY = "from cardenvs.cards import seed_streams; seed_streams(0, 1)"
 """A program that needs one small kernel."""
-SAID = re.compile(r"cardenvs: compiling \(first use on this machine, about \d+ s\)[^\n]*\n")
+SAID = re.compile(r"cardenvs: compiling \(first use on this machine\): half a minute or so, and kept; [^\n]*\n")
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
@@ -41,7 +41,7 @@ def test_the_first_use_on_a_machine_is_said_once(tmp_path):
     assert SAID.fullmatch(run_python(TINY, env=environment(tmp_path), check=True).stderr)
     more = "import cardenvs; spec = cardenvs.get_game('five-o'); spec.kernels.legal(spec.new_games(1), 0)"
     said = run_python(more, env=environment(tmp_path), check=True).stderr
-    assert re.fullmatch(r"cardenvs: compiling \(of this game or policy, not used here before, about \d+ s\)[^\n]*\n", said)
+    assert re.fullmatch(r"cardenvs: compiling \(of this game or policy, not used here before\): half a min[^\n]*\n", said)
 
 
 def test_garbage_is_seldom_collected_while_compiling():
@@ -51,7 +51,7 @@ def test_garbage_is_seldom_collected_while_compiling():
     watcher.telling = False
 
     class Started:
-        data: ClassVar = {"dispatcher": object()}
+        data: ClassVar = {"dispatcher": get_game("kuhn-poker").kernels.step}
 
     watcher.ours.add(Started.data["dispatcher"])
     for _ in range(2):
@@ -109,48 +109,50 @@ def test_a_terminal_shows_a_spinner_and_standard_output_stays_clean(tmp_path):
     assert b"compiling _fill_streams" in shown
 
 
-LOADED = """
-import importlib
-from cardenvs import compiling, get_game, worlds
-from cardenvs.baselines.game_statistics import experiments
-from cardenvs.baselines.search import deciders, flat, pipmc, tree_kernels
-from cardenvs.train.inference.replay import replay_kernels
-for name in compiling.SECONDS:
-    if name[0] != ":":
-        importlib.import_module(name)
-kernels = get_game("five-o").kernels
-decider = deciders.random_decider(kernels)
-worlds._looks(kernels)
-for loops in (flat._search_of, tree_kernels.tree_kernels):
-    loops(kernels, decider.style, decider.pick)
-for loops in (pipmc._search_of, experiments._random_games):
-    loops(kernels)
-replay_kernels(get_game("euchre").kernels, False)
-known = {name[name.find(":"):] if ":" in name else name for name in compiling.missing()}
-print(sorted(set(compiling.SECONDS) - known))
-"""
+@pytest.fixture
+def remembered(tmp_path, monkeypatch):
+    """What is remembered of compiling, in a folder of its own; a function that writes it."""
+    monkeypatch.setattr(compiling, "cache_home", lambda: tmp_path)
+    return lambda content: (tmp_path / "seconds.json").write_text(content)
 
 
-def test_the_seconds_are_of_modules_and_loops_that_are_there(tmp_path):
-    assert run_python(LOADED, env=environment(tmp_path), check=True).stdout == "[]\n"
+def test_the_guess_is_what_the_last_time_took(remembered, monkeypatch):
+    whist, euchre, net = "cardenvs.games.whist", "cardenvs.games.euchre", "cardenvs.train.inference.columns"
+    monkeypatch.setattr(compiling, "missing", lambda: [whist, euchre, net])
+    assert compiling.guess() is None
+    compiling._remember(whist, 3.0, True)
+    compiling._remember(whist, 4.0, False)
+    assert compiling.guess() == 7
+    compiling._remember(euchre, 5.0, True)
+    assert compiling.guess() == 7, "one game is played"
+    compiling._remember(net, 21.0, True)
+    assert compiling.guess() == 30
+    compiling._remember(net, 1.2, True)
+    assert compiling.guess() == 8
 
 
-def test_the_guess_counts_what_is_missing(monkeypatch):
-    monkeypatch.setattr(compiling, "missing", lambda: [])
-    assert compiling.guess() == 2
-    monkeypatch.setattr(compiling, "missing", lambda: ["cardenvs.games.euchre", "cardenvs.train.inference.columns"])
-    assert compiling.guess() >= 10
-    assert compiling.guess() % 5 == 0
-    monkeypatch.setattr(compiling, "missing", lambda: ["cardenvs.games.euchre"])
-    alone = compiling.guess()
-    monkeypatch.setattr(compiling, "missing", lambda: ["cardenvs.games.euchre", "cardenvs.games.euchre:ismcts"])
-    assert compiling.guess() > alone
+@pytest.mark.parametrize("content", ["", "[]", '{"a": "b"}', '{"a": null}', "\ud800".encode("utf-8", "surrogatepass")])
+def test_a_damaged_memory_is_none(remembered, tmp_path, content):
+    (tmp_path / "seconds.json").write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert compiling._remembered() == {}
+    compiling._remember("cardenvs.games.whist", 3.0, True)
+    assert compiling._remembered() == {"cardenvs.games.whist": 3.0}
 
 
-def test_a_described_game_is_guessed_like_others(monkeypatch):
-    module = get_game("agram").kernels.step.__module__
-    monkeypatch.setattr(compiling, "missing", lambda: [module])
-    assert compiling.guess() >= 10
+def test_described_games_are_remembered_as_one(remembered, monkeypatch):
+    step = get_game("agram").kernels.step
+    compiling._remember(compiling._name(step), 12.0, True)
+    monkeypatch.setattr(compiling, "missing", lambda: [get_game("crazy-eights").kernels.step.__module__])
+    assert compiling.guess() == 10
+
+
+def test_what_compiling_took_is_told_the_next_time(tmp_path):
+    program = "import cardenvs; spec = cardenvs.get_game('kuhn-poker'); spec.kernels.deal(spec.new_games(1), 0, *TWO)"
+    program = program.replace("*TWO", "__import__('numpy').zeros(1, 'u8'), 0")
+    run_python(program, env=environment(tmp_path), check=True)
+    (tmp_path / "kernels").rename(tmp_path / "gone")
+    said = run_python(program, env=environment(tmp_path), check=True).stderr
+    assert re.fullmatch(r"cardenvs: compiling \(first use on this machine\): \d+ s the last time, and kept; [^\n]*\n", said)
 
 
 def test_nothing_is_said_within_pytest(capsys):
@@ -231,14 +233,9 @@ def test_after_a_warmup_nothing_is_compiled(tmp_path, game):
     assert (used.stdout, used.returncode) == ("0\n", 0), used.stderr
 
 
-def test_a_search_of_a_described_game_is_guessed_longer_than_of_another(monkeypatch):
-    module = get_game("agram").kernels.step.__module__
-    assert compiling._usual(f"{module}:ismcts") > compiling._usual("cardenvs.games.euchre:ismcts") > 12
-
-
-def test_what_is_compiled_is_told_while_it_is(monkeypatch):
+def test_what_is_compiled_is_told_while_it_is(remembered, monkeypatch):
     assert compiling.at_work() is None
-    monkeypatch.setattr(compiling, "pace", lambda: 2.0)
+    compiling._remember("cardenvs.games.euchre:game_statistics", 4.2, True)
     step = get_game("agram").kernels.step
 
     class Loop:
@@ -247,13 +244,13 @@ def test_what_is_compiled_is_told_while_it_is(monkeypatch):
     class Dispatcher:
         py_func = Loop
 
-    for within, what in (([step], ("the rules of the game", 50)), ([Dispatcher, step], ("game statistics", 4))):
+    for within, what in (([step], ("the rules of the game", None)), ([Dispatcher, step], ("game statistics", 4))):
         monkeypatch.setattr(compiling._watcher, "within", within)
         assert compiling.at_work() == what
 
 
 @pytest.mark.parametrize(("name", "family"), [("ismcts", ":ismcts"), ("monte-carlo", ":flat"), ("pipmc", ":pipmc")])
-def test_a_search_is_known_to_the_guess_before_it_is_compiled(name, family):
+def test_a_search_is_known_before_it_is_compiled(name, family):
     game = get_game("agram")
     policy.make(game, name)
     assert f"{game.kernels.step.__module__}{family}" in compiling._watcher.kernels

@@ -17,6 +17,9 @@ from cardenvs.programs import protocol
 from cardenvs.randomness import hashed_streams
 from cardenvs.spec import GameSpec, get_game
 
+_UNKNOWN_S = 120
+"""Seconds that are asked for where it is not known how long compiling takes."""
+
 
 class PolicyServer:
     """A policy that answers messages, one after the other.
@@ -96,7 +99,7 @@ class PolicyServer:
         if player.game.recall and not shown.recall:
             raise ValueError(f"{self.name} wants the order of play: ask for it, as by exec:COMMAND,recall=yes")
         if hello.get("preparing") is True and compiling.missing():
-            self.tell({"type": "preparing", "what": f"{self.name} (compiled)", "seconds": compiling.guess()})
+            self.tell({"type": "preparing", "what": f"{self.name} (compiled)", "seconds": compiling.guess() or _UNKNOWN_S})
         return _Playing(player, shown)
 
 

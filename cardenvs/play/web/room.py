@@ -18,7 +18,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from cardenvs.compiling import pace
 from cardenvs.drivers import RUNNING
 from cardenvs.files import write_whole
 from cardenvs.play.names import plain_policy
@@ -261,7 +260,6 @@ class Room:
     async def _begin(self) -> None:
         """Opens the table if need be, then begins the work."""
         if not self.table.is_open:
-            pace()  # measured while nothing is compiled
             try:
                 await asyncio.wrap_future(MOVES.submit(lambda: prepare_views(self.table)))
             except Exception as error:  # whoever serves the table ends with it
