@@ -21,7 +21,6 @@ import stat
 import tempfile
 import time
 import types
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +36,6 @@ _DIGEST = hashlib.sha256().digest_size
 _DAY_S = 24 * 3600
 _KEPT_S = 30 * _DAY_S
 """Seconds after its last use for which compiled code is kept."""
-_MAX_LINKS = 40
-"""How many symbolic links a path may lead through, as on Linux."""
 
 
 class UnsafeFolderError(OSError):
@@ -66,42 +63,12 @@ def _others_write(status: os.stat_result) -> bool:
     return bool(status.st_mode & stat.S_IWOTH or by_group)
 
 
-def _steps(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Every folder and symbolic link that the way to ``path`` leads through, from the root on, with its status.
-
-    Raises:
-        OSError: something on the way is not there, or links lead in a circle.
-    """
-    links = 0
-    at = Path(path.anchor)
-    yield at, os.lstat(at)
-    left = list(path.parts[1:])
-    while left:
-        name = left.pop(0)
-        if name == os.pardir:
-            at = at.parent
-            continue
-        step = at / name
-        status = os.lstat(step)
-        yield step, status
-        if stat.S_ISLNK(status.st_mode):
-            links += 1
-            if links > _MAX_LINKS:
-                raise UnsafeFolderError(f"{str(path)!r} leads through too many links")
-            target = Path(os.readlink(step))
-            if target.is_absolute():
-                at = Path(target.anchor)
-            left[:0] = target.parts[1:] if target.is_absolute() else target.parts
-        else:
-            at = step
-
-
 def check_private(folder: str | os.PathLike[str]) -> None:
     """Makes sure that nobody but the user can write to a folder or put another in its place.
 
-    The folder must be the user's own, and others must not be able to write to it. Everything that the way to it leads
-    through must belong to the user or to root. Where others can write on that way, as in the temporary folder, the sticky
-    bit must keep them from renaming what is not theirs.
+    What counts is the folder that the path leads to, whatever links there are on the way. It must be the user's own, and
+    others must not be able to write to it. What lies above it must belong to the user or to root, and where others can
+    write there, as in the temporary folder, the sticky bit must keep them from renaming what is not theirs.
 
     Args:
         folder: the folder's path; it must be there.
@@ -113,22 +80,15 @@ def check_private(folder: str | os.PathLike[str]) -> None:
     user = _user()
     if user is None:
         return
-    path = Path(os.path.abspath(folder))
-    status = None
-    before: os.stat_result | None = None
-    for step, status in _steps(path):
-        if status.st_uid != user and status.st_uid not in _roots():
-            raise UnsafeFolderError(f"{str(step)!r} belongs to another user")
-        if before is not None and _others_write(before) and not before.st_mode & stat.S_ISVTX:
-            raise UnsafeFolderError(f"others can write to {str(step.parent)!r}")
-        before = None if stat.S_ISLNK(status.st_mode) else status
-    assert status is not None
-    if not stat.S_ISDIR(status.st_mode):
+    path = Path(os.path.realpath(folder, strict=True))
+    if not path.is_dir():
         raise UnsafeFolderError(f"{str(path)!r} is no folder")
-    if status.st_uid != user:
-        raise UnsafeFolderError(f"{str(path)!r} belongs to another user")
-    if _others_write(status):
-        raise UnsafeFolderError(f"others can write to {str(path)!r}")
+    for step in (path, *path.parents):
+        status = os.stat(step)
+        if status.st_uid != user and (step == path or status.st_uid not in _roots()):
+            raise UnsafeFolderError(f"{str(step)!r} belongs to another user")
+        if _others_write(status) and (step == path or not status.st_mode & stat.S_ISVTX):
+            raise UnsafeFolderError(f"others can write to {str(step)!r}")
 
 
 def make_private(folder: str | os.PathLike[str]) -> Path:

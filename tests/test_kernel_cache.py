@@ -76,9 +76,9 @@ def test_a_group_that_shares_it_can_write_and_counts_as_others(places, monkeypat
     places["given"].chmod(0o770)
     status = places["given"].stat()
     fake = [status.st_mode, 1, 1, 2, status.st_uid, status.st_uid + 4321, 0, 0, 0, 0]
-    lstat = os.lstat
+    real = os.stat
     monkeypatch.setattr(
-        kernel_cache.os, "lstat", lambda p: os.stat_result(fake) if Path(p) == places["given"] else lstat(p)
+        kernel_cache.os, "stat", lambda p, **_: os.stat_result(fake) if Path(p) == places["given"] else real(p, **_)
     )
     with pytest.raises(kernel_cache.UnsafeFolderError, match="others can write"):
         kernel_cache.check_private(places["given"])
@@ -88,15 +88,15 @@ def test_the_folder_of_another_user_is_not_used(places, monkeypatch, said):
     squatted = places["shared"] / f"cardenvs-{os.geteuid()}"
     squatted.mkdir(mode=0o700)
     places["user"].parent.write_text("no folder can be made here")
-    lstat = os.lstat
+    real = os.stat
 
-    def foreign(path):
-        status = lstat(path)
-        if Path(path) != squatted:
+    def foreign(path, **how):
+        status = real(path, **how)
+        if isinstance(path, int) or Path(path) != squatted:
             return status
         return os.stat_result([status.st_mode, 1, 1, 2, status.st_uid + 4321, 0, 0, 0, 0, 0])
 
-    monkeypatch.setattr(kernel_cache.os, "lstat", foreign)
+    monkeypatch.setattr(kernel_cache.os, "stat", foreign)
     chosen = home()
     assert chosen is not None
     assert chosen.parent == places["shared"] and chosen != squatted
