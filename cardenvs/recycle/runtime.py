@@ -447,7 +447,7 @@ def following(turns: Any, queue: Any, depth: Any, count: Any) -> Any:
 
 @kernel
 def fill_awards(games: Any, i: Any, scores: Any, base: Ints, spans: Ints, awards: Ints, keys: Ints, values: Ints) -> None:
-    """Works out what every card scores, from the act that has set a map and the values that were noted then.
+    """Works out what every card scores, from the act that has set a map and the values that were noted then; 0 if none has.
 
     Args:
         games: the games' states.
@@ -462,7 +462,9 @@ def fill_awards(games: Any, i: Any, scores: Any, base: Ints, spans: Ints, awards
     g = games[i]
     act = g.map_made[scores] - 1
     for card in range(base.shape[1]):
-        g.maps[scores, card] = base[act, card]
+        g.maps[scores, card] = base[act, card] if act >= 0 else 0
+    if act < 0:
+        return
     for award in range(spans[act, 0], spans[act, 0] + spans[act, 1]):
         points = g.map_values[scores, awards[award, 1]] if awards[award, 0] else awards[award, 1]
         for card in range(base.shape[1]):
