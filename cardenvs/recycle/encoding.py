@@ -241,7 +241,8 @@ class Encoding:
         for face in range(faces):
             first[face + 1] += first[face]
         self.tables["FACE_START"] = first
-        self.tables["TURNED_PLACES"] = self._turned(layout.places)
+        turned = self.tables["TURNED_PLACES"] = self._turned(layout.places)
+        self.tables["RELATIVE_PLACES"] = [[row.index(k) for k in range(len(row))] for row in turned]
         self.tables["TURNED_NUMBERS"] = self._turned(layout.numbers)
         self.tables["TURNED_TEXTS"] = self._turned(layout.texts)
         self.tables["TURNED_MAPS"] = self._turned(layout.maps)

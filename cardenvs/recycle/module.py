@@ -54,7 +54,7 @@ from cardenvs.recycle.runtime import (
     choice_stream, copied, draw_anew, drop_copy, end_run, fill_awards, following, in_all, in_common, in_one, is_single,
     make_deck, move_card, next_path, note_told, partition, power, put_copy, put_faces, quotient, remainder, rule_out,
     rule_out_all, runs, shuffle, sort_cards, sort_groups, subsets, take_bottom, take_top, taken_out, tied_card, touch,
-    tuples, united, value_bit,
+    trail, tuples, united, value_bit,
 )
 
 MODULE = __name__
@@ -152,6 +152,7 @@ class Module:
         self.tables |= self.origins.tables
         self.encoding = Encoding(layout, self.actions, self.privacy, self.tells, self.origins)
         self.tables |= self.privacy.tables | {"CHECK_BITS": self._check_bits, "TELLS": len(self.tells.acts)}
+        self.tables["TRAILS"] = int(layout.trailing)
         self.recalled = self.encoding.recalled(self.events, self._shuffles, self._check_bits)
         self.tables |= self.encoding.tables
         self.tables["ORDERED"] = [int(full or top or bottom) for _, full, top, bottom, *_ in self.tables["PLACE_PARTS"]]

@@ -119,6 +119,7 @@ def recalling(
     visible, faces, turned = table("VISIBLE"), table("FACES"), table("TURNED_PLACES")
     owners, seen_by, action_faces = table("OWNERS"), table("SEEN_BY"), table("ACTION_FACES")
     place_count, cards, tells = int(tables["PLACE_COUNT"]), len(faces), int(tables["TELLS"])
+    trails = int(tables["TRAILS"])
     slotted, memories = table("SLOTTED"), np.array([row[MEM] for row in tables["PLACE_PARTS"]], np.int64)
     actions, total_faces, shuffles = int(tables["ACTIONS"]), len(table("FACE_START")) - 1, int(tables["SHUFFLES"])
     events, check_bits, groups = int(tables["MOST_EVENTS"]), int(tables["CHECK_BITS"]), table("NUMBER_GROUPS")
@@ -137,8 +138,9 @@ def recalling(
 
     @closure(f"{name}.heard_key")
     def heard_key(games: Any, j: Any, seat: Any, key: Any) -> Any:
-        """A number that depends on a number and, in games in which something is told, on all that a seat was told."""
-        return mixed(key, games[j].heard[seat]) if tells else key
+        """A number that depends on a number, on all that a seat was told, and on where chance has taken cards from."""
+        key = mixed(key, games[j].heard[seat]) if tells else key
+        return mixed(key, games[j].digest) if trails else key
 
     @closure(f"{name}.check_of")
     def check_of(views: Any, j: Any, key: Any) -> Any:

@@ -171,6 +171,23 @@ def move_card(
 
 
 @kernel
+def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints) -> None:
+    """Notes for the seat that watches from where a card goes to where, as part of what it sees until the next decision.
+
+    Args:
+        games: the games' states.
+        i: the number of the game.
+        card: the card's number.
+        place: the place that it goes to.
+        relative: int64 (seats, places), each place as the seats count them.
+    """
+    g = games[i]
+    if g.watcher:
+        seat = g.watcher - 1
+        g.digest = mixed(mixed(g.digest, relative[seat, g.where[card]]), relative[seat, place])
+
+
+@kernel
 def _lose_sight(games: Any, i: Any, home: Any, at: Any, beside: Any, ahead: Any, ordered: Any, faces: Ints) -> Any:
     """Forgets what seats cannot tell any longer when a card leaves a place, nobody being told from which index.
 

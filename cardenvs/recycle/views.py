@@ -91,6 +91,7 @@ def start(games: Any, i: Any, chance: Any, deck_places: Ints, setup: Any, seen_b
     g.shuffled = 0
     g.imagined = g.ordering == PLAN_ORDERS
     if g.watcher:
+        g.digest = 0
         for k in range(len(g.labels)):
             g.labels[k] = -1
     g.partial = 0
