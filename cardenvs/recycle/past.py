@@ -387,6 +387,7 @@ def recalling(
         redrawn = np.int64(0)
         for k in range(len(g.redrawn)):
             g.redrawn[k, 0] = 0
+            g.redrawn[k, 1] = 0
         begun_anew(games, j, chance)
         while known < min(g.shuffled, np.int64(shuffles)):
             if not planned(views, i, games, j, known, streams, s):
