@@ -182,9 +182,8 @@ def trail(games: Any, i: Any, card: Any, place: Any, relative: Ints) -> None:
         relative: int64 (seats, places), each place as the seats count them.
     """
     g = games[i]
-    if g.watcher:
-        seat = g.watcher - 1
-        g.digest = mixed(mixed(g.digest, relative[seat, g.where[card]]), relative[seat, place])
+    seat = g.watcher - 1
+    g.digest = mixed(mixed(g.digest, relative[seat, g.where[card]]), relative[seat, place])
 
 
 @kernel

@@ -902,7 +902,7 @@ class Writer:
                     self.put(out)
                 where = f"{argument(place)}, np.int64({kind}), {argument(index)}, np.int64({int(public)})"
                 if self.layout.trailing:
-                    self.put(f"trail(games, i, {moved}, {argument(place)}, RELATIVE_PLACES)")
+                    self.put(f"if g.watcher: trail(games, i, {moved}, {argument(place)}, RELATIVE_PLACES)")
                 if kind == "AT_INDEX":
                     self.put(f"right = move_card(games, i, {moved}, {where}, SEEN_BY, ORDERED, FACES)")
                     self.guard("not right", "there is no such index in the place", to)
