@@ -63,7 +63,7 @@ def _others_write(status: os.stat_result) -> bool:
     return bool(status.st_mode & stat.S_IWOTH or by_group)
 
 
-def check_private(folder: str | os.PathLike[str]) -> None:
+def check_private(folder: str | os.PathLike[str]) -> Path:
     """Makes sure that nobody but the user can write to a folder or put another in its place.
 
     What counts is the folder that the path leads to, whatever links there are on the way. It must be the user's own, and
@@ -73,14 +73,17 @@ def check_private(folder: str | os.PathLike[str]) -> None:
     Args:
         folder: the folder's path; it must be there.
 
+    Returns:
+        The folder's path without links: whoever owns one on the way could turn it elsewhere afterwards.
+
     Raises:
         UnsafeFolderError: it is not so; says what is wrong.
         OSError: the folder cannot be looked at.
     """
     user = _user()
-    if user is None:
-        return
     path = Path(os.path.realpath(folder, strict=True))
+    if user is None:
+        return path
     if not path.is_dir():
         raise UnsafeFolderError(f"{str(path)!r} is no folder")
     for step in (path, *path.parents):
@@ -89,10 +92,14 @@ def check_private(folder: str | os.PathLike[str]) -> None:
             raise UnsafeFolderError(f"{str(step)!r} belongs to another user")
         if _others_write(status) and (step == path or not status.st_mode & stat.S_ISVTX):
             raise UnsafeFolderError(f"others can write to {str(step)!r}")
+    return path
 
 
 def make_private(folder: str | os.PathLike[str]) -> Path:
-    """Makes a folder that only the user can enter, unless it is there, and checks that it is private and can be written.
+    """Makes a folder that only the user can enter, unless it is there; checks that it is private and can be written.
+
+    Returns:
+        The folder's path without links.
 
     Raises:
         UnsafeFolderError: others can write to the folder, or put another in its place.
@@ -102,7 +109,7 @@ def make_private(folder: str | os.PathLike[str]) -> Path:
     for missing in [*reversed([parent for parent in path.parents if not parent.exists()]), path]:
         with contextlib.suppress(FileExistsError):
             missing.mkdir(mode=0o700)
-    check_private(path)
+    path = check_private(path)
     with tempfile.TemporaryFile(dir=path):
         return path
 

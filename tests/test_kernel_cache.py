@@ -128,7 +128,8 @@ def test_others_must_not_be_able_to_exchange_the_folder(tmp_path):
 def test_links_lead_to_where_the_rules_hold_too(tmp_path):
     (tmp_path / "open" / "cache").mkdir(parents=True, mode=0o700)
     (tmp_path / "link").symlink_to("open/cache")
-    kernel_cache.check_private(tmp_path / "link")
+    assert kernel_cache.check_private(tmp_path / "link") == (tmp_path / "open" / "cache").resolve()
+    assert kernel_cache.make_private(tmp_path / "link" / "new") == (tmp_path / "open" / "cache" / "new").resolve()
     (tmp_path / "open").chmod(0o777)
     with pytest.raises(kernel_cache.UnsafeFolderError, match="others can write"):
         kernel_cache.check_private(tmp_path / "link")
