@@ -75,6 +75,7 @@ def reach(function: Any) -> list[Any]:
 def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     """Of one function alone: a hash of its code, options and the values that it uses; the functions it uses, in order."""
     called: list[Any] = []
+    compiled = isinstance(function, Dispatcher)
     tokens: list[str] = [repr(sorted(getattr(function, "targetoptions", {}).items()))]
     tokens.append(str("get_call_template" in getattr(function, "__dict__", {})))  # see `cardenvs.jit.helper`
     python = getattr(function, "py_func", function)
@@ -83,7 +84,7 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
         """Adds what a name stands for."""
         tokens.append(name)
         try:
-            tokens.extend(_tokens(value, called))
+            tokens.extend(_tokens(value, called, compiled))
         except TypeError as error:
             where = f"{python.__module__}.{python.__qualname__}"
             raise TypeError(f"{where} is compiled, and cannot be told from others by its {name}: {error}") from None
@@ -95,7 +96,7 @@ def _own(function: Any) -> tuple[bytes, tuple[Any, ...]]:
     for name, value in (python.__kwdefaults__ or {}).items():
         put(name, value)
     for name, cell in zip(code.co_freevars, python.__closure__ or (), strict=True):
-        put(name, cell.cell_contents)
+        put(name, cell.cell_contents if cell != types.CellType() else None)
     for path in sorted(set(_global_paths(code, python.__globals__))):
         put(".".join(path), _resolved(path, python.__globals__))
     return hashlib.sha256("\n".join(tokens).encode()).digest(), tuple(called)
@@ -147,7 +148,7 @@ def _global_paths(code: types.CodeType, names: dict[str, Any]) -> Iterator[tuple
 def _resolved(path: tuple[str, ...], names: dict[str, Any]) -> Any:
     """What a name stands for in a function; what is built in by its name."""
     value = names.get(path[0], path[0])
-    return functools.reduce(getattr, path[1:], value)
+    return functools.reduce(lambda one, name: getattr(one, name, None), path[1:], value)
 
 
 def _is_versioned(module: str | None) -> bool:
@@ -155,8 +156,14 @@ def _is_versioned(module: str | None) -> bool:
     return module is not None and module.partition(".")[0] in _VERSIONED
 
 
-def _tokens(value: Any, called: list[Any]) -> Iterator[str]:
+def _tokens(value: Any, called: list[Any], compiled: bool = True) -> Iterator[str]:
     """Texts that tell a value from others, the same in every process; functions are added to ``called``.
+
+    Args:
+        value: the value.
+        called: takes the functions.
+        compiled: whether it is compiled code that uses the value. A function there that is not compiled itself stands for
+            what some package has told numba to do instead, of which the code is not known.
 
     Raises:
         TypeError: the value is of a kind of which that is not known.
@@ -167,6 +174,8 @@ def _tokens(value: Any, called: list[Any]) -> Iterator[str]:
     elif isinstance(value, (Dispatcher, types.FunctionType)):
         if isinstance(value, types.FunctionType) and _is_versioned(value.__module__):
             yield f"{value.__module__}.{value.__qualname__}"
+        elif compiled and isinstance(value, types.FunctionType):
+            raise TypeError(f"{value.__qualname__} is no compiled function")
         else:
             called.append(value)
             yield "function"
@@ -177,7 +186,7 @@ def _tokens(value: Any, called: list[Any]) -> Iterator[str]:
         yield f"array {value.dtype!r} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     elif isinstance(value, enum.Enum):
         yield f"{kind.__qualname__}.{value.name}"
-        yield from _tokens(value.value, called)
+        yield from _tokens(value.value, called, compiled)
     elif isinstance(value, np.generic):
         yield f"{value.dtype!r} {value.tobytes().hex()}"
     elif isinstance(value, (np.dtype, numba.types.Type)):
@@ -185,26 +194,31 @@ def _tokens(value: Any, called: list[Any]) -> Iterator[str]:
     elif isinstance(value, (tuple, list, frozenset)):
         yield f"{kind.__qualname__} {len(value)} {getattr(kind, '_fields', '')}"
         for one in sorted(value, key=repr) if isinstance(value, frozenset) else value:
-            yield from _tokens(one, called)
+            yield from _tokens(one, called, compiled)
     elif isinstance(value, dict):
         yield f"dict {len(value)}"
         for one in value.items():
-            yield from _tokens(one, called)
+            yield from _tokens(one, called, compiled)
     elif isinstance(value, types.ModuleType):
         yield f"module {value.__name__}"
     elif isinstance(value, type) and issubclass(value, enum.Enum):
         yield f"enum {value.__qualname__}"
         for member in value:
-            yield from _tokens(member, called)
+            yield from _tokens(member, called, compiled)
     elif isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
         yield f"named tuple {value.__qualname__} {value._fields}"
     elif isinstance(value, type) and issubclass(value, BaseException):
         yield f"exception {value.__module__}.{value.__qualname__}"
-    elif hasattr(value, "__name__") and (
-        _is_versioned(getattr(value, "__module__", None)) or _is_versioned(kind.__module__)
-    ):
-        yield (
-            f"{value.__module__}.{value.__name__}" if hasattr(value, "__module__") else f"{kind.__name__} {value.__name__}"
-        )
+    elif _is_known(value):
+        yield f"{kind.__name__} {getattr(value, '__module__', None)}.{value.__name__}"
     else:
         raise TypeError(f"a compiled function cannot use {value!r}")
+
+
+def _is_known(value: Any) -> bool:
+    """Whether something is a class or function of a package whose version counts, not what numba makes of others' code."""
+    if isinstance(value, type):
+        return _is_versioned(value.__module__)
+    made_by_numba = type(value).__module__.partition(".")[0] == "numba"
+    module = getattr(value, "__module__", None) or type(value).__module__
+    return hasattr(value, "__name__") and _is_versioned(module) and not made_by_numba

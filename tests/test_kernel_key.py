@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import enum
+import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
-from cardenvs import get_game, jit, kernel_key
+from cardenvs import files, get_game, jit, kernel_key
 from cardenvs.kernel_key import key_of, reach
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="nothing is compiled")
@@ -158,3 +160,27 @@ def test_what_cannot_be_told_from_others_is_named(value: Any) -> None:
         TypeError, match=r"using.<locals>.function is compiled, and cannot be told from others by its value"
     ):
         key_of(using(value))
+
+
+@numba.vectorize
+def vectorized(value: Any) -> Any:
+    return value + 1
+
+
+class Odd:
+    pass
+
+
+@pytest.mark.parametrize("value", [vectorized, Odd, using(1)])
+def test_others_code_that_numba_compiles_out_of_sight_is_named(value: Any) -> None:
+    with pytest.raises(TypeError, match="is compiled, and cannot be told from others by its value: "):
+        key_of(jit.kernel(using(value)))
+
+
+def test_what_is_not_there_yet_is_left_to_numba() -> None:
+    def kernel() -> Any:
+        return later, np.no_such_thing, sys.no_such_thing, files.no_such_thing
+
+    assert key_of(jit.kernel(kernel))
+    later = 1
+    assert later
