@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import json
+import math
 import re
 import time
 from collections.abc import Iterator
@@ -145,7 +146,7 @@ def _remembered() -> dict[str, float]:
     try:
         path = _memory()
         told = {} if path is None else json.loads(path.read_bytes())
-        return {str(name): float(seconds) for name, seconds in told.items()}
+        return {str(name): float(seconds) for name, seconds in told.items() if 0 <= float(seconds) < math.inf}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 

@@ -43,7 +43,11 @@ def _imported(text: str, faults: Faults) -> Any:
     FAULTS[name] = faults
     if name not in sys.modules:
         sys.modules[name] = types.ModuleType(name)  # numba looks for it there
-        exec(compile(text, f"<{name}>", "exec"), vars(sys.modules[name]))
+        try:
+            exec(compile(text, f"<{name}>", "exec"), vars(sys.modules[name]))
+        except BaseException:  # Ctrl-C in a notebook, say: half a module is none
+            del sys.modules[name]
+            raise
     return sys.modules[name]
 
 

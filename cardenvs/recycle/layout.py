@@ -43,14 +43,16 @@ class Slots:
     count: int
 
 
+def of_one_place(cards: syntax.Expression | None) -> bool:
+    """Whether a collection is of cards of one place."""
+    while isinstance(cards, syntax.Filter):
+        cards = cards.over
+    return isinstance(cards, syntax.Place)
+
+
 def _is_open(node: syntax.Node) -> bool:
     """Whether a part of a description is a random number, or a card among equals of several places."""
-    if not isinstance(node, syntax.Extreme):
-        return isinstance(node, syntax.Random)
-    among = node.cards
-    while isinstance(among, syntax.Filter):
-        among = among.over
-    return not isinstance(among, syntax.Place)
+    return isinstance(node, syntax.Random) or (isinstance(node, syntax.Extreme) and not of_one_place(node.cards))
 
 
 class Layout:

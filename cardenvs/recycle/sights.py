@@ -46,7 +46,7 @@ class Sights:
         self.relative = np.argsort(self.turned, axis=1)
         self.numbers, self.texts = np.array(tables["TURNED_NUMBERS"]), np.array(tables["TURNED_TEXTS"])
         self.maps, self.seen_by = np.array(tables["TURNED_MAPS"]), [int(bits) for bits in tables["SEEN_BY"]]
-        self.ordered = [bool(ordered) for ordered in tables["ORDERED"]]
+        self.ordered = np.array(tables["ORDERED"], bool)
         self.memories = [one.storage == "mem" for one, _ in self.layout.places]
         self.secrets = module.privacy.secrets
         self.secret_sites = [self._writes_secrets(choice) for choice in self.layout.statics.choices]
@@ -125,7 +125,7 @@ class Sights:
     def places(self, state: Any, seat: int = 0) -> list[tuple[bool, list[int]]]:
         """The cards in each place as a seat counts the places, copies left out, each with whether their order counts."""
         return [
-            (self.ordered[place], [int(card) - 1 for card in state["cards"][place][: int(state["sizes"][place])]])
+            (bool(self.ordered[place]), [int(card) - 1 for card in state["cards"][place][: int(state["sizes"][place])]])
             for place in self.turned[seat].tolist() if not self.memories[place]
         ]  # fmt: skip
 
@@ -233,7 +233,7 @@ class Watched:
         sizes = g["sizes"][sights.turned[seat]].tobytes() if sights.layout.places else b""
         backs = b""
         if sights.backs.any():  # where the order does not count, how many there are of each
-            found, fixed = sights.backs[g["cards"][sights.turned[seat]]], np.array(sights.ordered)[sights.turned[seat]]
+            found, fixed = sights.backs[g["cards"][sights.turned[seat]]], sights.ordered[sights.turned[seat]]
             backs = np.where(fixed[:, np.newaxis], found, np.sort(found, axis=1)).tobytes()
         self._note(
             seat,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 from cardenvs.recycle import syntax
 from cardenvs.recycle.constants import LEAST
 from cardenvs.recycle.errors import RecycleError
-from cardenvs.recycle.layout import Layout, Slots
+from cardenvs.recycle.layout import Layout, Slots, of_one_place
 from cardenvs.recycle.parts import listed
 from cardenvs.recycle.statics import Owned
 from cardenvs.recycle.syntax import Kind
@@ -962,9 +962,7 @@ class Writer:
             among = card.cards
         elif isinstance(card, syntax.Variable):
             among = self.layout.possible.bound.get(card.binding.number)
-        while isinstance(among, syntax.Filter):
-            among = among.over
-        return "PLACE_TOLD" if isinstance(among, syntax.Place) else "NOT_TOLD"
+        return "PLACE_TOLD" if of_one_place(among) else "NOT_TOLD"
 
     def _store(self, slot: str, value: str, node: syntax.Node) -> None:
         self._check_size(value, "a bin", node)
