@@ -178,6 +178,11 @@ def test_links_lead_somewhere(page):
         documents.check_link(ROOT / page, target)
 
 
+def test_the_changelog_has_no_links_within_the_project():
+    """It is a page of the site and a file of the checkout, which lie in different folders."""
+    assert not [link for link in documents.links((documents.ROOT / "CHANGELOG.md").read_text("utf-8")) if "://" not in link]
+
+
 def test_tables_are_fresh():
     generate = generator()
     stale = [page for page, text in BY_HAND.items() if generate.fresh(text) != text]
