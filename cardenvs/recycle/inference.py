@@ -140,7 +140,7 @@ class InferenceWriter(Writer):
         self.put(self.given_up)
 
     def write(self) -> list[str] | None:
-        """The lines of ``infer_K(games, i, H, bars, action) -> place``, -1 where nothing is told; None: it never is."""
+        """The lines of ``infer_K(games, i, H, action)``, which bars what the hidden place cannot have; None: it never does."""
         if self.hidden is None or not any(self._reasons(one) for one in self.of_choice):
             return None
         seen = visible(self.layout, self.actions, self.privacy, self.choice)
@@ -161,6 +161,10 @@ class InferenceWriter(Writer):
         tests = [self._open(one) for one in self.of_choice]
         with self.block("if not some:"):
             self.put("return np.int64(-1)")
+        bars, words = self.kept("top", "bars"), -(-len(self.layout.faces) // 63)
+        self.put(f"top += {words}")
+        with self.block(f"for word in range({words}):"):
+            self.put(f"H[{bars} + word] = 0")
         with self.block(f"for other_face in range({len(self.layout.faces)}):"):
             self.put("other = FIRST_CARD[other_face]")
             ruled_out = self.kept("True", "t")
@@ -168,8 +172,11 @@ class InferenceWriter(Writer):
                 with self.block(f"if {ruled_out} and {offered}:"):
                     self.put(f"{ruled_out} = {test()}")
             with self.block(f"if {ruled_out}:"):
-                self.put("bars[other_face // 63] |= np.int64(1) << (other_face % 63)")
-        self.put(f"return np.int64({self.place(self.hidden)})")
+                self.put(f"H[{bars} + other_face // 63] |= np.int64(1) << (other_face % 63)")
+        place = self.place(self.hidden)
+        with self.block(f"for word in range({words}):"):
+            self.put(f"g.barred[{place}, word] |= H[{bars} + word]")
+        self.put("return np.int64(0)")
         return self.lines
 
     def _reasons(self, one: Alternative) -> bool:

@@ -306,7 +306,7 @@ class Module:
         words = -(-len(self.actions.keys) // 64)
         tables |= {
             "WORDS": words, "ACTIONS": len(self.actions.keys), "SEATS": layout.seats, "HEAP": self._heap(),
-            "BAR_WORDS": -(-len(layout.faces) // 63), "SETUP_CARDS": layout.setup_cards, "SITES": len(self.points),
+            "SETUP_CARDS": layout.setup_cards, "SITES": len(self.points),
             "NUMERALS": [int(name) for name in layout.numerals] or [0],
             "NUMERAL_CODES": [layout.code[name] for name in layout.numerals] or [0],
             "PLACE_COUNT": len(layout.places), "NUMBER_BINS": len(layout.numbers), "TEXT_BINS": len(layout.texts),
@@ -448,15 +448,15 @@ class Module:
         return text
 
     def _all_options(self) -> str:
-        """``options(games, i, H, saved, target)``: of the choice at which the game is."""
+        """``options(games, i, H, target)``: of the choice at which the game is."""
         lines = ["    site = games[i].site"]
         for site in range(len(self.points)):
             lines.append(f"    if site == {site}:")
-            lines.append(f"        return options_{site}(games, i, H, saved, target)")
-        return written_function("options(games, i, H, saved, target)", [*lines, "    return np.int64(0)"])
+            lines.append(f"        return options_{site}(games, i, H, target)")
+        return written_function("options(games, i, H, target)", [*lines, "    return np.int64(0)"])
 
     def _inference(self) -> list[str]:
-        """``infer(games, i, H, bars, action)``: what others learn of hands by an action, see `InferenceWriter`."""
+        """``infer(games, i, H, action)``: what others learn of hands by an action, see `InferenceWriter`."""
         functions = []
         lines = ["    site = games[i].site"]
         for site in range(len(self.points)):
@@ -465,10 +465,10 @@ class Module:
             if written is None:
                 continue
             self.tables |= writer.tables
-            functions.append(written_function(f"infer_{site}(games, i, H, bars, action)", written))
+            functions.append(written_function(f"infer_{site}(games, i, H, action)", written))
             lines.append(f"    if site == {site}:")
-            lines.append(f"        return infer_{site}(games, i, H, bars, action)")
-        functions.append(written_function("infer(games, i, H, bars, action)", [*lines, "    return np.int64(-1)"]))
+            lines.append(f"        return infer_{site}(games, i, H, action)")
+        functions.append(written_function("infer(games, i, H, action)", [*lines, "    return np.int64(-1)"]))
         return functions
 
     def _learning(self) -> list[str]:
@@ -575,12 +575,12 @@ def fill_map(games, i, m):
 '''
 TAIL = '''
 @kernel
-def _refresh(games, i, H, saved):
+def _refresh(games, i, H):
     """Who is to act, and what is legal."""
     described.clear(H, WORDS + ACTIONS)
     g = games[i]
     if g.over == 0:
-        listed = options(games, i, H, saved, np.int64(-1))
+        listed = options(games, i, H, np.int64(-1))
         if listed == 0:
             stuck(games, i, STUCK[g.site])
         if listed <= 0:
@@ -595,18 +595,16 @@ def _refresh(games, i, H, saved):
 def restart(games, i, chance):
     """Sets a game to the start of the deal of a random stream."""
     H = np.empty(HEAP, np.int64)
-    saved = np.empty_like(games[i : i + 1])
     described.start(games, i, chance, DECK_PLACES, SETUP_CARDS, SEEN_BY, PRIVATE_FIRST)
     run(games, i, H)
-    _refresh(games, i, H, saved)
+    _refresh(games, i, H)
 
 
 @kernel
 def resume(games, i):
     """Works out anew what is legal in a position."""
     H = np.empty(HEAP, np.int64)
-    saved = np.empty_like(games[i : i + 1])
-    _refresh(games, i, H, saved)
+    _refresh(games, i, H)
 
 
 @kernel
@@ -652,9 +650,9 @@ def begun(games, i):
 def completed(games, i, action, out):
     """Writes the values of the option that an action completes, to the last but a "done"; returns how many, 0 for none."""
     H = np.empty(HEAP, np.int64)
-    saved, tried = np.empty_like(games[i : i + 1]), np.empty_like(games[i : i + 1])
+    tried = np.empty_like(games[i : i + 1])
     tried[0] = games[i]
-    if options(tried, 0, H, saved, np.int64(action)) == 2:
+    if options(tried, 0, H, np.int64(action)) == 2:
         return np.int64(0)
     out[0] = action
     count = np.int64(1)
@@ -683,15 +681,13 @@ def whole(games, i, action, out):
 def step(games, i, action):
     """Takes an option that an action stands for, and goes on to the next choice or to the end."""
     H = np.empty(HEAP, np.int64)
-    bars = np.zeros(BAR_WORDS, np.int64)
-    saved = np.empty_like(games[i : i + 1])
     g = games[i]
     site, actor = g.site, g.to_act
     g.sayings = 0
-    place = infer(games, i, H, bars, np.int64(action)) if g.partial == 0 else np.int64(-1)
     open = may(games, i, H, np.int64(action)) if g.partial == 0 else np.int64(-1)
-    described.bar(games, i, bars, place)
-    taken = options(games, i, H, saved, np.int64(action))
+    if g.partial == 0:
+        infer(games, i, H, np.int64(action))
+    taken = options(games, i, H, np.int64(action))
     if g.moves < len(g.history):
         g.history[g.moves] = action
     g.moves += 1
@@ -703,7 +699,7 @@ def step(games, i, action):
         g.point = POINTS_BEHIND[site]
         draw_anew(games, i)
         run(games, i, H)
-    _refresh(games, i, H, saved)
+    _refresh(games, i, H)
 
 
 @kernel

@@ -337,7 +337,7 @@ class OptionWriter(Writer):
 
     def __init__(self, layout: Layout, actions: Actions, choice: int, depths: tuple[int, int]) -> None:
         super().__init__(layout, depths, choosing=True)
-        self.head = f"options_{choice}(games, i, H, saved, target)"
+        self.head = f"options_{choice}(games, i, H, target)"
         self.actions = actions
         self.words = -(-len(actions.keys) // 64)
         self.choice = choice
@@ -345,7 +345,7 @@ class OptionWriter(Writer):
         self.tables: dict[str, list[int]] = {}
 
     def write(self) -> str:
-        """The function ``options_K(games, i, H, saved, target) -> int``.
+        """The function ``options_K(games, i, H, target) -> int``.
 
         With a target below 0 they list, and the function returns how many options there are. Else they take the option, and
         the function returns 1, or 2 where more is to be chosen, or 0: nothing is done. An imagined game in which something
@@ -479,6 +479,7 @@ class OptionWriter(Writer):
             mine = [int(action in one.own_actions) for action in range(len(self.actions.keys))]
             self.tables[f"OFFERS_{one.name}"] = mine
             self.put(f"passes = 1 if target < 0 else 2 if OFFERS_{one.name}[target] else 0")
+            self.put("saved = np.empty_like(games[i : i + 1])")
             with self.block("for turn in range(passes):"):
                 self.put("found = np.int64(0)")
                 with self.block(f"for d in range({most}):"):

@@ -483,14 +483,25 @@ def fill_awards(games: Any, i: Any, scores: Any, base: Ints, spans: Ints, awards
         return
     for award in range(spans[act, 0], spans[act, 0] + spans[act, 1]):
         points = g.map_values[scores, awards[award, 1]] if awards[award, 0] else awards[award, 1]
+        first, behind = awards[award, 2], awards[award, 2] + awards[award, 3]
+        attribute, value = _award_key(games, i, scores, keys, first)
         for card in range(base.shape[1]):
-            fits = True
-            for k in range(awards[award, 2], awards[award, 2] + awards[award, 3]):
-                attribute = g.map_values[scores, keys[k, 1]] if keys[k, 0] else keys[k, 1]
-                value = g.map_values[scores, keys[k, 3]] if keys[k, 2] else keys[k, 3]
-                fits = fits and values[attribute, card] == value
-            if fits:
-                g.maps[scores, card] += points
+            if values[attribute, card] == value:
+                fits = True
+                for k in range(first + 1, behind):
+                    other, wanted = _award_key(games, i, scores, keys, k)
+                    fits = fits and values[other, card] == wanted
+                if fits:
+                    g.maps[scores, card] += points
+
+
+@helper
+def _award_key(games: Any, i: Any, scores: Any, keys: Ints, k: Any) -> Any:
+    """The attribute that a card must have for an award, and which value of it."""
+    g = games[i]
+    attribute = g.map_values[scores, keys[k, 1]] if keys[k, 0] else keys[k, 1]
+    value = g.map_values[scores, keys[k, 3]] if keys[k, 2] else keys[k, 3]
+    return attribute, value
 
 
 # --- what is told ---------------------------------------------------------------------------------------------------

@@ -211,14 +211,6 @@ def decide(games: Any, i: Any) -> None:
     g.decisions += 1
 
 
-@kernel
-def bar(games: Any, i: Any, bars: Ints, place: Any) -> None:
-    """Notes the faces that are in a hidden place no longer, as an action has shown; none for the place -1."""
-    if place >= 0:
-        for word in range(len(bars)):
-            games[i].barred[place, word] |= bars[word]
-
-
 # --- drawing deals that fit -------------------------------------------------------------------------------------------
 
 
@@ -477,7 +469,7 @@ def viewing(
         name: the module of the game and a colon, then the game's name.
         tables: the tables of `cardenvs.recycle.module.Module`.
         fill_map: ``(games, i, map)``: works out what cards score.
-        options: ``(games, i, H, saved, target)``: lists options.
+        options: ``(games, i, H, target)``: lists options.
         could: ``(games, i, H, p)``: the values that a private bin can have been given in a world, a bit each.
         heap_size: the entries of ``H``.
         seats: the number of seats.
@@ -772,9 +764,8 @@ def viewing(
             if g.over != RUNNING or (own and hidden_rules[g.site] == 0):
                 return
             heap = np.empty(heap_size, np.int64)
-            saved = np.empty_like(games[j : j + 1])
             clear(heap, words + actions)
-            listed = options(games, j, heap, saved, np.int64(-1))
+            listed = options(games, j, heap, np.int64(-1))
             set_options(games, j, heap, depths, words, most_count)
             # Who is to act can do something; the seat that looks, just what it sees that it can.
             same = listed > 0
